@@ -1,0 +1,52 @@
+# Two commands: `make run` and `make test`. They need Python 3.11 or newer and make, nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev run test check snapshots lock bench faults clean
+
+help: ## what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(VENV)/.runtime ## the virtual environment with what the service needs
+
+setup-dev: $(VENV)/.dev
+
+$(VENV)/.runtime: requirements.lock
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	@echo "Installing the pinned dependencies …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo "Installing what the tests need …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+run: setup ## everything from nothing: servers, schema, demo data, API and worker on port 3000
+	@exec $(BIN)/python -m postern serve
+
+test: setup-dev ## the whole suite on embedded servers
+	@$(BIN)/python tests/run.py
+
+check: setup-dev ## lint, format, types, and our own rules
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m tests.linters
+
+snapshots: setup ## schema.graphql and openapi.json, as both doors are now
+	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql
+	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json
+
+bench: setup-dev ## ratios against bare SQL, in one run
+	@$(BIN)/python -m bench
+
+lock: setup-dev ## pin the newest releases that pyproject.toml allows
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -c requirements.lock pyproject.toml --group dev -o requirements-dev.lock
+
+clean: ## forget the virtual environment (data stays)
+	rm -rf $(VENV)

@@ -1,0 +1,60 @@
+"""Ways a message leaves: one driver a file, chosen by the scheme of a DSN.
+
+`connect("email", "smtp://user:password@host?from=news@example.com")` makes a Channel (see `port`). A driver
+is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is imported when first used.
+"""
+
+from importlib import import_module
+from typing import Literal, NamedTuple, Protocol, cast
+
+from channels.dsn import BadDsn, Dsn, parse_list
+from channels.port import Channel
+
+Kind = Literal["email", "sms", "push"]
+
+
+class Driver(NamedTuple):
+    """Where a scheme's class is, `module:Class`, and the kinds of message it can carry."""
+
+    target: str
+    kinds: frozenset[str]
+
+
+_EMAIL = frozenset({"email"})
+_SMS = frozenset({"sms"})
+_PUSH = frozenset({"push"})
+
+DRIVERS: dict[str, Driver] = {
+    "smtp": Driver("channels.smtp:SmtpChannel", _EMAIL),
+    "smtps": Driver("channels.smtp:SmtpChannel", _EMAIL),
+    "smpp": Driver("channels.smpp:SmppChannel", _SMS),
+    "twilio": Driver("channels.twilio:TwilioChannel", _SMS),
+    "fcm": Driver("channels.fcm:FcmChannel", _PUSH),
+    "webpush": Driver("channels.webpush:WebPushChannel", _PUSH),
+    "apprise": Driver("channels.apprise:AppriseChannel", _EMAIL | _SMS | _PUSH),
+    "sandbox": Driver("channels.sandbox:SandboxChannel", _EMAIL | _SMS | _PUSH),
+}
+
+
+class _FromDsn(Protocol):
+    def from_dsn(self, dsn: Dsn, kind: str) -> Channel: ...
+
+
+def connect(kind: Kind, dsn: str) -> Channel:
+    """The channel that `dsn` describes, not yet opened; it carries messages of `kind`.
+
+    Raises BadDsn: unknown scheme, wrong kind, unknown or bad option. No network is touched.
+    """
+    parsed = Dsn.parse(dsn)
+    if (driver := DRIVERS.get(parsed.scheme)) is None:
+        raise BadDsn(f"unknown channel scheme {parsed.scheme}; known are {', '.join(DRIVERS)}")
+    if kind not in driver.kinds:
+        fit = ", ".join(scheme for scheme, other in DRIVERS.items() if kind in other.kinds)
+        raise BadDsn(f"{parsed.scheme} cannot carry {kind}; these can: {fit}")
+    module, _, name = driver.target.partition(":")
+    channel = cast("_FromDsn", getattr(import_module(module), name)).from_dsn(parsed, kind)
+    parsed.refuse_unread()
+    return channel
+
+
+__all__ = ["DRIVERS", "BadDsn", "Channel", "Driver", "Dsn", "Kind", "connect", "parse_list"]

@@ -1,0 +1,176 @@
+"""How a channel is configured: one line, `scheme://user:password@host:port/path?option=value`.
+
+Every part may be percent-encoded, and must be where it holds one of `:/?#[]@,%`. A plus sign stands for
+itself (phone numbers), a space is `%20`. Driver options are read with `text`, `number`, `whole` and `flag`;
+what no driver read is refused, so that a misspelt option can't be silently ignored.
+
+Errors name the part that is wrong and what is allowed. They never repeat a value: any may be a secret.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+from urllib.parse import unquote, urlsplit
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f]")
+_BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})")
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+# These carry a foreign URL after the colon, whose query is not ours to read.
+OPAQUE = frozenset({"apprise"})
+
+
+class BadDsn(ValueError):
+    """A DSN that cannot be used. The text names the part or option and what is allowed, and holds no secret."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Dsn:
+    """A parsed DSN; all parts are percent-decoded (an opaque scheme's `path` is kept as it was written).
+
+    `path` starts with `/` unless it is empty or opaque.
+    """
+
+    scheme: str
+    user: str | None = None
+    password: str | None = None
+    host: str | None = None
+    port: int | None = None
+    path: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    _read: set[str] = field(default_factory=set, compare=False)
+
+    @classmethod
+    def parse(cls, line: str) -> "Dsn":
+        """Raises BadDsn."""
+        line = line.strip()
+        if not (found := _SCHEME.match(line)):
+            raise BadDsn("a channel's DSN starts with its scheme, for example smtp://user:password@host:587")
+        scheme = found.group()[:-1].lower()
+        if _UNPRINTABLE.search(line):
+            raise BadDsn(f"{scheme}: a DSN holds no spaces or control characters; write a space as %20")
+        if scheme in OPAQUE:
+            return cls(scheme, path=line[found.end() :])
+        if _BAD_ESCAPE.search(line):
+            raise BadDsn(f"{scheme}: a % is not followed by two hexadecimal digits; write % itself as %25")
+        if "#" in line:
+            raise BadDsn(f"{scheme}: write # as %23")
+        if not line.startswith("//", found.end()):
+            raise BadDsn(f"{scheme}: the scheme is followed by ://")
+        try:
+            parts = urlsplit(line)
+            host, port = parts.hostname, parts.port
+        except ValueError:  # its text may repeat a part of the password
+            raise BadDsn(
+                f"{scheme}: the host or port cannot be read; write host:port, the port 0..65535, an IPv6"
+                " address in [], and any of :/?#[]@,% inside user or password percent-encoded"
+            ) from None
+        return cls(
+            scheme,
+            user=None if parts.username is None else unquote(parts.username),
+            password=None if parts.password is None else unquote(parts.password),
+            host=unquote(host) if host else None,
+            port=port,
+            path=unquote(parts.path),
+            options=_options(scheme, parts.query),
+        )
+
+    def __repr__(self) -> str:
+        """No user, password, path or option value: in one driver or another each of them is a secret."""
+        who = "***@" if self.user is not None or self.password is not None else ""
+        where = (self.host or "") + (f":{self.port}" if self.port is not None else "")
+        path = "/…" if self.path else ""
+        names = f"?{'&'.join(self.options)}" if self.options else ""
+        return f"<Dsn {self.scheme}://{who}{where}{path}{names}>"
+
+    @overload
+    def text(self, name: str, default: str, *, allowed: Sequence[str] | None = None) -> str: ...
+    @overload
+    def text(
+        self, name: str, default: None = None, *, allowed: Sequence[str] | None = None
+    ) -> str | None: ...
+    def text(
+        self, name: str, default: str | None = None, *, allowed: Sequence[str] | None = None
+    ) -> str | None:
+        """The option, or `default` where it is not given. An empty value is refused."""
+        self._read.add(name)
+        if (value := self.options.get(name)) is None:
+            return default
+        if not value:
+            raise BadDsn(f"{self.scheme}: option {name} is empty; give it a value or leave it out")
+        if allowed is not None and value not in allowed:
+            raise BadDsn(f"{self.scheme}: option {name} must be one of {', '.join(allowed)}")
+        return value
+
+    def required(self, name: str, example: str) -> str:
+        """A text option that must be given; `example` is shown when it is not."""
+        if (value := self.text(name)) is None:
+            raise BadDsn(f"{self.scheme}: option {name} is missing; add for example ?{name}={example}")
+        return value
+
+    def number(self, name: str, default: float, *, at_least: float, at_most: float) -> float:
+        """A decimal number inside the bounds."""
+        if (value := self.text(name)) is None:
+            return default
+        if (
+            not re.fullmatch(r"-?\d{1,15}(\.\d{1,9})?", value, re.ASCII)
+            or not at_least <= float(value) <= at_most
+        ):
+            raise BadDsn(f"{self.scheme}: option {name} must be a number from {at_least:g} to {at_most:g}")
+        return float(value)
+
+    def whole(self, name: str, default: int, *, at_least: int, at_most: int) -> int:
+        """A whole number inside the bounds."""
+        if (value := self.text(name)) is None:
+            return default
+        if not re.fullmatch(r"-?\d{1,15}", value, re.ASCII) or not at_least <= int(value) <= at_most:
+            raise BadDsn(f"{self.scheme}: option {name} must be a whole number from {at_least} to {at_most}")
+        return int(value)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """1/true/yes/on or 0/false/no/off."""
+        if (value := self.text(name)) is None:
+            return default
+        if value.lower() in _TRUE:
+            return True
+        if value.lower() in _FALSE:
+            return False
+        raise BadDsn(f"{self.scheme}: option {name} must be 1 or 0")
+
+    def refuse_unread(self) -> None:
+        """Raises BadDsn when the DSN has an option that no reader asked for. `channels.connect` calls it."""
+        if unknown := sorted(set(self.options) - self._read):
+            # Names are repeated, so only what looks like one: `?secret` with no `=` is a value gone astray.
+            shown = ", ".join(name for name in unknown if self.options[name]) or "without a value"
+            known = f"allowed are {', '.join(sorted(self._read))}" if self._read else "it has none"
+            raise BadDsn(f"{self.scheme}: unknown option {shown}; {known}")
+
+    def mask(self, text: str) -> str:
+        """`text` (a provider's words) without this DSN's password, should the provider have repeated it."""
+        return text.replace(self.password, "***") if self.password else text
+
+
+def parse_list(lines: str) -> list[str]:
+    """Split `a://…, b://…` into DSNs, in order. A comma inside a DSN is written %2C. Raises BadDsn."""
+    pieces = [piece.strip() for piece in lines.split(",")]
+    for place, piece in enumerate(pieces, 1):
+        if not _SCHEME.match(piece):
+            raise BadDsn(
+                f"entry {place} of the comma-separated DSNs does not start with a scheme such as smtp://;"
+                " a comma inside a DSN (an apprise: URL too) is written %2C"
+            )
+    return pieces
+
+
+def _options(scheme: str, query: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for pair in filter(None, query.split("&")):
+        name, _, value = pair.partition("=")
+        name = unquote(name)
+        if name in options:
+            raise BadDsn(f"{scheme}: option {name} is given twice")
+        options[name] = unquote(value)
+    return options

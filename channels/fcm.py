@@ -1,0 +1,264 @@
+"""Push by Firebase Cloud Messaging, HTTP v1. `to` is the device's registration token.
+
+`fcm://?credentials=/path/service-account.json`. Options: `project` (else the file's), `timeout` (seconds for
+one request, 15), `base` (https://fcm.googleapis.com). The access token comes from the file's own `token_uri`.
+
+`subject` is the notification's title and `metadata.data` its data (values become strings). FCM drops no second
+hand-over, but a device does: the notification carries our key as its tag (Android, Web) and collapse id (iOS),
+so a message that had to be repeated after an uncertain hand-over is shown once.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Self
+from urllib.parse import urlsplit
+
+import httpx
+import orjson
+import requests
+from google.auth.exceptions import GoogleAuthError, RefreshError
+from google.auth.transport.requests import Request
+from google.oauth2 import service_account
+
+from channels.dsn import BadDsn, Dsn
+from channels.exchange import Answer, by_status, exchange, words
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+
+SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
+# "If no retry-after header is set, default to 60 seconds" (Firebase, "Manage messaging at scale", on 429).
+QUOTA_SECONDS = 60.0
+
+# https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
+CODES: dict[str, tuple[Result, str, str]] = {
+    "UNREGISTERED": (Result.refused, "unregistered", "the app is no longer installed, or its token changed"),
+    "SENDER_ID_MISMATCH": (
+        Result.refused,
+        "sender_mismatch",
+        "the token belongs to another Firebase project",
+    ),
+    "QUOTA_EXCEEDED": (Result.throttled, "throttled", "too many messages"),
+    "UNAVAILABLE": (Result.transient, "unavailable", "the service is overloaded"),
+    "THIRD_PARTY_AUTH_ERROR": (
+        Result.misconfigured,
+        "bad_credentials",
+        "the project's APNs certificate or Web Push key is missing or not valid",
+    ),
+}
+
+
+class FcmChannel:
+    """See the module's text."""
+
+    name: ClassVar[str] = "fcm"
+    batch = 50
+    idempotent = False
+
+    def __init__(
+        self,
+        *,
+        credentials: service_account.Credentials,
+        project: str,
+        base: str = "https://fcm.googleapis.com",
+        timeout: float = 15.0,
+    ) -> None:
+        self._credentials = credentials
+        self._url = f"{base}/v1/projects/{project}/messages:send"
+        self._timeout = timeout
+        self._refreshing: asyncio.Task[None] | None = None
+        self._client: httpx.AsyncClient | None = None
+
+    @classmethod
+    def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
+        """Reads the service-account file. Raises BadDsn."""
+        path = dsn.required("credentials", "/etc/postern/service-account.json")
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123 - a plain path, read once at start
+                info = orjson.loads(file.read(1 << 20))
+            make = service_account.Credentials.from_service_account_info
+            credentials = make(info, scopes=[SCOPE])  # type: ignore[no-untyped-call]
+        except OSError as error:
+            raise BadDsn(f"fcm: the file of option credentials cannot be read: {error.strerror}") from None
+        except (ValueError, TypeError, AttributeError, GoogleAuthError):
+            raise BadDsn(
+                "fcm: the file of option credentials is no service-account key; download one in the Firebase"
+                " console (Project settings, Service accounts)"
+            ) from None
+        project = dsn.text("project") or info.get("project_id")
+        if not isinstance(project, str) or not re.fullmatch(r"[a-z0-9:.-]{1,100}", project):
+            raise BadDsn(
+                "fcm: the service-account file names no project; add for example ?project=my-project"
+            )
+        base = dsn.text("base", "https://fcm.googleapis.com").rstrip("/")
+        if urlsplit(base).scheme not in ("http", "https") or not urlsplit(base).netloc:
+            raise BadDsn("fcm: option base must be a URL such as https://fcm.googleapis.com")
+        return cls(
+            credentials=credentials,
+            project=project,
+            base=base,
+            timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
+        )
+
+    async def open(self, sink: Sink) -> None:
+        self._client = httpx.AsyncClient(
+            # A little before the total, so that the client cleans up in good order.
+            timeout=httpx.Timeout(self._timeout * 0.9),
+            limits=httpx.Limits(max_connections=100, max_keepalive_connections=50, keepalive_expiry=5.0),
+            headers={"User-Agent": "Postern"},
+        )
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+
+    async def close(self) -> None:
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.aclose()
+
+    def hook(self, request: HookRequest) -> list[Event]:
+        return []
+
+    async def _send(self, message: Outgoing) -> Outcome:
+        assert self._client is not None, "open the channel first"
+        data = message.metadata.get("data") or {}
+        try:
+            content = orjson.dumps({"message": _message(message, data)})
+        except (TypeError, AttributeError):
+            return Outcome(
+                Result.refused,
+                code="invalid_content",
+                reason="metadata.data must be an object of JSON values",
+            )
+        answer = await self._post(content)
+        if isinstance(answer, Answer) and answer.status == 401 and _code(answer.json) not in CODES:
+            # The token was revoked before its time. Nothing was taken: once more, with a new one.
+            answer = await self._post(content)
+        return answer if isinstance(answer, Outcome) else _outcome(answer)
+
+    async def _post(self, content: bytes) -> Answer | Outcome:
+        assert self._client is not None
+        if (failure := await self._refresh_if_due()) is not None:
+            return failure
+        token = self._credentials.token
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        request = self._client.build_request("POST", self._url, content=content, headers=headers)
+        answer = await exchange(self._client, request, seconds=self._timeout)
+        if isinstance(answer, Answer) and answer.status == 401 and self._credentials.token == token:
+            self._credentials.token = None  # unless another sender has already fetched a new one
+        return answer
+
+    async def _refresh_if_due(self) -> Outcome | None:
+        """See to an access token that is good for some minutes yet. One refresh at a time serves all senders."""
+        if self._credentials.valid:
+            return None
+        if self._refreshing is None:
+            self._refreshing = asyncio.create_task(asyncio.to_thread(self._refresh))
+            self._refreshing.add_done_callback(self._refreshed)
+        try:
+            async with asyncio.timeout(self._timeout):
+                await asyncio.shield(self._refreshing)
+        except TimeoutError:
+            reason = f"no access token within {self._timeout:g} s; nothing was sent"
+            return Outcome(Result.transient, code="connect_timeout", reason=reason)
+        except RefreshError as error:
+            why = words(str(error.args[0]) if error.args else "")
+            if error.retryable:
+                return Outcome(Result.transient, code="unavailable", reason=f"no access token: {why}")
+            return Outcome(
+                Result.misconfigured,
+                code="bad_credentials",
+                reason=f"Google refuses the service account: {why}",
+            )
+        except GoogleAuthError:
+            reason = "no connection to the token server; nothing was sent"
+            return Outcome(Result.transient, code="connect_failed", reason=reason)
+        return None
+
+    def _refresh(self) -> None:
+        """Runs in a thread: google-auth's requests are blocking."""
+        with requests.Session() as session:
+            # Its own default is 120 s. A little less than the senders wait, so that they learn why.
+            request = partial(Request(session), timeout=self._timeout * 0.9)
+            self._credentials.refresh(request)  # type: ignore[no-untyped-call]
+
+    def _refreshed(self, task: "asyncio.Task[None]") -> None:
+        self._refreshing = None
+        if not task.cancelled():
+            task.exception()  # seen, even where every sender has given up waiting
+
+
+def _message(message: Outgoing, data: Mapping[str, Any]) -> dict[str, Any]:
+    # APNs allows 64 bytes for a collapse id.
+    tag = message.key if len(message.key.encode()) <= 64 else hashlib.sha256(message.key.encode()).hexdigest()
+    return {
+        "token": message.to,
+        "notification": {"body": message.body} | ({"title": message.subject} if message.subject else {}),
+        "data": {name: _text(value) for name, value in data.items()},
+        "android": {"notification": {"tag": tag}},
+        "apns": {"headers": {"apns-collapse-id": tag}},
+        "webpush": {"notification": {"tag": tag}},
+    }
+
+
+def _text(value: Any) -> str:
+    """FCM's data values are strings; what is none becomes JSON."""
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+
+
+def _outcome(answer: Answer) -> Outcome:
+    said = answer.json
+    name = said.get("name")
+    if answer.status == 200 and isinstance(name, str):
+        return Outcome(Result.sent, provider_message_id=name)
+    code = _code(said)
+    error = said.get("error")
+    message = words(error.get("message")) if isinstance(error, dict) else ""
+    told = f"FCM answered {answer.status}" + (f" {code}" if code else "")
+    if answer.status == 404 and isinstance(error, dict):
+        code = "UNREGISTERED"
+    if code in CODES:
+        result, ours, text = CODES[code]
+        wait = answer.retry_after if result in (Result.throttled, Result.transient) else None
+        if result is Result.throttled and wait is None:
+            wait = QUOTA_SECONDS
+        return Outcome(result, code=ours, reason=f"{told}: {text}", retry_after=wait)
+    reason = f"{told}: {message}" if message else told
+    if answer.status == 400:
+        return Outcome(Result.refused, code=_argument(said, message), reason=reason)
+    outcome = by_status(answer, reason)
+    if outcome.result is Result.throttled and outcome.retry_after is None:
+        return Outcome(outcome.result, code=outcome.code, reason=reason, retry_after=QUOTA_SECONDS)
+    return outcome
+
+
+def _details(said: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    error = said.get("error")
+    details = error.get("details") if isinstance(error, dict) else None
+    return [one for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+
+
+def _code(said: Mapping[str, Any]) -> str | None:
+    """FCM's own error code, else the general status of Google's APIs."""
+    for detail in _details(said):
+        if isinstance(code := detail.get("errorCode"), str):
+            return code
+    error = said.get("error")
+    status = error.get("status") if isinstance(error, dict) else None
+    return status if isinstance(status, str) else None
+
+
+def _argument(said: Mapping[str, Any], message: str) -> str:
+    """Which argument INVALID_ARGUMENT means: the recipient, the size or the rest."""
+    fields = [
+        violation.get("field")
+        for detail in _details(said)
+        for violation in detail.get("fieldViolations") or ()
+        if isinstance(violation, dict)
+    ]
+    if "message.token" in fields or "registration token" in message:
+        return "invalid_recipient"
+    return "too_long" if "too big" in message else "invalid_content"

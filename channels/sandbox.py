@@ -1,0 +1,274 @@
+"""Sends nowhere: `sandbox://`, the default for email, sms and push, so that every flow can be tried at once.
+
+What it "sent" stays readable in its box (`box(name).outbox`, the newest `keep` messages); channels of the same
+name in one process share a box: `sandbox://demo`. Magic recipients make it misbehave, see `magic` and
+docs/channels.md. A second hand-over with the same key is dropped and counted in the box, for as long as the
+key is among the newest `keep`.
+
+Options: `deliver` (every ordinary message gets a delivery receipt), `latency_ms` (of every batch, 0),
+`timeout` (seconds until a recipient that never answers counts as such, 5), `keep` (messages, 10000).
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from itertools import islice
+from typing import ClassVar, Generic, Self, TypeVar
+from uuid import UUID
+
+import structlog
+
+from channels.dsn import BadDsn, Dsn
+from channels.port import Event, HookRequest, Outcome, Outgoing, Receipt, Result, Sink
+
+log = structlog.get_logger(__name__)
+
+Value = TypeVar("Value")
+
+SLOW_SECONDS = 2.0
+RECEIPT_SECONDS = 0.05  # from the answer to its receipt
+RECEIPT_BATCH = 500
+RETRY_SECONDS = 1.0  # until a sink that failed is tried again
+
+EMAIL_DOMAIN = "@sandbox.postern.test"
+PHONE_PREFIX = "+150055500"  # 500 555 0000 to 0099; the tens digit is the magic, the ones digit is free
+PUSH_PREFIX = "sandbox-"
+
+
+class Magic(StrEnum):
+    """What a magic recipient makes happen. The order is that of the phones' tens digit."""
+
+    delivered = "delivered"  # sent, then a receipt `delivered`
+    failed = "failed"  # refused at once
+    bounced = "bounced"  # sent, then a receipt `refused`
+    flaky = "flaky"  # the first hand-over of a message is transient, the next is as `delivered`
+    throttled = "throttled"  # the first hand-over is throttled for a second, the next is sent
+    timeout = "timeout"  # taken, but the answer is lost: unknown, then sent when handed over again
+    slow = "slow"  # sent after two seconds
+    silent = "silent"  # not taken and never answered: unknown
+
+
+_TENS = {str(place): kind for place, kind in enumerate(Magic)}
+_WORDS = {str(kind): kind for kind in Magic}
+
+
+def magic(kind: str, to: str) -> Magic | None:
+    """The magic in a recipient of `kind` (email, sms, push), None for an ordinary one.
+
+    `failed@sandbox.postern.test` and, for any number of different ones, `failed+anything@…`;
+    `+1500555001x`; `sandbox-failed` and `sandbox-failed-anything`.
+    """
+    if kind == "email":
+        return (
+            _WORDS.get(to.removesuffix(EMAIL_DOMAIN).partition("+")[0]) if to.endswith(EMAIL_DOMAIN) else None
+        )
+    if kind == "sms":
+        return _TENS.get(to[10]) if to.startswith(PHONE_PREFIX) and len(to) == 12 else None
+    return _WORDS.get(to[len(PUSH_PREFIX) :].partition("-")[0]) if to.startswith(PUSH_PREFIX) else None
+
+
+@dataclass(slots=True)
+class Kept:
+    """A message that the sandbox took."""
+
+    message: Outgoing
+    provider_message_id: str
+    hand_overs: int = 1  # above 1: handed over again with the same key, and dropped
+
+
+class Recent(Generic[Value]):
+    """A map that knows at least its newest `keep` keys and at most twice as many.
+
+    Two generations: when the young one is full it becomes the old one, and the old one is forgotten whole.
+    This costs a store and a look-up a message, however many go through.
+    """
+
+    def __init__(self, keep: int) -> None:
+        self._keep = keep
+        self._young: dict[object, Value] = {}
+        self._old: dict[object, Value] = {}
+
+    def get(self, key: object) -> Value | None:
+        return self._young.get(key) or self._old.get(key)
+
+    def put(self, key: object, value: Value) -> None:
+        self._young[key] = value
+        if len(self._young) >= self._keep:
+            self._old, self._young = self._young, {}
+
+
+class Box:
+    """What the channels of one name took."""
+
+    def __init__(self, keep: int) -> None:
+        self.keep = keep
+        self.outbox: deque[Kept] = deque(maxlen=keep)  # oldest first
+        self._by_key: Recent[Kept] = Recent(keep)
+        self._tried: Recent[UUID] = Recent(keep)
+
+    def take(self, message: Outgoing) -> str:
+        """Keep a message unless its key was here before; the provider's id, the first one's if it was."""
+        if (kept := self._by_key.get(message.key)) is not None:
+            kept.hand_overs += 1
+            return kept.provider_message_id
+        kept = Kept(message, "sandbox-" + message.id.hex)
+        self._by_key.put(message.key, kept)
+        self.outbox.append(kept)
+        return kept.provider_message_id
+
+    def has(self, message: Outgoing) -> bool:
+        return self._by_key.get(message.key) is not None
+
+    def first_try(self, message: Outgoing) -> bool:
+        """Whether this message id is here for the first time."""
+        if self._tried.get(message.id) is not None:
+            return False
+        self._tried.put(message.id, message.id)
+        return True
+
+
+_boxes: dict[str, Box] = {}
+
+
+def box(name: str = "", keep: int = 10_000) -> Box:
+    """The box of that name; made, or made anew when the number to keep differs, so that it is empty then."""
+    found = _boxes.get(name)
+    if found is None or found.keep != keep:
+        found = _boxes[name] = Box(keep)
+    return found
+
+
+class SandboxChannel:
+    """A channel with no provider behind it."""
+
+    name: ClassVar[str] = "sandbox"
+    idempotent = True
+
+    def __init__(self, kind: str, box: Box, *, deliver: bool, latency: float, timeout: float) -> None:
+        self.batch = 500
+        self.box = box
+        self._kind = kind
+        self._deliver = deliver
+        self._latency = latency
+        self._timeout = timeout
+        self._sink: Sink | None = None
+        self._receipts: deque[tuple[float, Receipt]] = deque()  # due (loop time), in order
+        self._due = asyncio.Event()
+        self._reporter: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
+        """Raises BadDsn."""
+        if dsn.user is not None or dsn.port is not None or dsn.path.strip("/"):
+            raise BadDsn("sandbox: write sandbox:// or sandbox://name, with options after a question mark")
+        return cls(
+            kind,
+            box(dsn.host or "", dsn.whole("keep", 10_000, at_least=1, at_most=1_000_000)),
+            deliver=dsn.flag("deliver"),
+            latency=dsn.whole("latency_ms", 0, at_least=0, at_most=60_000) / 1000,
+            timeout=dsn.number("timeout", 5, at_least=0, at_most=600),
+        )
+
+    @property
+    def outbox(self) -> deque[Kept]:
+        return self.box.outbox
+
+    async def open(self, sink: Sink) -> None:
+        self._sink = sink
+        self._reporter = asyncio.create_task(self._report(sink), name="sandbox receipts")
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        if self._reporter is None:
+            raise RuntimeError(
+                "the sandbox channel is not open: call open() first, and not send() after close()"
+            )
+        wait = self._latency
+        outcomes = []
+        kind, box = self._kind, self.box
+        receipts: list[Receipt] = []
+        for message in batch:
+            if (spell := magic(kind, message.to)) is None:
+                provider_id = box.take(message)
+                outcomes.append(Outcome(Result.sent, provider_id))
+                if self._deliver:
+                    receipts.append(_delivered(provider_id))
+            else:
+                outcome, seconds = self._cast(spell, message, receipts)
+                outcomes.append(outcome)
+                wait = max(wait, seconds)
+        if wait:
+            await asyncio.sleep(wait)
+        if receipts:
+            due = asyncio.get_running_loop().time() + RECEIPT_SECONDS
+            self._receipts.extend((due, receipt) for receipt in receipts)
+            self._due.set()
+        return outcomes
+
+    async def close(self) -> None:
+        reporter, self._reporter = self._reporter, None
+        if reporter is not None:
+            reporter.cancel()
+            await asyncio.gather(reporter, return_exceptions=True)
+        self._receipts.clear()
+
+    def hook(self, request: HookRequest) -> list[Event]:
+        return []
+
+    def _cast(self, spell: Magic, message: Outgoing, receipts: list[Receipt]) -> tuple[Outcome, float]:
+        """What becomes of a message to a magic recipient, and after how many seconds it answers."""
+        if spell is Magic.failed:
+            return _outcome(Result.refused, "invalid_recipient", "a magic recipient that always fails"), 0
+        if spell is Magic.silent:
+            return _outcome(Result.unknown, "timeout", "a magic recipient that never answers"), self._timeout
+        if spell is Magic.timeout and not self.box.has(message):
+            self.box.take(message)
+            return _outcome(
+                Result.unknown, "timeout", "taken, but a magic recipient lost the answer"
+            ), self._timeout
+        if spell is Magic.flaky and self.box.first_try(message):
+            return _outcome(Result.transient, "server_busy", "a magic recipient that fails once"), 0
+        if spell is Magic.throttled and self.box.first_try(message):
+            reason = "a magic recipient that is throttled once"
+            return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=1.0), 0
+        provider_id = self.box.take(message)
+        if spell is Magic.bounced:
+            receipts.append(_bounced(provider_id))
+        elif spell in (Magic.delivered, Magic.flaky) or self._deliver:
+            receipts.append(_delivered(provider_id))
+        return Outcome(Result.sent, provider_id), SLOW_SECONDS if spell is Magic.slow else 0
+
+    async def _report(self, sink: Sink) -> None:
+        """Hand receipts to the sink when they are due, in batches, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            while self._receipts:
+                await asyncio.sleep(max(0.0, self._receipts[0][0] - loop.time()))
+                now = loop.time()
+                # In order of time, so those that are due come first.
+                events = [receipt for due, receipt in islice(self._receipts, RECEIPT_BATCH) if due <= now]
+                try:
+                    await sink(self, events)
+                except Exception:  # the sink's trouble (a database that is down) passes; a receipt must not
+                    log.exception("sandbox_receipts_delayed", count=len(events), again_in=RETRY_SECONDS)
+                    await asyncio.sleep(RETRY_SECONDS)
+                else:
+                    for _ in events:
+                        self._receipts.popleft()
+
+
+def _delivered(provider_id: str) -> Receipt:
+    return Receipt(provider_id, Result.delivered, at=datetime.now(UTC))
+
+
+def _bounced(provider_id: str) -> Receipt:
+    reason = "a magic recipient that bounces"
+    return Receipt(provider_id, Result.refused, "invalid_recipient", reason, datetime.now(UTC))
+
+
+def _outcome(result: Result, code: str, reason: str) -> Outcome:
+    return Outcome(result, code=code, reason=reason)

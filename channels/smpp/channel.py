@@ -1,0 +1,363 @@
+"""The SMPP driver; see the package's docstring for its options."""
+
+import asyncio
+import random
+import re
+import ssl
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, cast, get_args
+
+import smpp34
+import structlog
+
+from channels.dsn import BadDsn, Dsn
+from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink
+from channels.smpp import receipts, status
+from channels.smpp.inbound import BadText, Reassembly
+from channels.smpp.inbox import Inbox
+from channels.smpp.link import Binding, Login, NotSent, Unanswered
+from channels.smpp.receipts import IdForm, Parts
+from channels.smpp.wire import Command, Tag
+from channels.sms_text import MOST_PARTS, Alphabet, encode, split
+
+log = structlog.get_logger("channels.smpp")
+
+Long = Literal["udh", "sar", "payload"]
+
+UDHI: Final = 0x40  # §5.2.12
+DATA_CODING: Final[dict[Alphabet, int]] = {"gsm": 0, "ucs2": 8}  # §5.2.19
+MOST_PAYLOAD: Final = 0xFFFF  # octets: the length of an optional parameter has 16 bits
+PART_RETRIES: Final = 3
+SWEEP_SECONDS: Final = 30.0
+FIRST_BIND_SECONDS: Final = 1.0
+EARLY_RECEIPT_SECONDS: Final = 2.0  # under the SMSC's own patience for a deliver_sm_resp
+_RECIPIENT: Final = re.compile(r"\+?([0-9]{3,15})", re.ASCII)
+
+
+class Address(NamedTuple):
+    """§5.2.5 to §5.2.8."""
+
+    text: str
+    ton: int
+    npi: int
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How messages are written for this SMSC."""
+
+    source: Address
+    dest_ton: int
+    dest_npi: int
+    long: Long
+    receipts: bool
+    dlr_id: IdForm
+    validity: str  # §7.1.1's relative form, or empty
+    retry_after: float
+
+
+class SmppChannel:
+    """A channel over one SMPP account."""
+
+    name: ClassVar[str] = "smpp"
+    idempotent = False
+
+    def __init__(self, login: Login, style: Style, roles: Sequence[Command]) -> None:
+        self.batch = login.window
+        self._login = login
+        self._style = style
+        self._roles = roles
+        self._reference = random.randrange(256)
+        self._parts = Parts(min(login.timeout, EARLY_RECEIPT_SECONDS))
+        self._reassembly = Reassembly()
+        self._overdue: list[Inbound] = []
+        self._bindings: list[Binding] = []
+        self._inbox: Inbox | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
+        """Raises BadDsn."""
+        if not dsn.host or not dsn.user:
+            raise BadDsn("smpp: write the account and the SMSC as smpp://system_id:password@host:2775")
+        if dsn.path not in {"", "/"}:
+            raise BadDsn("smpp: nothing may follow the port but options, ?from=…")
+        bind = dsn.text("bind", "trx", allowed=("trx", "tx+rx", "tx"))
+        roles = {
+            "trx": (Command.bind_transceiver,),
+            "tx+rx": (Command.bind_transmitter, Command.bind_receiver),
+            "tx": (Command.bind_transmitter,),
+        }[bind]
+        system_type = dsn.text("system_type") or ""
+        for what, value in (
+            ("user", dsn.user),
+            ("password", dsn.password or ""),
+            ("system_type", system_type),
+        ):
+            if not value.isascii() or not (value.isprintable() or not value):
+                raise BadDsn(f"smpp: {what} must be printable ASCII")
+        reconnect_min = dsn.number("reconnect_min", 0.5, at_least=0.01, at_most=3600)
+        login = Login(
+            host=dsn.host,
+            port=2775 if dsn.port is None else dsn.port,
+            system_id=dsn.user,
+            password=dsn.password or "",
+            system_type=system_type,
+            tls=ssl.create_default_context() if dsn.flag("tls") else None,
+            window=dsn.whole("window", 10, at_least=1, at_most=1000),
+            timeout=dsn.number("timeout", 10.0, at_least=0.05, at_most=600),
+            enquire_link=dsn.number("enquire_link", 30.0, at_least=0.05, at_most=3600),
+            reconnect_min=reconnect_min,
+            reconnect_max=max(reconnect_min, dsn.number("reconnect_max", 30.0, at_least=0.01, at_most=3600)),
+        )
+        validity = dsn.whole("validity", 0, at_least=60, at_most=30 * 86400)
+        style = Style(
+            source=_source(dsn),
+            dest_ton=dsn.whole("dest_ton", 1, at_least=0, at_most=6),
+            dest_npi=dsn.whole("dest_npi", 1, at_least=0, at_most=18),
+            long=cast("Long", dsn.text("long", "udh", allowed=get_args(Long))),
+            receipts=dsn.flag("receipts", bind != "tx"),
+            dlr_id=cast("IdForm", dsn.text("dlr_id", "asis", allowed=receipts.ID_FORMS)),
+            validity=_relative_time(validity) if validity else "",
+            retry_after=dsn.number("retry_after", 1.0, at_least=0, at_most=3600),
+        )
+        return cls(login, style, roles)
+
+    async def open(self, sink: Sink) -> None:
+        """Binds in the background, for good; waits a moment for the first bind, so that an SMSC that is well is
+        ready for the first `send`.
+        """
+        self._inbox = Inbox(partial(sink, self))
+        self._bindings = [Binding(self._login, role, self._deliver) for role in self._roles]
+        self._sweeper = asyncio.create_task(self._sweep())
+        with suppress(TimeoutError, NotSent):
+            async with asyncio.timeout(FIRST_BIND_SECONDS):
+                for binding in self._bindings:
+                    await binding.link()
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        if not self._bindings:
+            raise RuntimeError("open() the channel before send()")
+        return list(await asyncio.gather(*map(self._send_one, batch)))
+
+    async def close(self) -> None:
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            await asyncio.gather(self._sweeper, return_exceptions=True)
+        await asyncio.gather(*(binding.close() for binding in self._bindings))
+        if self._inbox is not None:
+            await self._hand_over_overdue(self._inbox, everything=True)
+            await self._inbox.close()
+            self._inbox = None
+
+    def hook(self, request: HookRequest) -> list[Event]:
+        raise BadHook("an SMSC sends its receipts over SMPP; it calls no URL")
+
+    # Out
+
+    async def _send_one(self, message: Outgoing) -> Outcome:
+        recipient = _RECIPIENT.fullmatch(message.to)
+        if recipient is None:
+            reason = "The recipient is not a phone number of 3 to 15 digits."
+            return Outcome(Result.refused, code="invalid_recipient", reason=reason)
+        alphabet, parts = split(message.body)
+        write = partial(self._submit_sm, recipient[1], alphabet)
+        if len(parts) == 1:
+            return await self._submit(partial(write, data=parts[0]))
+        if self._style.long == "payload":
+            _, data = encode(message.body)
+            if len(data) > MOST_PAYLOAD:
+                return _too_long(f"{len(data)} octets; a payload holds {MOST_PAYLOAD}")
+            payload = smpp34.Tlv(Tag.message_payload, data)
+            return await self._submit(partial(write, data=b"", tlvs=[payload]))
+        if len(parts) > MOST_PARTS:
+            return _too_long(f"{len(parts)} parts; a message has at most {MOST_PARTS}")
+        return await self._submit_parts([partial(write, **one) for one in self._numbered(parts)])
+
+    def _numbered(self, parts: list[bytes]) -> list[dict[str, Any]]:
+        """What `_submit_sm` takes for each part of one message. The reference stays inside 8 bits in sar mode
+        too: the SMSC can then make the short header, for which the parts are cut.
+        """
+        self._reference = reference = (self._reference + 1) % 256
+        total = len(parts)
+        if self._style.long == "sar":
+            return [
+                {
+                    "data": data,
+                    "tlvs": [
+                        smpp34.Tlv(Tag.sar_msg_ref_num, bytes((0, reference))),
+                        smpp34.Tlv(Tag.sar_total_segments, bytes((total,))),
+                        smpp34.Tlv(Tag.sar_segment_seqnum, bytes((number,))),
+                    ],
+                }
+                for number, data in enumerate(parts, 1)
+            ]
+        # TS 23.040 §9.2.3.24.1: 5 octets of header: element 0, its 3 octets: reference, total, number
+        return [
+            {"data": bytes((5, 0, 3, reference, total, number)) + data, "esm_class": UDHI}
+            for number, data in enumerate(parts, 1)
+        ]
+
+    def _submit_sm(
+        self,
+        recipient: str,
+        alphabet: Alphabet,
+        sequence: int,
+        *,
+        data: bytes,
+        esm_class: int = 0,
+        tlvs: Sequence[smpp34.Tlv] = (),
+    ) -> bytes:
+        style = self._style
+        return smpp34.SubmitSm(
+            style.source.text,
+            recipient,
+            data,
+            source_addr_ton=style.source.ton,
+            source_addr_npi=style.source.npi,
+            dest_addr_ton=style.dest_ton,
+            dest_addr_npi=style.dest_npi,
+            esm_class=esm_class,
+            validity_period=style.validity,
+            registered_delivery=int(style.receipts),
+            data_coding=DATA_CODING[alphabet],
+            tlvs=list(tlvs),
+            sequence_number=sequence,
+        ).encode()
+
+    async def _submit(self, write: Callable[[int], bytes]) -> Outcome:
+        try:
+            link = await self._bindings[0].link()
+            answer = await link.submit(write)
+            if (
+                answer.status == status.WRONG_BIND_STATE
+            ):  # the SMSC lost our bind, and took nothing: bind anew
+                link = await self._bindings[0].link()
+                answer = await link.submit(write)
+        except (NotSent, Unanswered) as failure:
+            return failure.outcome
+        if answer.status != status.OK:
+            return status.outcome(answer.status, self._style.retry_after)
+        id = receipts.canonical(answer.first_string, self._style.dlr_id, said="response")
+        return Outcome(Result.sent, provider_message_id=id or None)
+
+    async def _submit_parts(self, parts: Sequence[Callable[[int], bytes]]) -> Outcome:
+        with self._parts.sending() as whole:
+            for number, write in enumerate(parts, 1):
+                outcome = await self._submit(write)
+                retries = PART_RETRIES if number > 1 else 0
+                while outcome.result is Result.throttled and retries:
+                    await asyncio.sleep(min(self._style.retry_after, self._login.timeout))
+                    outcome = await self._submit(write)
+                    retries -= 1
+                if outcome.result is not Result.sent:
+                    return _broken_off(outcome, number, len(parts), whole.ids[0] if whole.ids else None)
+                whole.took(outcome.provider_message_id)
+            whole.complete = True
+            return Outcome(Result.sent, provider_message_id=whole.ids[0] if whole.ids else None)
+
+    # In
+
+    async def _deliver(self, pdu: smpp34.DeliverSm) -> None:
+        """Returns when the deliver_sm may be answered; raises what the sink raised."""
+        assert self._inbox is not None
+        if receipts.is_receipt(pdu):
+            await self._deliver_receipt(pdu, self._inbox)
+        elif pdu.esm_class & 0x3C:  # acknowledgements by the handset or its user (§5.2.12): nobody asked
+            log.info("smpp_deliver_sm_ignored", esm_class=pdu.esm_class)
+        else:
+            await self._deliver_message(pdu, self._inbox)
+
+    async def _deliver_receipt(self, pdu: smpp34.DeliverSm, inbox: Inbox) -> None:
+        try:
+            receipt = receipts.read(pdu, self._style.dlr_id)
+        except receipts.Malformed as error:
+            # Answered as taken: it would be no better the second time. Its text may quote the message.
+            log.warning("smpp_malformed_receipt", error=str(error), octets=len(pdu.short_message))
+            return
+        if receipt is None:
+            return
+        await self._parts.settled(receipt.provider_message_id)
+        if (event := self._parts.record(receipt)) is None:
+            return
+        try:
+            await inbox.put(event)
+        except BaseException:
+            self._parts.forget(receipt)
+            raise
+
+    async def _deliver_message(self, pdu: smpp34.DeliverSm, inbox: Inbox) -> None:
+        try:
+            message = self._reassembly.add(pdu)
+        except BadText as error:
+            log.warning("smpp_malformed_message", error=str(error), octets=len(pdu.short_message))
+            return
+        if message is not None:
+            await inbox.put(message)
+            self._reassembly.finish(pdu)
+        if self._reassembly.crowded:
+            await self._hand_over_overdue(inbox)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            if self._inbox is not None:
+                await self._hand_over_overdue(self._inbox)
+
+    async def _hand_over_overdue(self, inbox: Inbox, *, everything: bool = False) -> None:
+        """Hand over incomplete messages that wait no longer; the sink gets those it did not take again later."""
+        self._overdue.extend(self._reassembly.overdue(everything=everything))
+        waiting, self._overdue = self._overdue, []
+        for message in waiting:
+            try:
+                async with asyncio.timeout(self._login.timeout):
+                    await inbox.put(message)
+            except Exception as error:
+                log.warning("smpp_incomplete_message_not_taken", error=type(error).__name__)
+                self._overdue.append(message)
+
+
+def _source(dsn: Dsn) -> Address:
+    """The sender and what kind it is, by its form unless the DSN says (values of §5.2.5, §5.2.6)."""
+    given = dsn.text("from") or ""
+    digits = given.removeprefix("+")
+    if not given:
+        ton, npi = 0, 0
+    elif digits.isdecimal() and digits.isascii() and (given != digits or len(digits) > 8):
+        if len(digits) > 15:
+            raise BadDsn("smpp: option from has more than the 15 digits of an international number")
+        given, ton, npi = digits, 1, 1
+    elif digits.isdecimal() and digits.isascii():
+        ton, npi = 3, 0  # network specific: a short code
+    elif len(given) <= 11 and given.isascii() and given.isprintable():
+        ton, npi = 5, 0  # alphanumeric
+    else:
+        raise BadDsn("smpp: option from must be up to 11 printable ASCII characters, or a number")
+    return Address(
+        given,
+        dsn.whole("source_ton", ton, at_least=0, at_most=6),
+        dsn.whole("source_npi", npi, at_least=0, at_most=18),
+    )
+
+
+def _relative_time(seconds: int) -> str:
+    """§7.1.1.2: `YYMMDDhhmmss000R`, from the moment the SMSC takes the message; under a month."""
+    days, rest = divmod(seconds, 86400)
+    hours, rest = divmod(rest, 3600)
+    return f"0000{days:02}{hours:02}{rest // 60:02}{rest % 60:02}000R"
+
+
+def _too_long(how: str) -> Outcome:
+    return Outcome(Result.refused, code="message_too_long", reason=f"The text is too long: {how}.")
+
+
+def _broken_off(outcome: Outcome, number: int, total: int, first_id: str | None) -> Outcome:
+    """The outcome of a message whose part `number` came to `outcome`; see the package's docstring."""
+    if number == 1:
+        return outcome
+    reason = f"{number - 1} of {total} parts were taken, then: {outcome.reason}"
+    result = Result.refused if outcome.result is Result.refused else Result.unknown
+    return replace(outcome, result=result, provider_message_id=first_id, reason=reason, retry_after=None)

@@ -1,0 +1,235 @@
+"""Messages that people send to us: text out of octets, and long ones put together again."""
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import smpp34
+
+from channels.port import Inbound
+from channels.smpp.wire import Tag
+from channels.sms_text import decode_gsm
+
+_UDHI: Final = 0x40  # §5.2.12: the text begins with a user data header
+_CONCATENATED_8: Final = 0x00  # 3GPP TS 23.040 §9.2.3.24.1 and .8
+_CONCATENATED_16: Final = 0x08
+_TON_INTERNATIONAL: Final = 1
+
+# §5.2.19. What is missing (2 and 4 octets, 9 pictograms) is no text.
+_CHARSETS: Final = {
+    0: "gsm",
+    1: "latin-1",  # ASCII, with room for what should not be there
+    3: "latin-1",
+    5: "shift_jis",
+    6: "iso8859_5",
+    7: "iso8859_8",
+    8: "utf-16-be",
+    10: "iso2022_jp",
+    13: "euc_jp",
+    14: "euc_kr",
+}
+
+MOST_WHOLES: Final = 2_000
+MOST_OCTETS: Final = 4 << 20
+LONGEST_WAIT: Final = 3600.0  # seconds for the missing parts
+DUPLICATES_FOR: Final = 300.0  # seconds for which a finished message's parts are known again
+GAP: Final = "…"
+
+
+class BadText(Exception):
+    """The octets cannot be the text, or the part, that they say they are."""
+
+
+def _charset(data_coding: int) -> str | None:
+    """None for octets that are no text. From 0x10 on it is a GSM data coding scheme (TS 23.038 §4)."""
+    if data_coding < 0x10:
+        return _CHARSETS.get(data_coding)
+    group = data_coding >> 4
+    if group <= 0x7:
+        return {0: "gsm", 2: "utf-16-be"}.get(data_coding >> 2 & 3)
+    if group in {0xC, 0xD}:  # message waiting, with text
+        return "gsm"
+    if group == 0xE:
+        return "utf-16-be"
+    if group == 0xF and not data_coding & 4:
+        return "gsm"
+    return None
+
+
+def is_wide(data_coding: int) -> bool:
+    """Whether a character is two octets."""
+    return _charset(data_coding) == "utf-16-be"
+
+
+def decode(data_coding: int, data: bytes) -> str | None:
+    """The text; None where the octets are none. What cannot be read becomes U+FFFD; NUL is dropped, since
+    no text has one and databases refuse it.
+    """
+    charset = _charset(data_coding)
+    if charset is None:
+        return None
+    text = decode_gsm(data) if charset == "gsm" else data.decode(charset, "replace")
+    return text.replace("\0", "")
+
+
+class Part(NamedTuple):
+    """A deliver_sm's text and its place in a message; `total` 1 where it is the whole."""
+
+    data: bytes
+    reference: int = 0
+    total: int = 1
+    number: int = 1  # from 1
+
+
+def part_of(pdu: smpp34.DeliverSm) -> Part:
+    """Raises BadText."""
+    values = {one.tag: one.value for one in pdu.tlvs}
+    data = pdu.short_message or values.get(Tag.message_payload, b"")
+    place: tuple[int, int, int] | None = None
+    if pdu.esm_class & _UDHI:
+        if not data or data[0] >= len(data):
+            raise BadText("the user data header is longer than the message")
+        header, data = data[1 : 1 + data[0]], data[1 + data[0] :]
+        place = _concatenation(header)
+    elif Tag.sar_total_segments in values:
+        place = (
+            int.from_bytes(values.get(Tag.sar_msg_ref_num, b""), "big"),
+            int.from_bytes(values[Tag.sar_total_segments], "big"),
+            int.from_bytes(values.get(Tag.sar_segment_seqnum, b""), "big"),
+        )
+    # TS 23.040: a total or number that makes no sense is ignored, and the part is a message of its own.
+    if place is None or not 1 <= place[2] <= place[1] <= 255:
+        return Part(data)
+    return Part(data, *place)
+
+
+def _concatenation(header: bytes) -> tuple[int, int, int] | None:
+    at = 0
+    while at + 2 <= len(header):
+        element, length = header[at], header[at + 1]
+        value = header[at + 2 : at + 2 + length]
+        if element == _CONCATENATED_8 and length == len(value) == 3:
+            return value[0], value[1], value[2]
+        if element == _CONCATENATED_16 and length == len(value) == 4:
+            return int.from_bytes(value[:2], "big"), value[2], value[3]
+        at += 2 + length
+    return None
+
+
+def phone(address: str, ton: int) -> str:
+    """`+` and the digits where the SMSC says international; else as it stands (short code, name)."""
+    return f"+{address}" if ton == _TON_INTERNATIONAL and address.isdecimal() else address
+
+
+class _Key(NamedTuple):
+    sender: str
+    to: str
+    reference: int
+    total: int
+    data_coding: int
+
+
+@dataclass(slots=True)
+class _Whole:
+    since: float
+    parts: dict[int, bytes] = field(default_factory=dict)
+    finished: frozenset[bytes] | None = None  # digests of its parts, kept when it is told
+
+    @property
+    def octets(self) -> int:
+        return sum(map(len, self.parts.values()))
+
+
+class Reassembly:
+    """Parts of long messages until the last one comes: bounded in number, octets and time.
+
+    A message whose missing parts do not come in time, or which is crowded out, is handed over with a gap
+    (`…`) for each run of them: its parts were answered, and the SMSC will not deliver them again.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._wholes: OrderedDict[_Key, _Whole] = OrderedDict()
+        self._octets = 0
+
+    def add(self, pdu: smpp34.DeliverSm) -> Inbound | None:
+        """The message that this completes, if any (None also for one that is no text). Raises BadText."""
+        part = part_of(pdu)
+        key = _key(pdu, part)
+        if part.total == 1:
+            body = decode(pdu.data_coding, part.data)
+            return None if body is None else Inbound(key.sender, key.to, body)
+        digest = _digest(part)
+        whole = self._wholes.get(key)
+        if whole and whole.finished is not None:
+            if digest in whole.finished:
+                return None  # it was told, but our answer was lost
+            whole = None  # the sender's counter has come round
+        if whole is None:
+            whole = self._wholes[key] = _Whole(self._now())
+            self._wholes.move_to_end(key)
+        self._octets += len(part.data) - len(whole.parts.get(part.number, b""))
+        whole.parts[part.number] = part.data
+        return _joined(key, whole) if len(whole.parts) == part.total else None
+
+    def finish(self, pdu: smpp34.DeliverSm) -> None:
+        """The sink took the message that `pdu` completed."""
+        if (whole := self._wholes.get(_key(pdu, part_of(pdu)))) and whole.finished is None:
+            digests = (_digest(Part(data, number=number)) for number, data in whole.parts.items())
+            whole.finished = frozenset(digests)
+            self._octets -= whole.octets
+            whole.parts.clear()
+            whole.since = self._now()
+
+    @property
+    def crowded(self) -> bool:
+        return len(self._wholes) > MOST_WHOLES or self._octets > MOST_OCTETS
+
+    def overdue(self, *, everything: bool = False) -> list[Inbound]:
+        """Takes out what has waited too long or is too much, and returns it, with its gaps."""
+        out = []
+        for key, whole in list(self._wholes.items()):
+            age = self._now() - whole.since
+            if whole.finished is not None:
+                if age > DUPLICATES_FOR or len(self._wholes) > MOST_WHOLES:
+                    del self._wholes[key]
+                continue
+            if everything or self.crowded or age > LONGEST_WAIT:
+                del self._wholes[key]
+                self._octets -= whole.octets
+                if message := _joined(key, whole):
+                    out.append(message)
+        return out
+
+
+def _key(pdu: smpp34.DeliverSm, part: Part) -> _Key:
+    return _Key(
+        phone(pdu.source_addr, pdu.source_addr_ton),
+        phone(pdu.destination_addr, pdu.dest_addr_ton),
+        part.reference,
+        part.total,
+        pdu.data_coding,
+    )
+
+
+def _digest(part: Part) -> bytes:
+    return hashlib.blake2b(bytes([part.number]) + part.data, digest_size=8).digest()
+
+
+def _joined(key: _Key, whole: _Whole) -> Inbound | None:
+    """Runs of parts are joined before they are decoded: a character may lie across a border."""
+    runs: list[bytes | None] = []
+    for number in range(1, key.total + 1):
+        data = whole.parts.get(number)
+        if runs and (runs[-1] is None) == (data is None):
+            runs[-1] = None if data is None else (runs[-1] or b"") + data
+        else:
+            runs.append(data)
+    texts = [GAP if run is None else decode(key.data_coding, run) for run in runs]
+    body = "".join(text for text in texts if text is not None)
+    if all(text is None or text == GAP for text in texts):
+        return None  # no text at all
+    return Inbound(key.sender, key.to, body)

@@ -1,0 +1,397 @@
+"""One bound connection to an SMSC: framing, window, keep-alive; and what keeps one bound."""
+
+import asyncio
+import random
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
+
+import smpp34
+import structlog
+
+from channels.port import Outcome, Result
+from channels.smpp import status, wire
+from channels.smpp.wire import Command, Frame
+
+log = structlog.get_logger("channels.smpp")
+
+MOST_UNTAKEN: Final = 500  # deliver_sm that wait for the sink; the SMSC is asked to come again with more
+MOST_UNREAD: Final = 1 << 20  # octets that the SMSC has not read; one that stops reading is as good as gone
+FAREWELL_SECONDS: Final = 2.0
+CLOSED_BY_US: Final = "closed by us"
+
+Deliver = Callable[[smpp34.DeliverSm], Awaitable[None]]
+
+
+class BindRefused(Exception):
+    """The SMSC answered the bind with a command_status."""
+
+    def __init__(self, command_status: int) -> None:
+        super().__init__(status.describe(command_status))
+        self.command_status = command_status
+
+
+class NotSent(Exception):
+    """The request has not left; `outcome` is what its message gets."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.code)
+        self.outcome = outcome
+
+
+class Unanswered(Exception):
+    """The request left and no answer came."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.code)
+        self.outcome = outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Where and as whom to bind, and the patience of the connection, all in seconds."""
+
+    host: str
+    port: int
+    system_id: str
+    password: str = field(repr=False)
+    system_type: str
+    tls: ssl.SSLContext | None
+    window: int  # submit_sm that may wait for their answers at once
+    timeout: float  # of connect and bind together, and of each answer
+    enquire_link: float  # silence after which the SMSC is asked whether it is there
+    reconnect_min: float
+    reconnect_max: float
+
+
+@dataclass(slots=True)
+class _Waiting:
+    command: Command
+    answer: asyncio.Future[Frame]
+
+
+class Link:
+    """A bound session. It ends once, by either side; `ended` tells, and nothing can be sent from then on."""
+
+    def __init__(
+        self, login: Login, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, deliver: Deliver
+    ) -> None:
+        self.ended = asyncio.Event()
+        self._login = login
+        self._reader = reader
+        self._writer = writer
+        self._deliver = deliver
+        self._loop = asyncio.get_running_loop()
+        self._window = asyncio.Semaphore(login.window)
+        self._sequence = 0
+        self._waiting: dict[int, _Waiting] = {}
+        self._untaken: set[asyncio.Task[None]] = set()
+        self._leaving = False  # one side has said unbind
+        self._heard = self._loop.time()
+        self._doubt = asyncio.Event()  # an answer did not come: ask at once whether the SMSC is there
+        self._tasks = [asyncio.create_task(self._read())]
+
+    @classmethod
+    async def bind(cls, login: Login, role: Command, deliver: Deliver) -> Self:
+        """Connect and bind in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused."""
+        async with asyncio.timeout(login.timeout):
+            reader, writer = await asyncio.open_connection(login.host, login.port, ssl=login.tls)
+            link = cls(login, reader, writer, deliver)
+            try:
+                body = wire.bind_body(login.system_id, login.password, login.system_type)
+                answer = await link._ask(role, lambda sequence: wire.pdu(role, sequence, body=body))
+                if answer.status != status.OK:
+                    raise BindRefused(answer.status)
+            except Unanswered as lost:
+                await link.let_go()
+                if lost.outcome.code == "timeout":
+                    raise TimeoutError from None
+                raise ConnectionResetError("the connection was closed before the bind was answered") from None
+            except BaseException:
+                await link.let_go()
+                raise
+        if not link.ended.is_set():
+            link._tasks.append(asyncio.create_task(link._keep_alive()))
+        return link
+
+    @property
+    def usable(self) -> bool:
+        return not (self._leaving or self.ended.is_set() or self._writer.is_closing())
+
+    async def submit(self, build: Callable[[int], bytes]) -> Frame:
+        """Send the submit_sm that `build` makes of a sequence number, inside the window; its answer.
+
+        Raises NotSent, Unanswered.
+        """
+        try:
+            async with asyncio.timeout(self._login.timeout):
+                await self._window.acquire()
+        except TimeoutError:
+            raise NotSent(
+                _later("window_full", "The SMSC has not answered the messages before it.")
+            ) from None
+        try:
+            if not self.usable:
+                raise NotSent(
+                    _later("connection_lost", "The connection to the SMSC was lost before sending.")
+                )
+            answer = await self._ask(Command.submit_sm, build)
+        except Unanswered:
+            self._doubt.set()
+            raise
+        finally:
+            self._window.release()
+        if answer.status == status.WRONG_BIND_STATE:  # it has forgotten our bind: bind anew
+            self._end("the SMSC says that we are not bound")
+        return answer
+
+    async def close(self) -> None:
+        """Let what is under way finish, say unbind, let go. Bounded by the time-out of an answer."""
+        self._leaving = True
+        with suppress(TimeoutError, Unanswered):
+            async with asyncio.timeout(self._login.timeout):
+                while not self.ended.is_set() and (pending := self._pending()):
+                    await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                if not self.ended.is_set():
+                    async with asyncio.timeout(FAREWELL_SECONDS):
+                        await self._ask(Command.unbind, lambda sequence: wire.pdu(Command.unbind, sequence))
+        await self.let_go()
+
+    def _pending(self) -> list[asyncio.Future[Frame] | asyncio.Task[None]]:
+        return [*(one.answer for one in self._waiting.values() if not one.answer.done()), *self._untaken]
+
+    async def let_go(self) -> None:
+        """Drop the connection, if it still stands, and what hangs on it."""
+        self._end(CLOSED_BY_US)
+        tasks = [*self._tasks, *self._untaken]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(FAREWELL_SECONDS):
+                await self._writer.wait_closed()
+
+    async def _ask(self, command: Command, build: Callable[[int], bytes]) -> Frame:
+        """Send a request and await its answer. Raises Unanswered; by then the request may have arrived."""
+        self._sequence = self._sequence % wire.LAST_SEQUENCE + 1
+        sequence = self._sequence
+        waiting = _Waiting(command, self._loop.create_future())
+        octets = build(sequence)
+        self._waiting[sequence] = waiting
+        self._write(octets)
+        if self.ended.is_set() and not waiting.answer.done():
+            waiting.answer.set_exception(_lost())
+        try:
+            async with asyncio.timeout(self._login.timeout):
+                return await waiting.answer
+        except TimeoutError:
+            seconds = f"{self._login.timeout:g} s"
+            outcome = Outcome(
+                Result.unknown, code="timeout", reason=f"The SMSC did not answer within {seconds}."
+            )
+            raise Unanswered(outcome) from None
+        finally:
+            del self._waiting[sequence]
+
+    def _write(self, octets: bytes) -> None:
+        if self.ended.is_set() or self._writer.is_closing():
+            return
+        self._writer.write(octets)
+        if self._writer.is_closing():  # uvloop may find it broken here and now; the reader will say so
+            return
+        if self._writer.transport.get_write_buffer_size() > MOST_UNREAD:
+            self._end("the SMSC does not read")
+
+    def _respond(self, request: Frame, *, command_status: int = status.OK, body: bytes = b"") -> None:
+        self._write(
+            wire.pdu(request.command | wire.RESPONSE, request.sequence, status=command_status, body=body)
+        )
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                header = await self._reader.readexactly(wire.HEADER.size)
+                rest = wire.frame_length(header) - wire.HEADER.size
+                frame = wire.frame(header + await self._reader.readexactly(rest))
+                self._heard = self._loop.time()
+                self._take(frame)
+        except asyncio.IncompleteReadError:
+            self._end("the SMSC closed the connection")
+        except wire.BadFrame as error:
+            self._end(f"{error}; the stream cannot be read on")
+        except OSError as error:
+            self._end(f"the connection broke ({type(error).__name__})")
+
+    def _take(self, frame: Frame) -> None:
+        if frame.is_response:
+            waiting = self._waiting.get(frame.sequence)
+            expected = waiting and frame.command in {waiting.command | wire.RESPONSE, Command.generic_nack}
+            if waiting and expected and not waiting.answer.done():
+                waiting.answer.set_result(frame)
+            else:  # late (its message is `unknown` by now), or never asked for
+                log.info("smpp_stray_answer", command=hex(frame.command), status=hex(frame.status))
+        elif frame.command == Command.deliver_sm:
+            if len(self._untaken) >= MOST_UNTAKEN:
+                self._respond(frame, command_status=status.QUEUE_FULL, body=b"\0")
+                return
+            task = asyncio.create_task(self._take_deliver(frame))
+            self._untaken.add(task)
+            task.add_done_callback(self._untaken.discard)
+        elif frame.command == Command.enquire_link:
+            self._respond(frame)
+        elif frame.command == Command.unbind:
+            self._respond(frame)
+            self._leaving = True
+            # Answers to what it had taken may still come; it closes the connection, or we do.
+            self._loop.call_later(self._login.timeout, self._end, "the SMSC unbound us")
+        else:
+            nack = wire.pdu(Command.generic_nack, frame.sequence, status=status.INVALID_COMMAND)
+            self._write(nack)
+
+    async def _take_deliver(self, frame: Frame) -> None:
+        """Answered only when the sink has it: should we die before, the SMSC delivers it again."""
+        try:
+            await self._deliver(wire.read_deliver(frame))
+        except wire.BadPdu as error:
+            log.warning("smpp_malformed_deliver_sm", error=str(error), octets=len(frame.octets))
+            answer = status.RECEIVER_REJECTS
+        except Exception as error:  # the sink's: a database that is down, say. Its text may hold the message.
+            log.warning("smpp_deliver_sm_not_taken", error=type(error).__name__)
+            answer = status.RECEIVER_TEMPORARY
+        else:
+            answer = status.OK
+        self._respond(frame, command_status=answer, body=b"\0")
+
+    async def _keep_alive(self) -> None:
+        with suppress(Unanswered):
+            while True:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(self._heard + self._login.enquire_link):
+                        await self._doubt.wait()
+                self._doubt.clear()
+                await self._ask(
+                    Command.enquire_link, lambda sequence: wire.pdu(Command.enquire_link, sequence)
+                )
+        self._end("the SMSC does not answer enquire_link")
+
+    def _end(self, why: str) -> None:
+        if self.ended.is_set():
+            return
+        self.ended.set()
+        tell = log.debug if why == CLOSED_BY_US else log.info
+        tell("smpp_link_ended", host=self._login.host, why=why)
+        self._writer.transport.abort()
+        for waiting in self._waiting.values():
+            if not waiting.answer.done():
+                waiting.answer.set_exception(_lost())
+        for task in self._tasks[1:]:  # the keep-alive; the reader ends by itself
+            task.cancel()
+
+
+class Binding:
+    """Keeps one link of a role bound while it is open: at once, then with exponential back-off and jitter."""
+
+    def __init__(self, login: Login, role: Command, deliver: Deliver) -> None:
+        self._login = login
+        self._role = role
+        self._deliver = deliver
+        self._link: Link | None = None
+        self._failure: Outcome | None = None  # why the last attempt, or the last link, came to nothing
+        self._next_attempt = 0.0
+        self._attempted = asyncio.Event()  # wakes who waits when an attempt ends; set for good by `close`
+        self._task = asyncio.create_task(self._run())
+
+    async def link(self) -> Link:
+        """The bound link. Waits for an attempt that is under way or due within the time-out. Raises NotSent."""
+        if (link := self._usable()) or (link := await self._after_attempt()):
+            return link
+        failure = self._failure or _later("connection_lost", "The connection to the SMSC was lost.")
+        if failure.result is Result.transient and (wait := self._until_attempt()) > 0:
+            failure = replace(failure, retry_after=round(wait, 3))
+        raise NotSent(failure)
+
+    def _usable(self) -> Link | None:
+        return self._link if self._link is not None and self._link.usable else None
+
+    def _until_attempt(self) -> float:
+        return self._next_attempt - asyncio.get_running_loop().time()
+
+    async def _after_attempt(self) -> Link | None:
+        hopeless = self._failure is not None and self._failure.result is Result.misconfigured
+        if hopeless or self._task.done() or self._until_attempt() > self._login.timeout:
+            return None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2 * self._login.timeout):  # the pause, then the attempt
+                await self._attempted.wait()
+        return self._usable()
+
+    async def close(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        link, self._link = self._link, None
+        self._failure = _later("closed", "The channel was closed.")
+        self._attempted.set()
+        if link is not None:
+            await link.close()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        delay = self._login.reconnect_min
+        while True:
+            lived = await self._attempt()
+            if lived is not None and lived >= delay:
+                delay = self._login.reconnect_min
+            hopeless = self._failure is not None and self._failure.result is Result.misconfigured
+            # SMSCs lock accounts that knock with a wrong password: knock seldom.
+            pause = self._login.reconnect_max if hopeless else delay * random.uniform(0.5, 1.0)
+            self._next_attempt = loop.time() + pause
+            if lived is None:
+                self._wake()
+            await asyncio.sleep(pause)
+            delay = min(delay * 2, self._login.reconnect_max)
+
+    async def _attempt(self) -> float | None:
+        """Bind once and stay bound while it lasts; seconds that it lasted, None where the bind failed."""
+        loop = asyncio.get_running_loop()
+        try:
+            link = await Link.bind(self._login, self._role, self._deliver)
+        except BindRefused as refusal:
+            self._failure = status.bind_outcome(refusal.command_status)
+        except TimeoutError:
+            seconds = f"{self._login.timeout:g} s"
+            self._failure = _later("bind_timeout", f"The SMSC did not accept a bind within {seconds}.")
+        except ssl.SSLCertVerificationError as error:
+            reason = f"The SMSC's certificate is not valid here ({error.verify_message}); check host and tls."
+            self._failure = Outcome(Result.misconfigured, code="tls_certificate", reason=reason)
+        except OSError as error:
+            self._failure = _later("unreachable", f"The SMSC cannot be reached ({type(error).__name__}).")
+        except Exception as error:  # nothing may end the loop that would bind again
+            log.exception("smpp_bind_failed_unexpectedly", host=self._login.host)
+            self._failure = _later("unreachable", f"The bind failed ({type(error).__name__}).")
+        else:
+            bound_at = loop.time()
+            self._link, self._failure = link, None
+            self._wake()
+            log.info("smpp_bound", host=self._login.host, role=self._role.name)
+            await link.ended.wait()
+            self._link = None
+            await link.let_go()
+            self._failure = _later("connection_lost", "The connection to the SMSC was lost.")
+            return loop.time() - bound_at
+        log.warning("smpp_not_bound", host=self._login.host, role=self._role.name, code=self._failure.code)
+        return None
+
+    def _wake(self) -> None:
+        self._attempted.set()
+        self._attempted.clear()
+
+
+def _later(code: str, reason: str) -> Outcome:
+    return Outcome(Result.transient, code=code, reason=reason)
+
+
+def _lost() -> Unanswered:
+    reason = "The connection to the SMSC was lost before it answered."
+    return Unanswered(Outcome(Result.unknown, code="connection_lost", reason=reason))

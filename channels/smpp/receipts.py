@@ -1,0 +1,202 @@
+"""Delivery receipts: reading one, and making one of the parts' of a long message.
+
+A receipt is a deliver_sm that says so in its esm_class (SMPP v3.4 §5.2.12). What it tells is in the optional
+parameters receipted_message_id and message_state (§5.3.2.12, §5.3.2.35) or, as de facto everywhere, in the
+text of Appendix B: `id:… sub:… dlvrd:… submit date:… done date:… stat:DELIVRD err:000 text:…`. Its dates are
+the SMSC's local time in a zone that nobody tells, so they are not read.
+"""
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+import smpp34
+
+from channels.port import Receipt, Result
+from channels.smpp import inbound
+from channels.smpp.wire import Tag
+
+IdForm = Literal["asis", "hex2dec", "dec2hex"]
+ID_FORMS: Final = get_args(IdForm)
+
+_TYPE_BITS: Final = 0x3C
+_DELIVERY_RECEIPT: Final = 0x04
+_INTERMEDIATE: Final = 0x20
+_SINGLE_OCTET: Final = 0x01
+
+# Appendix B and §5.2.28: how the text and the optional parameter name the same states.
+_STATES: Final = {
+    1: "ENROUTE",
+    2: "DELIVRD",
+    3: "EXPIRED",
+    4: "DELETED",
+    5: "UNDELIV",
+    6: "ACCEPTD",
+    7: "UNKNOWN",
+    8: "REJECTD",
+}
+_RESULTS: Final[dict[str, tuple[Result, str | None]]] = {
+    "ENROUTE": (Result.sent, None),
+    "ACCEPTD": (Result.sent, None),
+    "DELIVRD": (Result.delivered, None),
+    "EXPIRED": (Result.refused, "expired"),
+    "DELETED": (Result.refused, "deleted"),
+    "UNDELIV": (Result.refused, "undeliverable"),
+    "REJECTD": (Result.refused, "rejected"),
+}
+_TEXT_PART: Final = re.compile(
+    r"\btext:", re.IGNORECASE
+)  # what follows is the message's own and may say anything
+_ID: Final = re.compile(
+    r"\bid:\s?(?![a-z]+:)(\S+)", re.IGNORECASE
+)  # not the next word, where the id is empty
+_STAT: Final = re.compile(r"\bstat:\s*([A-Za-z]+)", re.IGNORECASE)
+_ERR: Final = re.compile(r"\berr:\s*([0-9A-Za-z]{1,10})\b", re.IGNORECASE)
+
+MOST_PARTS_KEPT: Final = 100_000
+LONGEST_ID: Final = 64  # §5.2.23 allows 64 octets; more is no id of a message that we sent
+
+
+class Malformed(Exception):
+    """The receipt names no message or no state."""
+
+
+def is_receipt(pdu: smpp34.DeliverSm) -> bool:
+    """By esm_class, or by carrying both optional parameters (some SMSCs leave esm_class 0).
+
+    A text alone is no proof: anyone could write one from a phone.
+    """
+    if pdu.esm_class & _TYPE_BITS in {_DELIVERY_RECEIPT, _INTERMEDIATE}:
+        return True
+    tags = {one.tag for one in pdu.tlvs}
+    return tags >= {Tag.receipted_message_id, Tag.message_state}
+
+
+def canonical(id: str, form: IdForm, *, said: Literal["response", "receipt"]) -> str:
+    """A message id so that the same message has the same one in its response and in its receipt.
+
+    Where an SMSC writes one in hexadecimal and the other in decimal, both are made decimal. An id that is not
+    a number of its form stays as it is.
+    """
+    if form == "asis":
+        return id
+    hexadecimal = (form == "hex2dec") == (said == "response")
+    digits = r"[0-9a-fA-F]{1,64}" if hexadecimal else r"[0-9]{1,64}"
+    return str(int(id, 16 if hexadecimal else 10)) if re.fullmatch(digits, id) else id
+
+
+def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
+    """What the receipt says; None where that is nothing (state UNKNOWN, a vendor's own state, an
+    intermediate report that is not final). Raises Malformed.
+    """
+    values = {one.tag: one.value for one in pdu.tlvs}
+    # The text of a receipt is ASCII, whatever the SMSC's default alphabet is: `_` and `@` must survive.
+    data_coding = pdu.data_coding if inbound.is_wide(pdu.data_coding) else _SINGLE_OCTET
+    text = inbound.decode(data_coding, values.get(Tag.message_payload) or pdu.short_message) or ""
+    head = _TEXT_PART.split(text, maxsplit=1)[0]
+    id = _message_id(values.get(Tag.receipted_message_id), _ID.search(head), form)
+    state = values.get(Tag.message_state)
+    if state:
+        stat = _STATES.get(state[0], "")
+    elif found := _STAT.search(head):
+        stat = found[1].upper()
+    else:
+        raise Malformed("no state")
+    result, code = _RESULTS.get(stat, (None, None))
+    intermediate = pdu.esm_class & _TYPE_BITS == _INTERMEDIATE
+    if result is None or (intermediate and result is not Result.sent):
+        return None
+    error = _ERR.search(head)
+    reason = f"The SMSC reports {stat}{f', error {error[1]}' if error else ''}." if code else None
+    return Receipt(id, result, code=code, reason=reason)
+
+
+def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: IdForm) -> str:
+    """The two places may differ in form; then the parameter is what the response said (§5.3.2.12)."""
+    given = (parameter or b"").partition(b"\0")[0].decode("latin-1")
+    written = in_text[1] if in_text else ""
+    if given and written and given != written:
+        found = canonical(given, form, said="response")
+    else:
+        found = canonical(given or written, form, said="receipt")
+    if not 0 < len(found) <= LONGEST_ID:
+        raise Malformed("no message id")
+    return found
+
+
+@dataclass(slots=True, eq=False)
+class Whole:
+    """A message that went out in parts, known by its first part's id."""
+
+    sent: asyncio.Future[None]  # done when no further part will leave
+    ids: list[str] = field(default_factory=list)
+    complete: bool = False  # every part was taken
+    delivered: set[str] = field(default_factory=set)
+    over: bool = False  # refused, or told delivered: nothing more to tell
+
+    def took(self, id: str | None) -> None:
+        if id:
+            self.ids.append(id)
+
+
+class Parts:
+    """Which message each part's id belongs to: in memory, the newest `MOST_PARTS_KEPT`.
+
+    After a restart, or in another process that shares the account, receipts of parts are passed on under
+    their own ids: the first part's still finds its message, the others find none.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._wholes: OrderedDict[str, Whole] = OrderedDict()
+        self._leaving: set[Whole] = set()
+
+    @contextmanager
+    def sending(self) -> Iterator[Whole]:
+        """While parts leave. A receipt may overtake the response that tells its part's id; it then waits."""
+        whole = Whole(asyncio.get_running_loop().create_future())
+        self._leaving.add(whole)
+        try:
+            yield whole
+        finally:
+            self._leaving.discard(whole)
+            for id in whole.ids:
+                self._wholes[id] = whole
+                self._wholes.move_to_end(id)
+            while len(self._wholes) > MOST_PARTS_KEPT:
+                self._wholes.popitem(last=False)
+            whole.sent.set_result(None)
+
+    async def settled(self, id: str) -> None:
+        """Until it is known whether `id` is a part's: at once, unless long messages are leaving just now."""
+        if id not in self._wholes and self._leaving:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._patience):
+                    await asyncio.wait([whole.sent for whole in self._leaving])
+
+    def record(self, receipt: Receipt) -> Receipt | None:
+        """What to tell of the whole message now that this came of a part (or of a message in one piece).
+
+        Delivered when every part is; refused as soon as one is.
+        """
+        whole = self._wholes.get(receipt.provider_message_id)
+        if whole is None:
+            return receipt
+        if whole.over:
+            return None
+        if receipt.result is Result.delivered:
+            whole.delivered.add(receipt.provider_message_id)
+            if not whole.complete or not whole.delivered.issuperset(whole.ids):
+                return None
+        whole.over = receipt.result is not Result.sent
+        return Receipt(whole.ids[0], receipt.result, code=receipt.code, reason=receipt.reason, at=receipt.at)
+
+    def forget(self, receipt: Receipt) -> None:
+        """The sink did not take it: the SMSC will say it again."""
+        if whole := self._wholes.get(receipt.provider_message_id):
+            whole.over = False
+            whole.delivered.discard(receipt.provider_message_id)

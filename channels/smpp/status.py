@@ -1,0 +1,104 @@
+"""What a command_status means for a message, and for a bind (SMPP v3.4 §5.1.3)."""
+
+from typing import Final, NamedTuple
+
+from channels.port import Outcome, Result
+
+
+class Meaning(NamedTuple):
+    """How one command_status is told to the engine."""
+
+    name: str  # the specification's, without its ESME_R
+    result: Result
+    code: str
+
+
+OK: Final = 0x00
+INVALID_COMMAND: Final = 0x03
+WRONG_BIND_STATE: Final = 0x04
+QUEUE_FULL: Final = 0x14
+RECEIVER_TEMPORARY: Final = 0x64
+RECEIVER_REJECTS: Final = 0x66
+
+_REFUSED, _SETTINGS, _LATER = Result.refused, Result.misconfigured, Result.transient
+
+MEANINGS: Final[dict[int, Meaning]] = {
+    0x01: Meaning("INVMSGLEN", _REFUSED, "message_too_long"),
+    0x02: Meaning("INVCMDLEN", _REFUSED, "rejected"),
+    0x03: Meaning("INVCMDID", _SETTINGS, "not_permitted"),  # bound as a receiver, or submit_sm not sold to us
+    0x04: Meaning("INVBNDSTS", _LATER, "not_bound"),
+    0x05: Meaning("ALYBND", _LATER, "already_bound"),  # the SMSC has not yet noticed that our last link died
+    0x06: Meaning("INVPRTFLG", _SETTINGS, "not_permitted"),
+    0x07: Meaning("INVREGDLVFLG", _SETTINGS, "receipts_not_permitted"),
+    0x08: Meaning("SYSERR", _LATER, "provider_error"),
+    0x0A: Meaning("INVSRCADR", _SETTINGS, "invalid_sender"),  # the sender is the DSN's, so it fails for all
+    0x0B: Meaning("INVDSTADR", _REFUSED, "invalid_recipient"),
+    0x0D: Meaning("BINDFAIL", _SETTINGS, "bad_credentials"),
+    0x0E: Meaning("INVPASWD", _SETTINGS, "bad_credentials"),
+    0x0F: Meaning("INVSYSID", _SETTINGS, "bad_credentials"),
+    0x14: Meaning("MSGQFUL", Result.throttled, "queue_full"),
+    0x15: Meaning("INVSERTYP", _SETTINGS, "not_permitted"),
+    0x33: Meaning("INVNUMDESTS", _REFUSED, "invalid_recipient"),
+    0x34: Meaning("INVDLNAME", _REFUSED, "invalid_recipient"),
+    0x40: Meaning("INVDESTFLAG", _REFUSED, "invalid_recipient"),
+    0x43: Meaning("INVESMCLASS", _SETTINGS, "long_not_permitted"),  # try another `long`
+    0x45: Meaning("SUBMITFAIL", _LATER, "provider_error"),
+    0x48: Meaning("INVSRCTON", _SETTINGS, "invalid_sender"),
+    0x49: Meaning("INVSRCNPI", _SETTINGS, "invalid_sender"),
+    0x50: Meaning("INVDSTTON", _REFUSED, "invalid_recipient"),
+    0x51: Meaning("INVDSTNPI", _REFUSED, "invalid_recipient"),
+    0x53: Meaning("INVSYSTYP", _SETTINGS, "bad_credentials"),
+    0x54: Meaning("INVREPFLAG", _SETTINGS, "not_permitted"),
+    0x58: Meaning("THROTTLED", Result.throttled, "throttled"),
+    0x61: Meaning("INVSCHED", _SETTINGS, "validity_not_permitted"),
+    0x62: Meaning("INVEXPIRY", _SETTINGS, "validity_not_permitted"),
+    0x64: Meaning("X_T_APPN", _LATER, "provider_error"),
+    0x65: Meaning("X_P_APPN", _REFUSED, "rejected"),
+    0x66: Meaning("X_R_APPN", _REFUSED, "rejected"),
+    0xC0: Meaning("INVOPTPARSTREAM", _REFUSED, "rejected"),
+    0xC1: Meaning("OPTPARNOTALLWD", _SETTINGS, "long_not_permitted"),
+    0xC2: Meaning("INVPARLEN", _REFUSED, "rejected"),
+    0xC3: Meaning("MISSINGOPTPARAM", _REFUSED, "rejected"),
+    0xC4: Meaning("INVOPTPARAMVAL", _REFUSED, "rejected"),
+    0xFE: Meaning("DELIVERYFAILURE", _REFUSED, "rejected"),
+    0xFF: Meaning("UNKNOWNERR", _LATER, "provider_error"),
+}
+
+
+def meaning(status: int) -> Meaning:
+    """Reserved and vendor codes (0x400 to 0x4FF) say only that it was not taken. They count as temporary: a
+    vain retry costs little, a message given up for a passing fault is lost.
+    """
+    return MEANINGS.get(status) or Meaning("(vendor's own)", _LATER, "provider_error")
+
+
+def describe(status: int) -> str:
+    """`ESME_RTHROTTLED (0x58)`."""
+    found = MEANINGS.get(status)
+    return f"ESME_R{found.name} (0x{status:02X})" if found else f"command_status 0x{status:08X}"
+
+
+def outcome(status: int, retry_after: float) -> Outcome:
+    """Of a message whose submit_sm was answered with `status`, not ESME_ROK."""
+    told = meaning(status)
+    return Outcome(
+        told.result,
+        code=told.code,
+        reason=f"The SMSC answered submit_sm with {describe(status)}.",
+        retry_after=retry_after if told.result is Result.throttled else None,
+    )
+
+
+def bind_outcome(status: int) -> Outcome:
+    """Of every message while binds are answered with `status`: our settings are wrong, or it may pass."""
+    told = meaning(status)
+    if told.result in {Result.misconfigured, Result.refused}:
+        return Outcome(
+            Result.misconfigured,
+            code=told.code if told.result is Result.misconfigured else "bad_credentials",
+            reason=f"The SMSC refused the bind with {describe(status)}; check system_id, password, system_type and"
+            " bind in the DSN, and that the SMSC allows this address.",
+        )
+    return Outcome(
+        Result.transient, code=told.code, reason=f"The SMSC refused the bind with {describe(status)}."
+    )

@@ -1,0 +1,106 @@
+"""PDUs on the wire. The two with a long body are smpp34's business, the rest is a header and little else.
+
+Section numbers are those of the SMPP v3.4 specification, issue 1.2.
+"""
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import smpp34
+
+HEADER: Final = struct.Struct(">IIII")  # command_length, command_id, command_status, sequence_number (§3.2)
+# The longest lawful PDU is a deliver_sm whose message_payload fills its 16-bit length. Whatever claims to be
+# longer is no PDU: the stream has lost its frame and cannot find it again.
+MOST_OCTETS: Final = 70_000
+LAST_SEQUENCE: Final = 0x7FFF_FFFF
+RESPONSE: Final = 0x8000_0000
+INTERFACE_VERSION: Final = 0x34
+
+
+class Command(IntEnum):
+    """Command ids of §5.1.2.1 that we send or understand."""
+
+    bind_receiver = 0x01
+    bind_transmitter = 0x02
+    submit_sm = 0x04
+    deliver_sm = 0x05
+    unbind = 0x06
+    bind_transceiver = 0x09
+    enquire_link = 0x15
+    generic_nack = 0x8000_0000
+
+
+class Tag(IntEnum):
+    """Optional parameters of §5.3.2 that we write or read."""
+
+    receipted_message_id = 0x001E
+    sar_msg_ref_num = 0x020C
+    sar_total_segments = 0x020E
+    sar_segment_seqnum = 0x020F
+    message_payload = 0x0424
+    message_state = 0x0427
+
+
+class BadFrame(Exception):
+    """The octets are no PDU; the connection cannot go on."""
+
+
+class BadPdu(Exception):
+    """The frame is whole, its body is not what the command says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One PDU as it came, its body not yet read."""
+
+    command: int
+    status: int
+    sequence: int
+    octets: bytes  # the whole PDU, header included
+
+    @property
+    def is_response(self) -> bool:
+        return bool(self.command & RESPONSE)
+
+    @property
+    def first_string(self) -> str:
+        """The body's first C-octet string (a response's message_id); empty where there is no body.
+
+        §4.4.2: a submit_sm_resp that refuses has none. Latin-1, so that any octets make a stable id.
+        """
+        return self.octets[HEADER.size :].partition(b"\0")[0].decode("latin-1")
+
+
+def frame_length(header: bytes) -> int:
+    """Octets of the PDU that begins with `header`. Raises BadFrame."""
+    length = int.from_bytes(header[:4], "big")
+    if not HEADER.size <= length <= MOST_OCTETS:
+        raise BadFrame(f"a PDU claims {length} octets")
+    return length
+
+
+def frame(octets: bytes) -> Frame:
+    _, command, status, sequence = HEADER.unpack_from(octets)
+    return Frame(command, status, sequence, octets)
+
+
+def pdu(command: int, sequence: int, *, status: int = 0, body: bytes = b"") -> bytes:
+    return HEADER.pack(HEADER.size + len(body), command, status, sequence) + body
+
+
+def bind_body(system_id: str, password: str, system_type: str) -> bytes:
+    """§4.1: the three binds have the same body. Our addresses are left to the SMSC (ton, npi, range empty)."""
+    strings = b"".join(text.encode("latin-1") + b"\0" for text in (system_id, password, system_type))
+    return strings + bytes((INTERFACE_VERSION, 0, 0)) + b"\0"
+
+
+def read_deliver(found: Frame) -> smpp34.DeliverSm:
+    """Raises BadPdu."""
+    try:
+        read = smpp34.decode(found.octets)
+    except smpp34.SmppError as error:
+        raise BadPdu(str(error)) from None
+    assert isinstance(read, smpp34.DeliverSm)
+    return read

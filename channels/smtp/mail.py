@@ -1,0 +1,121 @@
+"""A message as SMTP carries it: addresses, headers, content ready for the wire."""
+
+import re
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP, SMTPUTF8
+from email.utils import localtime
+from typing import Self
+
+from aiosmtplib.protocol import normalize_message_line_endings
+from email_validator import EmailNotValidError, validate_email
+
+from channels.port import Outgoing
+
+# 7 bit on the wire: no server can damage it, and 8BITMIME need not be negotiated.
+_POLICY = SMTP.clone(cte_type="7bit")
+_POLICY_UTF8 = SMTPUTF8.clone(cte_type="7bit")
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+class InvalidMail(ValueError):
+    """A message that can't be put into SMTP; `code` is the outcome's, the text its reason."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """An address as SMTP wants it: the domain in ASCII, the local part perhaps not (RFC 6531)."""
+
+    name: str
+    local: str
+    domain: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """`a@b` or `Name <a@b>`. Raises ValueError."""
+        if _CONTROLS.search(text):
+            raise ValueError("the address holds control characters")
+        # globally_deliverable=False: a relay inside a company may well have .local or .test addresses.
+        found = validate_email(
+            text,
+            allow_display_name=True,
+            allow_quoted_local=True,
+            allow_domain_literal=True,
+            check_deliverability=False,
+            globally_deliverable=False,
+            test_environment=True,
+        )
+        return cls(found.display_name or "", found.local_part, found.ascii_domain)
+
+    @property
+    def spec(self) -> str:
+        return f"{self.local}@{self.domain}"
+
+    @property
+    def header(self) -> Address:
+        local = self.local
+        if local.startswith('"'):  # Address quotes by itself
+            local = re.sub(r"\\(.)", r"\1", local[1:-1])
+        return Address(self.name, local, self.domain)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One message ready for the wire."""
+
+    message_id: str  # with its angle brackets
+    sender: str
+    recipient: str
+    content: bytes  # lines end in CRLF, dots are stuffed, without the final dot
+    size: int  # octets before dot stuffing, as SIZE counts them (RFC 1870)
+    utf8: bool  # an address is not ASCII: the server must offer SMTPUTF8
+
+
+def compose(message: Outgoing, sender: Mailbox) -> Mail:
+    """Raises InvalidMail: a recipient or content that no server could take."""
+    try:
+        recipient = Mailbox.parse(message.to)
+    except ValueError as error:
+        raise InvalidMail("invalid_recipient", f"not an email address: {_plain(error)}") from None
+    try:
+        reply_to = Mailbox.parse(message.reply_to) if message.reply_to is not None else None
+    except ValueError as error:
+        raise InvalidMail("invalid_content", f"reply_to is not an email address: {_plain(error)}") from None
+    for name, value in (("subject", message.subject), ("key", message.key)):
+        if value is not None and _CONTROLS.search(value):
+            raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
+    utf8 = not all(box.local.isascii() for box in (sender, recipient, reply_to) if box is not None)
+    mail = EmailMessage(_POLICY_UTF8 if utf8 else _POLICY)
+    try:
+        mail["From"] = sender.header
+        mail["To"] = recipient.header
+        if reply_to is not None:
+            mail["Reply-To"] = reply_to.header
+        if message.subject is not None:
+            mail["Subject"] = message.subject
+        mail["Date"] = localtime()
+        mail.set_content(message.body)
+        if message.html is not None:
+            mail.add_alternative(message.html, subtype="html")
+        key = message.key.encode("ascii", "backslashreplace")
+        message_id = f"<{message.id}@{sender.domain}>"
+        # These two are written by hand: the library would fold or encode an id longer than a line.
+        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b" % (
+            message_id.encode("ascii"),
+            key,
+            normalize_message_line_endings(mail.as_bytes()),
+        )
+    except ValueError as error:  # lone surrogates, a line separator in the subject
+        raise InvalidMail("invalid_content", f"cannot be written as an email: {_plain(error)}") from None
+    stuffed = content.replace(b"\r\n.", b"\r\n..")
+    return Mail(message_id, sender.spec, recipient.spec, stuffed, len(content), utf8)
+
+
+def _plain(error: Exception) -> str:
+    """Why a value cannot be used, without the value: it may be long, or not printable."""
+    return str(error).split("'")[0].strip() if isinstance(error, EmailNotValidError) else type(error).__name__

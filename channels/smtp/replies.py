@@ -1,0 +1,56 @@
+"""What a mail server's replies mean (RFC 5321, 4.2; enhanced status codes: RFC 3463)."""
+
+import re
+
+from aiosmtplib.response import SMTPResponse
+
+from channels.port import Outcome, Result
+
+_ENHANCED = re.compile(r"[245]\.\d{1,3}\.\d{1,3}\b")
+_TOO_FAST = re.compile(
+    r"\brate\b|rate.?limit|throttl|too (many|fast|much)|slow down|limit exceeded", re.IGNORECASE
+)
+_GREYLISTED = re.compile(r"gr[ea]y.?list", re.IGNORECASE)
+_WAIT = re.compile(r"\b(\d{1,5})\s*(s|sec|second|m|min|minute)s?\b", re.IGNORECASE)
+# What an enhanced status (RFC 3463) says more exactly than "refused".
+_REFUSALS = {
+    "5.1": "invalid_recipient",
+    "5.2.1": "invalid_recipient",
+    "5.2.2": "mailbox_full",
+    "5.2.3": "too_large",
+    "5.3.4": "too_large",
+    "5.7": "rejected",
+}
+# "Authentication required", "mechanism too weak", "credentials invalid", "encryption required": RFC 4954, 6.
+_CREDENTIALS = frozenset({530, 534, 535, 538})
+
+
+def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
+    """What a server's reply to `step` (MAIL FROM, RCPT TO, DATA, content, …) means; None when it is positive."""
+    if reply.code // 100 == (3 if step == "DATA" else 2):
+        return None
+    found = _ENHANCED.search(reply.message)
+    status = found.group() if found else ""
+    reason = f"{step}: {reply.code} {reply.message}".strip()
+    wait = _WAIT.search(reply.message)
+    retry_after = int(wait[1]) * (60.0 if wait[2][0] in "mM" else 1.0) if wait else None
+    if reply.code in _CREDENTIALS:
+        return Outcome(Result.misconfigured, code="bad_credentials", reason=reason)
+    if reply.code >= 500:
+        if (
+            status == "5.4.5"
+        ):  # how Gmail and others say that a sending quota is used up: not the message's fault
+            return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=retry_after)
+        code = _REFUSALS.get(status) or _REFUSALS.get(status.rpartition(".")[0])
+        if code is None and reply.code == 552:
+            code = "too_large"
+        if step == "MAIL FROM" and code != "too_large":  # it names nothing but our own address
+            return Outcome(Result.misconfigured, code="sender_refused", reason=reason)
+        fallback = "invalid_recipient" if step == "RCPT TO" else "rejected"
+        return Outcome(Result.refused, code=code or fallback, reason=reason)
+    # Greylisting also says 4.7.1 but concerns one recipient: no reason to slow down for the others.
+    if not _GREYLISTED.search(reply.message) and (
+        status.startswith("4.7.") or (reply.code in {421, 450, 451, 452} and _TOO_FAST.search(reply.message))
+    ):
+        return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=retry_after)
+    return Outcome(Result.transient, code="server_busy", reason=reason, retry_after=retry_after)

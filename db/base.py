@@ -1,0 +1,58 @@
+"""What every table has in common."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, ClassVar
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, DateTime, MetaData, Numeric, Text, Uuid, func
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from db.ids import uuid7
+
+Money = Numeric(18, 6)
+
+
+class Base(DeclarativeBase):
+    """Relations are `lazy="raise"`: every load is stated where it happens."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        str: Text,
+        UUID: Uuid(as_uuid=True),
+        datetime: DateTime(timezone=True),
+        Decimal: Money,
+        dict[str, Any]: JSONB,
+        list[str]: ARRAY(Text),
+    }
+
+
+class Identified:
+    """Rows with a UUIDv7 and a birth time."""
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid7)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Stamped(Identified):
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+
+
+def one_of(column: str, values: type[Any]) -> CheckConstraint:
+    """States are text with a CHECK: readable in psql, extended without a table rewrite."""
+    allowed = ", ".join(f"'{value.value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({allowed})", name=column)
+
+
+def never_negative(column: str) -> CheckConstraint:
+    """PostgreSQL's numeric takes NaN, and NaN is greater than every number."""
+    return CheckConstraint(f"{column} >= 0 AND {column} <> 'NaN'", name=f"{column}_never_negative")

@@ -1,0 +1,70 @@
+"""Brings a database to the newest schema. Forward only.
+
+Alembic is imported when there is something to do: it takes longer than the rest of a start's look.
+"""
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from postern.settings import BadSettings
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+_HERE = Path(__file__).resolve().parent / "migrations"
+
+
+def config(connection: Connection | None = None) -> "Config":
+    from alembic.config import Config
+
+    made = Config()
+    made.set_main_option("script_location", str(_HERE))
+    made.set_main_option("file_template", "%%(year)d_%%(month).2d_%%(day).2d_%%(slug)s")
+    made.attributes["connection"] = connection
+    return made
+
+
+async def upgrade(engine: AsyncEngine) -> None:
+    """To head. Several processes may call it at once: one migrates, the others wait."""
+    from alembic import command
+
+    async with engine.connect() as connection:
+        await connection.run_sync(lambda sync: command.upgrade(config(sync), "head"))
+
+
+async def pending(engine: AsyncEngine) -> bool:
+    """Whether the database is not at head. Raises BadSettings for a schema that is newer than we are."""
+    async with engine.connect() as connection:
+        there = await connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
+        current = await connection.scalar(text("SELECT version_num FROM alembic_version")) if there else None
+    known = revisions()
+    if current is not None and current not in known:
+        raise BadSettings(
+            f"The database has schema {current}, which this release doesn't know: it is newer. "
+            "Run the newer release, or restore a backup made with this one."
+        )
+    return bool(current != newest(known))
+
+
+def revisions() -> dict[str, str | None]:
+    """Every revision of this release with the one before it, read from the files without running them."""
+    found = {}
+    for path in (_HERE / "versions").glob("*.py"):
+        facts = {
+            node.targets[0].id: ast.literal_eval(node.value)
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id in ("revision", "down_revision")
+        }
+        found[facts["revision"]] = facts["down_revision"]
+    return found
+
+
+def newest(known: dict[str, str | None]) -> str:
+    (head,) = set(known) - set(known.values())
+    return str(head)

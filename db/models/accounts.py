@@ -1,0 +1,58 @@
+"""accounts, ledger_entries, tariffs."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified, Stamped, never_negative, one_of
+from schema.types.accounts import EntryKind, Plan
+
+
+class Account(Stamped, Base):
+    __tablename__ = "accounts"
+    __table_args__ = (
+        one_of("plan", Plan),
+        never_negative("balance"),
+        Index("ix_accounts_owner_id_id", "owner_id", "id"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    name: Mapped[str]
+    plan: Mapped[str] = mapped_column(server_default=Plan.free)
+    balance: Mapped[Decimal] = mapped_column(server_default="0")
+    currency: Mapped[str]
+
+
+class LedgerEntry(Identified, Base):
+    """One movement. `amount` is signed: credits and refunds add, charges take away."""
+
+    __tablename__ = "ledger_entries"
+    __table_args__ = (
+        one_of("kind", EntryKind),
+        UniqueConstraint("kind", "reference", "attempt"),
+        CheckConstraint("amount <> 'NaN' AND (amount < 0) = (kind = 'charge')", name="amount_sign"),
+        Index("ix_ledger_entries_account_id_id", "account_id", "id"),
+    )
+
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))
+    kind: Mapped[str]
+    amount: Mapped[Decimal]
+    reference: Mapped[UUID]  # the message, or the unit of a project; of a credit, itself
+    attempt: Mapped[int] = mapped_column(server_default="1")
+    note: Mapped[str | None]
+    created_by: Mapped[UUID | None]
+
+
+class Tariff(Base):
+    """What a message costs, by currency and channel."""
+
+    __tablename__ = "tariffs"
+
+    code: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    prices: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())

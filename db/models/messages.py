@@ -1,0 +1,94 @@
+"""messages, claims, early_receipts."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped, never_negative, one_of
+from schema.types.messages import DeliveryState, Direction, MessageChannel
+
+STATUS_OF_STATE = (
+    "CASE state WHEN 'sending' THEN 'queued' WHEN 'unknown' THEN 'queued' "
+    "WHEN 'canceled' THEN 'failed' ELSE state END"
+)
+
+
+class Message(Stamped, Base):
+    """A direct or inbound message. `status` is `state` as the specification shows it."""
+
+    __tablename__ = "messages"
+    __table_args__ = (
+        one_of("direction", Direction),
+        one_of("channel", MessageChannel),
+        one_of("state", DeliveryState),
+        never_negative("price"),
+        Index("ix_messages_owner_id_id", "owner_id", "id"),
+        Index("ix_messages_account_id_id", "account_id", "id"),
+        Index("ix_messages_due", "channel", "due_at", postgresql_where=text("state = 'queued'")),
+        Index(
+            "ix_messages_conversation", "channel", "to", "id", postgresql_where=text("direction = 'outbound'")
+        ),
+        Index("ix_messages_unknown", "id", postgresql_where=text("state = 'unknown'")),
+        Index("ix_messages_claim_id", "claim_id", postgresql_where=text("claim_id IS NOT NULL")),
+        Index(
+            "ix_messages_provider_message_id",
+            "provider_message_id",
+            postgresql_where=text("provider_message_id IS NOT NULL"),
+        ),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))
+    direction: Mapped[str]
+    channel: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default=DeliveryState.queued)
+    status: Mapped[str] = mapped_column(Computed(STATUS_OF_STATE, persisted=True))
+    to: Mapped[str]
+    to_given: Mapped[str | None]  # as the caller wrote it, when normalising changed it
+    sender: Mapped[str | None]  # of an inbound message
+    body: Mapped[str]
+    # `metadata` is SQLAlchemy's own word on a model.
+    meta: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'::jsonb"))
+    price: Mapped[Decimal] = mapped_column(server_default="0")
+    segments: Mapped[int] = mapped_column(server_default="1")
+
+    attempts: Mapped[int] = mapped_column(server_default="0")  # hand-overs whose failure is known
+    due_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    claim_id: Mapped[UUID | None]
+    handed_at: Mapped[datetime | None]  # set just before the provider is called; NULL: surely not taken
+    provider: Mapped[str | None]
+    provider_message_id: Mapped[str | None]
+    failure_code: Mapped[str | None]
+    failure_reason: Mapped[str | None]
+    sent_at: Mapped[datetime | None]
+    delivered_at: Mapped[datetime | None]
+
+
+class Claim(Base):
+    """A worker's hold on a batch of messages. Its id is the fencing token: whoever lost it writes nothing."""
+
+    __tablename__ = "claims"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    worker: Mapped[str]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class EarlyReceipt(Base):
+    """A delivery report that came before we had written the provider's id of its message."""
+
+    __tablename__ = "early_receipts"
+    __table_args__ = (Index("ix_early_receipts_provider", "provider", "provider_message_id"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    provider: Mapped[str]
+    provider_message_id: Mapped[str]
+    result: Mapped[str]
+    code: Mapped[str | None]
+    reason: Mapped[str | None]
+    at: Mapped[datetime]
+    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

@@ -1,0 +1,59 @@
+"""users, sessions, refresh_tokens, api_tokens."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, LargeBinary
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified, Stamped, one_of
+from schema.types.users import UserStatus
+
+
+class User(Stamped, Base):
+    __tablename__ = "users"
+    __table_args__ = (one_of("status", UserStatus),)
+
+    email: Mapped[str] = mapped_column(unique=True)  # lower case, NFC
+    display_name: Mapped[str] = mapped_column(server_default="")
+    locale: Mapped[str | None]
+    status: Mapped[str] = mapped_column(server_default=UserStatus.active)
+    roles: Mapped[list[str]]
+    password_hash: Mapped[str | None]
+    invitation_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
+    invitation_expires_at: Mapped[datetime | None]
+    token_version: Mapped[int] = mapped_column(server_default="1")  # `ver` of every access token
+    tariff_code: Mapped[str] = mapped_column(ForeignKey("tariffs.code"), server_default="default")
+
+
+class Session(Identified, Base):
+    """A family of refresh tokens: one login, until it is revoked."""
+
+    __tablename__ = "sessions"
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    user_agent: Mapped[str | None]
+    revoked_at: Mapped[datetime | None]
+    revoked_reason: Mapped[str | None]
+
+
+class RefreshToken(Identified, Base):
+    __tablename__ = "refresh_tokens"
+
+    session_id: Mapped[UUID] = mapped_column(ForeignKey("sessions.id", ondelete="CASCADE"), index=True)
+    parent_id: Mapped[UUID | None]
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    used_at: Mapped[datetime | None]
+
+
+class ApiToken(Identified, Base):
+    __tablename__ = "api_tokens"
+    __table_args__ = (Index("ix_api_tokens_user_id_id", "user_id", "id"),)
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    hint: Mapped[str]  # the last four characters, so that people can tell them apart
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]

@@ -1,0 +1,166 @@
+"""The two ways to the database: SQLAlchemy sessions for writes, asyncpg and prepared statements for reads."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import asyncpg
+import orjson
+from sqlalchemy import event, make_url, text
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+from db.query import Row
+from postern.settings import DatabaseOptions
+
+
+def normalise(url: str) -> str:
+    """`postgres://…` and `postgresql+driver://…` in the plain form that libpq and asyncpg know."""
+    parts = urlsplit(url)
+    query = urlencode([(key, value) for key, value in parse_qsl(parts.query) if key != "sslmode"])
+    return urlunsplit(("postgresql", parts.netloc, parts.path, query, ""))
+
+
+def _tls(options: DatabaseOptions) -> Any:
+    if options.tls in ("require", "verify-full"):
+        context = ssl.create_default_context(cafile=str(options.tls_ca_file) if options.tls_ca_file else None)
+        if options.tls == "require":
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
+    return {"disable": False, "prefer": "prefer"}[options.tls]
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
+    """Lets the pool replace a connection that a restarted server has closed. Costs no round trip."""
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError
+
+
+async def _codecs(connection: Any) -> None:
+    for name in ("json", "jsonb"):
+        await connection.set_type_codec(
+            name, schema="pg_catalog", encoder=_json, decoder=orjson.loads, format="text"
+        )
+
+
+async def _leave_as_it_is(_: Any) -> None: ...
+
+
+class Database:
+    """Opened once a process. Both pools connect when first used, so a start never waits for a server."""
+
+    def __init__(self, url: str, options: DatabaseOptions, name: str = "postern") -> None:
+        self.url = normalise(url)
+        self.options = options
+        self._arguments: dict[str, Any] = {
+            "timeout": options.connect_timeout,
+            "command_timeout": options.statement_timeout + 5,
+            "statement_cache_size": options.statement_cache,
+            "ssl": _tls(options),
+            # Parameters of the connection's start: PgBouncer must be told of them, see docs/operations.md.
+            "server_settings": {
+                "application_name": name,
+                "timezone": "UTC",
+                # A pooled connection whose worker froze mid-transaction must not hold its locks for ever.
+                "idle_in_transaction_session_timeout": "60000",
+                "statement_timeout": str(int(options.statement_timeout * 1000)),
+                "lock_timeout": str(int(options.lock_timeout * 1000)),
+            },
+        }
+        self.engine: AsyncEngine = create_async_engine(
+            make_url(self.url).set(drivername="postgresql+asyncpg"),
+            connect_args={**self._arguments, "prepared_statement_cache_size": options.statement_cache},
+            pool_size=options.pool_size,
+            max_overflow=0,
+            pool_timeout=options.pool_timeout,
+            json_serializer=_json,
+            json_deserializer=orjson.loads,
+            hide_parameters=True,  # they hold bodies and hashes, and an error's text goes to the log
+        )
+        event.listen(self.engine.sync_engine, "checkout", _alive)
+        self.session: async_sessionmaker[AsyncSession] = async_sessionmaker(
+            self.engine, expire_on_commit=False, autoflush=False
+        )
+        self._reads: asyncpg.Pool | None = None
+        self._opening = asyncio.Lock()
+
+    async def _pool(self) -> asyncpg.Pool:
+        if self._reads is None:
+            async with self._opening:
+                if self._reads is None:
+                    self._reads = await asyncpg.create_pool(
+                        self.url,
+                        min_size=0,
+                        max_size=self.options.read_pool_size,
+                        max_inactive_connection_lifetime=300,
+                        record_class=Row,
+                        init=_codecs,
+                        # Nothing here sets session state, and the usual reset is one more round trip.
+                        reset=_leave_as_it_is,
+                        **self._arguments,
+                    )
+        return self._reads
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[asyncpg.Connection]:
+        """A connection outside any transaction, for one statement after another."""
+        pool = self._reads or await self._pool()
+        async with pool.acquire(timeout=self.options.pool_timeout) as connection:
+            try:
+                yield connection
+            except asyncpg.InternalClientError:
+                # Its server died in the middle of an answer, and it waits for the rest for ever. No reset
+                # would find that out, so it must not go back.
+                connection.terminate()
+                raise
+
+    async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
+        async with self.reading() as connection:
+            return cast(list[Any], await connection.fetch(sql, *arguments))
+
+    async def fetchrow(self, sql: str, *arguments: Any) -> Any:
+        async with self.reading() as connection:
+            return await connection.fetchrow(sql, *arguments)
+
+    async def fetchval(self, sql: str, *arguments: Any) -> Any:
+        async with self.reading() as connection:
+            return await connection.fetchval(sql, *arguments)
+
+    async def pool(self, size: int) -> asyncpg.Pool:
+        """A pool of its own, for the job engine. The caller closes it."""
+        return await asyncpg.create_pool(self.url, min_size=0, max_size=size, **self._arguments)
+
+    async def probe(self) -> None:
+        """Raises whatever a dead server makes it raise. Bounded by the caller."""
+        connection = await asyncpg.connect(self.url, **self._arguments)
+        try:
+            await connection.fetchval("SELECT 1")
+        finally:
+            connection.terminate()
+
+    async def close(self) -> None:
+        if self._reads is not None:
+            try:
+                await asyncio.wait_for(self._reads.close(), 5)
+            except TimeoutError:
+                self._reads.terminate()
+            self._reads = None
+        await self.engine.dispose()
+
+
+async def driver_connection(session: AsyncSession) -> Any:
+    """The asyncpg connection inside a session, in its transaction: for COPY, and for SQL of our own."""
+    connection = await session.connection()
+    raw = (await connection.get_raw_connection()).driver_connection
+    if raw is not None and not raw.is_in_transaction():
+        # SQLAlchemy sends its BEGIN with the first statement, and what goes past it would stand alone.
+        await session.execute(text("SELECT"))
+    return raw

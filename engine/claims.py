@@ -1,0 +1,112 @@
+"""Holds on messages: who sends what, and what becomes of it when he dies.
+
+A claim is a row with an expiry; its id is the fencing token that every later write of its holder names. A
+message of a dead claim goes back to `queued` when it was surely not handed over, or when its provider drops
+a second hand-over with the same key; else it becomes `unknown`, and is never silently sent again.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+_TAKE = """
+WITH picked AS (
+  SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND channel = $5
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), claim AS (
+  INSERT INTO claims (id, worker, expires_at) SELECT $1, $2, now() + $4 WHERE EXISTS (SELECT FROM picked)
+)
+UPDATE messages AS m SET state = 'sending', claim_id = $1, updated_at = now()
+FROM picked WHERE m.id = picked.id
+RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
+          m.handed_at, m.created_at, m.failure_reason
+"""
+
+# The mark that stands before every call to a provider. Whoever lost his claim gets nothing back.
+_MARK = """
+UPDATE messages SET handed_at = now(), provider = $3, provider_message_id = NULL, attempts = r.attempts,
+  updated_at = now()
+FROM unnest($1::uuid[], $4::int[]) AS r (id, attempts)
+WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
+  AND EXISTS (SELECT FROM claims WHERE claims.id = $2 AND expires_at > now())
+RETURNING messages.id
+"""
+
+# A hand-over that surely took nothing: another route may try, and a death before that costs nothing.
+_UNMARK = """
+UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now()
+FROM unnest($1::uuid[], $3::int[]) AS r (id, attempts)
+WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
+"""
+
+_RENEW = "UPDATE claims SET expires_at = now() + $2 WHERE id = $1 AND expires_at > now() RETURNING id"
+
+# What was handed over and not written down keeps its claim: it expires, and `recover` is honest about it.
+_RELEASE = """
+WITH gone AS (
+  DELETE FROM claims WHERE id = $1 AND NOT EXISTS (
+    SELECT FROM messages WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NOT NULL
+  )
+)
+UPDATE messages SET state = 'queued', claim_id = NULL, updated_at = now()
+WHERE claim_id = $1 AND state = 'sending' AND handed_at IS NULL
+"""
+
+# The claim's id stays on what becomes unknown: if its holder lives after all, he may still say what he knows.
+# All of it is asked of the row that is updated: a holder who writes at this very moment is waited for, and what
+# he wrote counts (a second look at the table would still show the row as it was).
+_AGAIN = "(m.handed_at IS NULL OR m.channel || ':' || m.provider = ANY($1))"
+_RECOVER = f"""
+WITH dead AS (
+  DELETE FROM claims WHERE id IN (SELECT id FROM claims WHERE expires_at < now() FOR UPDATE SKIP LOCKED)
+  RETURNING id
+)
+UPDATE messages AS m SET
+  state = CASE WHEN {_AGAIN} THEN 'queued' ELSE 'unknown' END,
+  claim_id = CASE WHEN {_AGAIN} THEN NULL ELSE m.claim_id END,
+  failure_code = CASE WHEN {_AGAIN} THEN m.failure_code ELSE 'worker_died' END,
+  failure_reason = CASE WHEN {_AGAIN} THEN m.failure_reason
+    ELSE 'The worker died between handing the message over and learning what became of it.' END,
+  updated_at = now()
+FROM dead WHERE m.claim_id = dead.id AND m.state = 'sending'
+RETURNING m.id, m.channel, m.state
+"""  # noqa: S608  our own condition
+
+
+async def take(
+    db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
+) -> list[Any]:
+    """Claims what is due, at most `limit` messages of one channel."""
+    return list(await db.fetch(_TAKE, claim, worker, limit, lease, channel))
+
+
+async def mark(
+    db: asyncpg.Connection, claim: UUID, provider: str, ids: Sequence[UUID], attempts: Sequence[int]
+) -> set[UUID]:
+    """Those that this claim may hand over now; the others belong to somebody else."""
+    return {row["id"] for row in await db.fetch(_MARK, ids, claim, provider, attempts)}
+
+
+async def unmark(db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID], attempts: Sequence[int]) -> None:
+    """These were surely not taken."""
+    await db.execute(_UNMARK, ids, claim, attempts)
+
+
+async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
+    return await db.fetchval(_RENEW, claim, lease) is not None
+
+
+async def release(db: asyncpg.Connection, claim: UUID) -> None:
+    """Gives back what was not handed over. Part of a clean stop."""
+    await db.execute(_RELEASE, claim)
+
+
+async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> list[Any]:
+    """Takes dead claims apart.
+
+    `idempotent`: the routes that drop a second hand-over with the same key, as `channel:provider`.
+    """
+    return list(await db.fetch(_RECOVER, list(idempotent)))

@@ -1,0 +1,14 @@
+"""Places where the fault tests kill this process: `FAULT_AT=<point>` in the environment, nothing otherwise."""
+
+import os
+import signal
+
+_AT = os.environ.get("FAULT_AT")
+
+POINTS = ("claimed", "marked", "sent", "written", "settled")
+"""In the order in which a hand-over passes them."""
+
+
+def reach(point: str) -> None:
+    if point == _AT:
+        os.kill(os.getpid(), signal.SIGKILL)

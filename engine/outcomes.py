@@ -1,0 +1,200 @@
+"""What became of messages, written down: outcomes of hand-overs and delivery reports, refunds with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from channels.port import Receipt, Result
+from db.ids import uuid7
+from schema.types.messages import DeliveryState
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The state that a message moves to after a hand-over."""
+
+    id: UUID
+    state: DeliveryState
+    attempts: int
+    provider: str | None = None
+    provider_message_id: str | None = None
+    code: str | None = None
+    reason: str | None = None
+    delay: timedelta = timedelta()
+
+
+# A holder that lost his claim writes nothing, but for one thing: what he learnt about a message that became
+# `unknown` under his claim and that nobody has taken since.
+_RECORD = """
+UPDATE messages AS m SET
+  state = r.state, attempts = r.attempts, claim_id = NULL, updated_at = now(),
+  handed_at = CASE WHEN r.state = 'queued' THEN NULL ELSE m.handed_at END,
+  due_at = CASE WHEN r.state = 'queued' THEN now() + r.delay ELSE m.due_at END,
+  provider = COALESCE(r.provider, m.provider),
+  provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
+  failure_code = r.code, failure_reason = r.reason,
+  sent_at = CASE WHEN r.state IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
+  delivered_at = CASE WHEN r.state = 'delivered' THEN now() ELSE m.delivered_at END
+FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[])
+  AS r (id, state, attempts, provider, provider_message_id, code, reason, delay)
+WHERE m.id = r.id AND m.claim_id = $1 AND m.state IN ('sending', 'unknown')
+RETURNING m.id, m.account_id, m.channel, m.state, m.price
+"""
+
+# Rows of many are locked in the order of their ids, here and below: two transactions then wait, and never for
+# each other.
+_REFUND = """
+WITH refund AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, attempt)
+  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, 1
+  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[]) AS r (entry, account_id, amount, reference)
+  ON CONFLICT (kind, reference, attempt) DO NOTHING
+  RETURNING account_id, amount
+), held AS (
+  SELECT id FROM accounts WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE accounts SET balance = balance + s.amount, updated_at = now()
+FROM (SELECT account_id, sum(amount) AS amount FROM refund GROUP BY account_id) AS s
+JOIN held ON held.id = s.account_id
+WHERE accounts.id = s.account_id
+"""
+
+# No status ever moves backwards: a report only counts for a message that is not yet that far. Providers begin
+# their numbers anew (SMSCs do after a restart); a report is about the newest message that has the number.
+_RECEIPTS = """
+WITH told AS (
+  SELECT r.*, (
+    SELECT m.id FROM messages AS m WHERE provider = $1 AND m.provider_message_id = r.provider_message_id
+      AND direction = 'outbound' ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
+  ) AS id
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+    AS r (provider_message_id, state, code, reason, at)
+), held AS (
+  SELECT id FROM messages WHERE id IN (SELECT id FROM told) ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE messages AS m SET
+  state = r.state, claim_id = NULL, updated_at = now(),
+  failure_code = CASE WHEN r.state = 'failed' THEN r.code END,
+  failure_reason = CASE WHEN r.state = 'failed' THEN r.reason END,
+  sent_at = COALESCE(m.sent_at, r.at),
+  delivered_at = CASE WHEN r.state = 'delivered' THEN GREATEST(r.at, m.sent_at) ELSE m.delivered_at END
+FROM told AS r JOIN held ON held.id = r.id
+WHERE m.id = r.id
+  -- A report from before the hand-over is about an older message whose number the provider has used again.
+  AND (m.handed_at IS NULL OR r.at >= m.handed_at - interval '5 minutes')
+  AND CASE r.state WHEN 'sent' THEN m.state IN ('sending', 'unknown')
+      ELSE m.state IN ('sending', 'unknown', 'sent') END
+RETURNING m.id, m.account_id, m.channel, m.state, m.price
+"""
+
+_KNOWN = """
+SELECT DISTINCT provider_message_id FROM messages
+WHERE provider = $1 AND provider_message_id = ANY($2) AND direction = 'outbound'
+"""
+
+_KEEP = """
+INSERT INTO early_receipts (provider, provider_message_id, result, code, reason, at)
+SELECT $1, r.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) AS r
+"""
+
+_EARLY = """
+DELETE FROM early_receipts WHERE provider = $1 AND provider_message_id = ANY($2)
+RETURNING provider_message_id, result, code, reason, at, id
+"""
+
+_STATES = {Result.sent: "sent", Result.delivered: "delivered", Result.refused: "failed"}
+_ORDER = {"sent": 0, "failed": 1, "delivered": 2}
+
+
+async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[Verdict]) -> list[Any]:
+    """Writes the verdicts that are still this claim's to give, refunds what failed; one transaction."""
+    columns = [
+        (
+            v.id,
+            v.state.value,
+            v.attempts,
+            v.provider,
+            v.provider_message_id,
+            v.code,
+            _storable(v.reason),
+            v.delay,
+        )
+        for v in verdicts
+    ]
+    async with db.transaction():
+        rows = await db.fetch(_RECORD, claim, *map(list, zip(*columns, strict=True)))
+        await _refund(db, rows)
+    return list(rows)
+
+
+async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt]) -> int:
+    """Applies delivery reports; those of messages that we don't know yet are kept. How many counted."""
+    async with db.transaction():
+        # Looked for before anything is applied: a message that becomes known in between is then kept for, and
+        # settled below; the other way round its report would be neither applied nor kept.
+        asked = [receipt.provider_message_id for receipt in receipts]
+        known = {row["provider_message_id"] for row in await db.fetch(_KNOWN, provider, asked)}
+        early = [receipt for receipt in receipts if receipt.provider_message_id not in known]
+        counted = await _apply(db, provider, [one for one in receipts if one.provider_message_id in known])
+        if early:
+            await db.execute(_KEEP, provider, *_columns([(r, r.result.value) for r in early]))
+    if early:
+        # Our own commit may have come between the look and the keeping.
+        counted += await settle(db, provider, [receipt.provider_message_id for receipt in early])
+    return counted
+
+
+async def settle(db: asyncpg.Connection, provider: str, ids: Sequence[str]) -> int:
+    """Applies reports that came before we knew these messages. Call after the commit that made them known."""
+    async with db.transaction():
+        known = [row["provider_message_id"] for row in await db.fetch(_KNOWN, provider, list(ids))]
+        rows = sorted(await db.fetch(_EARLY, provider, known), key=lambda row: row["id"]) if known else []
+        receipts = [
+            Receipt(row["provider_message_id"], Result(row["result"]), row["code"], row["reason"], row["at"])
+            for row in rows
+        ]
+        return await _apply(db, provider, receipts)
+
+
+async def _apply(db: asyncpg.Connection, provider: str, receipts: Sequence[Receipt]) -> int:
+    # One report a message and statement: the one that says most.
+    furthest: dict[str, Receipt] = {}
+    for receipt in receipts:
+        other = furthest.get(receipt.provider_message_id)
+        if receipt.result in _STATES and (
+            other is None or _ORDER[_STATES[receipt.result]] > _ORDER[_STATES[other.result]]
+        ):
+            furthest[receipt.provider_message_id] = receipt
+    if not furthest:
+        return 0
+    rows = await db.fetch(_RECEIPTS, provider, *_columns([(r, _STATES[r.result]) for r in furthest.values()]))
+    await _refund(db, rows)
+    return len(rows)
+
+
+def _columns(receipts: Sequence[tuple[Receipt, str]]) -> list[list[Any]]:
+    now = datetime.now(UTC)
+    rows = [(r.provider_message_id, said, r.code, _storable(r.reason), r.at or now) for r, said in receipts]
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _storable(text: str | None) -> str | None:
+    """A provider's words without what PostgreSQL's text can't hold: NUL and lone surrogates."""
+    return text and text.replace("\x00", "").encode(errors="replace").decode()
+
+
+async def _refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:
+    owed = [row for row in rows if row["state"] == DeliveryState.failed and row["price"] > Decimal(0)]
+    if owed:
+        await db.execute(
+            _REFUND,
+            [uuid7() for _ in owed],
+            [row["account_id"] for row in owed],
+            [row["price"] for row in owed],
+            [row["id"] for row in owed],
+        )

@@ -1,0 +1,37 @@
+"""Jobs: PgQueuer's table, written in the transaction of whatever causes them.
+
+A message costs no job. `wake` leaves at most one ready `messages.drain.…` job in the table: it takes a shared
+advisory lock, and a drain that starts takes the same lock exclusively for an instant. So a sender who found
+a job waiting is known to have committed before that job reads the table, and no message is left behind.
+"""
+
+from datetime import timedelta
+
+import asyncpg
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+_WAKE = text("SELECT postern_wake(:job)")
+_LATER = (
+    "WITH job AS (INSERT INTO pgqueuer (priority, entrypoint, execute_after, status)"
+    " SELECT 0, $1, now() + $2, 'queued' WHERE NOT EXISTS (SELECT FROM pgqueuer WHERE entrypoint = $1"
+    " AND status = 'queued' AND execute_after > now() AND execute_after <= now() + $2)"
+    " RETURNING id, priority, entrypoint, status)"
+    " INSERT INTO pgqueuer_log (job_id, status, entrypoint, priority)"
+    " SELECT id, status, entrypoint, priority FROM job"
+)
+
+
+def drain(channel: str) -> str:
+    """The job that sends what is queued for one channel; a slow one never holds up another."""
+    return f"messages.drain.{channel}"
+
+
+async def wake(session: AsyncSession, channel: str) -> None:
+    """Something is to be sent now; part of the caller's transaction."""
+    await session.execute(_WAKE, {"job": drain(channel)})
+
+
+async def wake_later(connection: asyncpg.Connection, channel: str, delay: timedelta) -> None:
+    """Something is to be sent in `delay`."""
+    await connection.execute(_LATER, drain(channel), delay)

@@ -1,0 +1,69 @@
+"""The configured ways out, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import channels
+from channels.port import Channel, Sink
+from postern.settings import Settings
+from schema.types.messages import MessageChannel
+
+
+class Routes:
+    """Channels in the order in which they are tried. Made in every process; opened by workers only.
+
+    Each has a label, under which its messages stand in the table: the driver's name, `smpp-2` for the second of
+    that driver and kind. Two SMSCs number their messages alike, and a receipt must find its own one's.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Raises channels.BadDsn, which never shows a password."""
+        lists = {
+            MessageChannel.email: settings.channel_email,
+            MessageChannel.sms: settings.channel_sms,
+            MessageChannel.push: settings.channel_push,
+        }
+        self._by_kind: dict[str, list[Channel]] = {
+            kind.value: [channels.connect(kind.value, dsn) for dsn in channels.parse_list(text)]
+            for kind, text in lists.items()
+        }
+        self._labels: dict[Channel, str] = {}
+        self._hooks: dict[tuple[str, str], Channel] = {}
+        for kind, found in self._by_kind.items():
+            seen: Counter[str] = Counter()
+            for channel in found:
+                seen[channel.name] += 1
+                number = "" if seen[channel.name] == 1 else f"-{seen[channel.name]}"
+                self._labels[channel] = channel.name + number
+                self._hooks[channel.name, kind + number] = channel
+
+    def of(self, kind: str) -> Sequence[Channel]:
+        return self._by_kind[kind]
+
+    def named(self, driver: str, name: str) -> Channel | None:
+        """The channel that `/hooks/{driver}/{name}` means: `sms`, or `sms-2` for the second of that driver."""
+        return self._hooks.get((driver, name))
+
+    def label(self, channel: Channel) -> str:
+        return self._labels[channel]
+
+    def __iter__(self) -> Iterator[Channel]:
+        for kind in self._by_kind.values():
+            yield from kind
+
+    def idempotent(self) -> list[str]:
+        """The routes that drop a second hand-over with the same key, as `kind:label`."""
+        return [
+            f"{kind}:{self._labels[channel]}"
+            for kind, found in self._by_kind.items()
+            for channel in found
+            if channel.idempotent
+        ]
+
+    async def open(self, sink: Sink) -> None:
+        for channel in self:
+            await channel.open(sink)
+
+    async def close(self) -> None:
+        for channel in self:
+            await channel.close()

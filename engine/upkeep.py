@@ -1,0 +1,85 @@
+"""What must be looked after even if nobody asks: forgotten work, and rows that have served."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import structlog
+
+from db.ids import least_uuid7
+from db.session import Database
+from engine import queue
+from postern.faults import translate
+from schema.types.messages import MessageChannel
+
+log = structlog.get_logger("postern.upkeep")
+
+BITE = 5000
+"""Rows a statement: each stays far below the statement time-out, however much there is to forget."""
+
+# The oldest is one look into the index. An EXISTS may read the whole table when another channel has a backlog.
+_FORGOTTEN = """
+SELECT postern_wake($1) WHERE (
+  SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = $2
+) <= now() - interval '1 second' AND NOT EXISTS (
+  SELECT FROM pgqueuer WHERE entrypoint = $1 AND status = 'queued' AND execute_after <= now()
+)
+"""
+
+# table, key, condition. A session is only forgotten with its last refresh token.
+_SERVED = (
+    ("idempotency_keys", "ctid", "expires_at < now()"),
+    ("early_receipts", "id", "received_at < now() - interval '72 hours'"),
+    ("refresh_tokens", "id", "expires_at < now() - interval '1 day'"),
+    (
+        "sessions",
+        "id",
+        (
+            "created_at < now() - interval '1 day'"
+            " AND NOT EXISTS (SELECT FROM refresh_tokens WHERE session_id = sessions.id)"
+        ),
+    ),
+    ("pgqueuer_log", "id", "created < now() - interval '1 day'"),
+    ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
+)
+
+# Ids begin with their time, so the primary key finds the old ones. `unknown` ones are charged and unsettled.
+_RETIRE = """
+DELETE FROM messages WHERE id IN (
+  SELECT id FROM messages WHERE id < $1 AND state IN ('sent', 'delivered', 'failed', 'canceled')
+  ORDER BY id LIMIT $2
+)
+"""
+
+
+async def wake_forgotten(db: Database) -> None:
+    """A due message whose channel has no job now gets one: after a crash between the two, or a wiped table.
+
+    A job for later is none: it waits for another message's time, which may be an hour away. Nor is one that
+    somebody has picked: his provider may hang, while another worker's doesn't.
+    """
+    for channel in MessageChannel:
+        await db.fetch(_FORGOTTEN, queue.drain(channel.value), channel.value)
+
+
+async def prune(db: Database, retention_days: int | None) -> None:
+    """Forgets what has expired; old messages only when the operator set a retention. Never raises."""
+    for table, key, condition in _SERVED:
+        await _forget(
+            db,
+            table,
+            f"DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT {BITE})",  # noqa: S608  our own words
+        )
+    if retention_days is not None:
+        oldest = least_uuid7(datetime.now(UTC) - timedelta(days=retention_days))
+        await _forget(db, "messages", _RETIRE, oldest, BITE)
+
+
+async def _forget(db: Database, table: str, statement: str, *arguments: Any) -> None:
+    """Bite by bite until nothing is left; a table that can't be pruned now doesn't keep the others waiting."""
+    try:
+        while True:
+            async with db.reading() as connection:
+                if await connection.execute(statement, *arguments) != f"DELETE {BITE}":
+                    return
+    except Exception as error:  # the next round tries again
+        log.warning("can't prune", table=table, error=str(error)[:200], exc_info=translate(error) is None)

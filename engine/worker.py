@@ -1,0 +1,199 @@
+"""The worker: PgQueuer's entrypoints, the upkeep beside them, and a loop that survives the database."""
+
+import asyncio
+import logging
+import os
+import random
+import socket
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+import structlog
+from pgqueuer import PgQueuer
+from pgqueuer.models import Job
+
+from channels.port import Channel, Event, Inbound, Receipt
+from engine import inbound, outcomes, queue, upkeep
+from engine.dispatch import Dispatcher
+from postern.faults import retryable, translate
+from postern.services import Services
+from postern.tasks import end
+from postern.workers import Teller
+from schema.types.messages import MessageChannel
+
+log = structlog.get_logger("postern.worker")
+
+_UPKEEP_SECONDS = 5.0
+_PRUNE_SECONDS = 300.0
+_DRAINS = 2  # of one channel at once in one worker
+_TRIES = 5  # to write events down, when other transactions are in the way
+
+
+class Worker:
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.routes = services.routes
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.dispatcher = Dispatcher(
+            services.db,
+            self.routes,
+            worker=self.name,
+            lease=services.settings.lease_seconds,
+            attempts=services.settings.send_attempts,
+        )
+        self._stop = asyncio.Event()
+        self._queuer: PgQueuer | None = None
+        self._drains: set[asyncio.Task[None]] = set()
+        self._running: Counter[str] = Counter()
+        self._again: set[str] = set()
+
+    def stop(self) -> None:
+        """Hand nothing more over, write down what was, give back the rest, and return from `run`."""
+        self._stop.set()
+        self.dispatcher.stopping.set()
+        if self._queuer is not None:
+            self._queuer.shutdown.set()
+
+    async def run(self) -> None:
+        await self.routes.open(self._told)
+        upkeeping = asyncio.create_task(self._upkeep())
+        pruning = asyncio.create_task(self._prune())
+        teller = Teller(self.services.store, self.name)
+        telling = asyncio.create_task(teller.run())
+        log.info("worker started", worker=self.name)
+        try:
+            pause = 0.2
+            while not self._stop.is_set():
+                try:
+                    await self._serve()
+                    pause = 0.2
+                except Exception as error:  # the database went away, or a bug in a job engine: go on
+                    log.warning(
+                        "worker starts anew", error=f"{type(error).__name__}: {error}"[:300], pause=pause
+                    )
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), pause)
+                pause = min(pause * 2, 3.0)
+        finally:
+            await self._end_drains()
+            await end((upkeeping, pruning, telling))
+            await teller.close()
+            await self.routes.close()
+            log.info("worker stopped", worker=self.name)
+
+    async def _end_drains(self) -> None:
+        """Bounded, within what a stop may take in all: what can't be written down now is `unknown` afterwards.
+
+        A drain that is cancelled gives back what it has not handed over; again, and it gives up on the database.
+        """
+        bound = self.services.settings.shutdown_seconds
+        for seconds in (max(bound - 2, bound / 2), min(bound / 4, 1.0)):
+            if self._drains:
+                await asyncio.wait(self._drains, timeout=seconds)
+            for task in self._drains:
+                task.cancel()
+
+    async def _serve(self) -> None:
+        """One life of the job engine, until the stop or until the database goes away."""
+        connections = await self.services.db.pool(size=4)
+        try:
+            queuer = self._queuer = PgQueuer.from_asyncpg_pool(connections)
+            for channel in MessageChannel:
+                self._entrypoint(queuer, channel.value)
+            if self._stop.is_set():
+                return
+            # PgQueuer tries its listener out while it is still being set up, and would give up 10 s later.
+            # One that listens already is ready at once.
+            await queuer.connection.add_listener(queuer.channel, lambda _: None)
+            await queuer.run(
+                dequeue_timeout=timedelta(seconds=5),
+                batch_size=2,
+                max_concurrent_tasks=16,
+                shutdown_on_listener_failure=True,
+                heartbeat_timeout=timedelta(seconds=self.services.settings.lease_seconds),
+            )
+        finally:
+            self._queuer = None
+            with suppress(Exception):
+                await asyncio.wait_for(connections.close(), 2)
+            connections.terminate()
+
+    def _entrypoint(self, queuer: PgQueuer, channel: str) -> None:
+        @queuer.entrypoint(queue.drain(channel), concurrency_limit=0)
+        async def drain(_: Job) -> None:
+            # Each message that comes while a drain waits for its provider leaves another job. Two at a time
+            # do the work, the others ask for one more round: jobs of one channel never hold the slots of all.
+            if self._running[channel] >= _DRAINS:
+                self._again.add(channel)
+                return
+            # A task of its own: when the job engine loses the database it cancels its jobs, but what was
+            # handed to a provider must still be written down when the database is back. And a stop must not
+            # wait for a provider longer than `run` does.
+            self._running[channel] += 1  # here, not in the task: two jobs may come in one breath
+            task = asyncio.create_task(self._drain(channel))
+            self._drains.add(task)
+            task.add_done_callback(self._drains.discard)
+            stopped = asyncio.create_task(self._stop.wait())
+            try:
+                await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                stopped.cancel()
+
+    async def _drain(self, channel: str) -> None:
+        try:
+            while True:
+                self._again.discard(channel)
+                await self.dispatcher.drain(channel)
+                if channel not in self._again:
+                    break
+        except Exception as error:  # the upkeep wakes the channel again, and takes over what is left
+            known = translate(error)
+            log.warning("a drain broke off", channel=channel, error=str(error)[:300], exc_info=known is None)
+        finally:
+            self._running[channel] -= 1
+
+    async def _prune(self) -> None:
+        """Every few minutes, beside everything else: it may take its time."""
+        while True:
+            await upkeep.prune(self.services.db, self.services.settings.retention_days)
+            await asyncio.sleep(_PRUNE_SECONDS)
+
+    async def _upkeep(self) -> None:
+        """Takes over dead claims and wakes what has no job, every few seconds."""
+        while True:
+            try:
+                await self.dispatcher.recover()
+                await upkeep.wake_forgotten(self.services.db)
+            except Exception as error:  # whatever it is, the next round must come
+                known = translate(error)
+                log.log(
+                    logging.DEBUG if known else logging.ERROR,
+                    "upkeep has to wait",
+                    error=str(error)[:200],
+                    exc_info=known is None,
+                )
+            await asyncio.sleep(_UPKEEP_SECONDS)
+
+    async def _told(self, channel: Channel, events: Sequence[Event]) -> None:
+        await take_events(self.services, channel, events)
+
+
+async def take_events(services: Services, channel: Channel, events: Sequence[Event]) -> int:
+    """What a provider told us unasked, written down. How many events changed something."""
+    provider = services.routes.label(channel)
+    receipts = [event for event in events if isinstance(event, Receipt)]
+    texts = [event for event in events if isinstance(event, Inbound)]
+    for left in reversed(range(_TRIES)):
+        try:
+            async with services.db.reading() as db:
+                counted = await outcomes.receive(db, provider, receipts) if receipts else 0
+                return counted + (await inbound.receive(db, provider, texts) if texts else 0)
+        except (
+            Exception
+        ) as error:  # providers seldom say it twice: a deadlock with another report is ours to solve
+            if not left or not retryable(error):
+                raise
+            await asyncio.sleep(random.uniform(0, 0.05))
+    raise AssertionError("unreachable")

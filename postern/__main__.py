@@ -1,0 +1,3 @@
+from postern.cli import app
+
+app()

@@ -1,0 +1,102 @@
+"""The ASGI application: two doors on one set of operations, behind the allowlist and the request log."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+import rest
+from postern import __version__
+from postern.allowlist import AllowlistFile, AllowlistMiddleware
+from postern.middleware import RequestMiddleware
+from postern.services import Services, open_services
+from postern.settings import Settings
+from postern.tasks import end
+from rest import docs, errors, openapi
+from rest.routing import Index, mount
+from schema import contents
+from schema.router import graphql_router
+
+
+class Application:
+    """FastAPI inside, the two middlewares of the specification (§1) outside, in its order."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        # Refuses to start here, before anything is opened, when the list is enforced and unusable.
+        self.allowlist = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
+        self.services: Services = open_services(settings)
+        self.api = self._api()
+        inner: ASGIApp = self.api
+        if settings.cors_origins:
+            inner = CORSMiddleware(
+                inner,
+                allow_origins=settings.cors_origins,
+                allow_methods=["*"],
+                allow_headers=["authorization", "content-type", "idempotency-key", "x-request-id"],
+                expose_headers=["x-request-id", "retry-after", "idempotent-replayed"],
+            )
+        inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes)
+        self._outermost: ASGIApp = AllowlistMiddleware(inner, self.allowlist)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._outermost(scope, receive, send)
+
+    def drain(self) -> None:
+        """From now on `/` and `/health` say 503, so that a load balancer looks elsewhere."""
+        self.services.draining = True
+
+    def _api(self) -> FastAPI:
+        api = doors(explorable=self.settings.explorable, lifespan=self._lifespan)
+        api.state.services = self.services
+        api.state.allowlist = self.allowlist  # for /metrics
+        api.state.graphql_fields = contents.fields  # for /docs
+        return api
+
+    @asynccontextmanager
+    async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:
+        beside = [
+            asyncio.create_task(self.allowlist.watch()),
+            asyncio.create_task(self.services.viewers.nearby.listen()),
+        ]
+        loop = asyncio.get_running_loop()
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or no signals
+            loop.add_signal_handler(signal.SIGHUP, self.allowlist.reload)
+        try:
+            yield
+        finally:
+            await end(beside)
+            await self.services.close()
+
+
+def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
+    """Both doors, with nothing behind them yet."""
+    api = FastAPI(
+        title="Postern",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        redirect_slashes=False,
+    )
+    errors.install(api)
+    mount(api, rest.SPECIFIED)
+    mount(
+        api,
+        (*rest.EXTENSIONS, graphql_router(explorable=explorable, welcome=docs.graphql_page)),
+        "extensions",
+    )
+    api.router.middleware_stack = Index(api.router)
+    openapi.install(api)
+    return api
+
+
+def make_app(settings: Settings) -> Application:
+    """Raises BadSettings, AllowlistUnusable."""
+    return Application(settings)

@@ -1,0 +1,223 @@
+"""`postern`: what an operator types. Everything else is imported late, so that `--help` is instant."""
+
+import asyncio
+import gc
+import sys
+from collections.abc import Coroutine
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from postern.settings import Settings
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+user = typer.Typer(no_args_is_help=True, help="Users.")
+token = typer.Typer(no_args_is_help=True, help="API tokens.")
+app.add_typer(user, name="user")
+app.add_typer(token, name="token")
+
+T = TypeVar("T")
+
+
+@app.callback()
+def main() -> None:
+    """A messaging gateway that companies run themselves."""
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="default 127.0.0.1")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="default 3000; 0: any free one")] = None,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="only the API")] = False,
+) -> None:
+    """The API, and the workers in the same process tree. With no DB_STRING also PostgreSQL and Redis."""
+    gc.disable()  # until `process.settle`: a start makes a lot and throws nothing away
+    from postern import process
+
+    changes = {"host": host, "port": port, "workers": 0 if no_worker else None}
+    settings = _settings(**changes)
+    mark = process.filled(settings.data_dir)
+
+    async def run() -> None:
+        with process.listening(settings) as sockets:
+            # While the servers start, and nothing else is imported: two threads in one cycle of imports would
+            # see half a module.
+            loading = asyncio.create_task(asyncio.to_thread(import_module, "postern.app"))
+            async with process.embedded(settings) as complete:
+                await loading
+                await process.prepare(complete)
+                if settings.embedded and not mark.exists():
+                    from postern.demo import fill
+
+                    await fill(complete)
+                    mark.touch()
+                await process.serve(
+                    complete, sockets, lambda port: _welcome(complete, port, demo=settings.embedded)
+                )
+
+    _run(run())
+
+
+@app.command()
+def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False) -> None:
+    """Sends what is queued. Any number, on any number of machines."""
+    gc.disable()  # as in `serve`
+    from postern import process
+
+    settings = _settings()
+
+    async def run() -> None:
+        async with process.embedded(settings) as complete:
+            await process.work(complete, child=child)
+
+    _run(run())
+
+
+@app.command()
+def migrate() -> None:
+    """Brings the database's schema up to date."""
+    from postern import process
+
+    settings = _settings()
+
+    async def run() -> None:
+        async with process.attached(settings) as complete:
+            await process.prepare(complete)
+
+    _run(run())
+    print("The schema is up to date.")
+
+
+@user.command("create")
+def user_create(
+    email: str,
+    admin: Annotated[bool, typer.Option("--admin")] = False,
+    password: Annotated[str | None, typer.Option(help="made and printed when not given")] = None,
+) -> None:
+    """Makes an active user with a first account; prints the id, and the password if it made one."""
+    from postern import operator
+
+    made = _with_services(lambda opened: operator.create_user(opened, email, admin=admin, password=password))
+    print(f"id        {made.id}")
+    if made.password:
+        print(f"password  {made.password}")
+
+
+@token.command("create")
+def token_create(email: str, name: Annotated[str, typer.Option(help="to tell it apart")] = "cli") -> None:
+    """Makes an API token for a user and prints it, once."""
+    from postern import operator
+
+    print(_with_services(lambda opened: operator.create_token(opened, email, name)))
+
+
+@app.command()
+def demo() -> None:
+    """Fills an embedded database with a demo user, an administrator and some messages."""
+    from postern import process
+    from postern.demo import fill
+
+    settings = _settings()
+    if not settings.embedded:
+        _fail("Demo data is only for the embedded servers, and DB_STRING is set.")
+
+    async def run() -> None:
+        async with process.attached(settings) as complete:
+            await process.prepare(complete)
+            await fill(complete)
+
+    _run(run())
+
+
+@app.command()
+def schema() -> None:
+    """Prints the GraphQL schema (SDL)."""
+    from schema.root import build
+
+    print(build(explorable=True).as_str())
+
+
+@app.command()
+def openapi() -> None:
+    """Prints the OpenAPI document."""
+    import orjson
+
+    from postern.app import doors
+
+    print(orjson.dumps(doors(explorable=True).openapi(), option=orjson.OPT_INDENT_2).decode())
+
+
+@app.command()
+def doctor() -> None:
+    """Looks at settings, servers, channels and files, and says what to do about what is wrong."""
+    from postern.doctor import examine
+
+    problems = asyncio.run(examine(print))
+    raise typer.Exit(1 if problems else 0)
+
+
+def _settings(**changes: Any) -> "Settings":
+    from postern import logs
+    from postern.settings import BadSettings, load
+
+    try:
+        settings = load()
+    except BadSettings as error:
+        _fail(str(error))
+    settings = settings.model_copy(update={k: v for k, v in changes.items() if v is not None})
+    logs.configure(settings.log_level, settings.log_format)
+    return settings
+
+
+def _with_services(call: Any) -> Any:
+    from postern import process
+    from postern.services import services
+
+    settings = _settings()
+
+    async def run() -> Any:
+        async with process.attached(settings) as complete, services(complete, "postern-cli") as opened:
+            return await call(opened)
+
+    return _run(run())
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Runs it; what an operator can mend is one clear line and exit code 1, not a traceback."""
+    import uvloop
+
+    from channels import BadDsn
+    from postern.allowlist import AllowlistUnusable
+    from postern.embedded import EmbeddedError
+    from postern.errors import AppError
+    from postern.settings import BadSettings
+
+    try:
+        return uvloop.run(work)
+    except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"{error.strerror or error}")
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"postern: {message}", file=sys.stderr)
+    raise typer.Exit(1)
+
+
+def _welcome(settings: "Settings", port: int, *, demo: bool) -> None:
+    from postern.demo import ADMIN, PASSWORD, USER
+
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    base = f"http://{host}:{port}"
+    print(f"\n  Postern is up at {base}")
+    print(f"    REST      {base}/docs (for programs: /openapi.json)")
+    print(f"    GraphQL   {base}/graphql")
+    print(f"    health    {base}/health/v2")
+    if demo:
+        print(f"    demo      {USER} and {ADMIN} (administrator), password {PASSWORD}")
+    print("  Ctrl-C stops it.\n", flush=True)

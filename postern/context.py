@@ -1,0 +1,93 @@
+"""One request, as both doors hand it to the operations: who is asking, and how."""
+
+import ipaddress
+from typing import Annotated, Any
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+from strawberry.fastapi import BaseContext
+
+from postern.errors import BadRequest
+from postern.services import Services
+from postern.viewers import Viewer
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Context(BaseContext):
+    """Made once a request by `get_context`; the caller is identified when an operation first asks."""
+
+    def __init__(self, services: Services, connection: HTTPConnection) -> None:
+        super().__init__()
+        self.services = services
+        self.connection = connection
+        self._viewer: Viewer | None = None
+        self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, one set a request
+
+    @property
+    def request_id(self) -> str:
+        return str(self.connection.scope["postern"]["request_id"])
+
+    @property
+    def idempotency_key(self) -> str | None:
+        """Raises BadRequest: 1..255 printable characters, as the IETF draft has it."""
+        key = self.connection.headers.get("idempotency-key")
+        if key is None:
+            return None
+        key = key.strip().removeprefix('"').removesuffix('"')  # a structured-field string is quoted
+        if not 1 <= len(key) <= 255 or not key.isascii() or not key.isprintable():
+            raise BadRequest(
+                "Idempotency-Key must have 1 to 255 printable ASCII characters.", code="bad_idempotency_key"
+            )
+        return key
+
+    @property
+    def user_agent(self) -> str | None:
+        agent = self.connection.headers.get("user-agent")
+        return "".join(char for char in agent if char.isprintable())[:256] if agent else None
+
+    @property
+    def client_address(self) -> str:
+        """For rate limits only: `x-real-ip` behind a trusted proxy, else the socket's own.
+
+        Of an IPv6 address the first 64 bits, since one customer holds all the rest.
+        """
+        peer = _address(self.connection.client.host if self.connection.client else "-")
+        given = _address(self.connection.headers.get("x-real-ip", ""))
+        proxied = given is not None and peer is not None and _trusted(peer, self.services)
+        address = given if proxied else peer
+        if address is None:
+            return "-"
+        return str(address if address.version == 4 else ipaddress.ip_network((address, 64), strict=False))
+
+    def answer_header(self, name: str, value: str) -> None:
+        """A header of the answer, whichever door gives it and however it ends."""
+        self.connection.scope["postern"]["headers"][name.lower()] = value
+
+    async def viewer(self) -> Viewer:
+        """The caller. Raises Unauthenticated."""
+        if self._viewer is None:
+            authorization = self.connection.headers.get("authorization")
+            self._viewer = await self.services.viewers.identify(authorization)
+            self.connection.scope["postern"]["user_id"] = self._viewer.id
+        return self._viewer
+
+
+def _address(text: str) -> Address | None:
+    """`::ffff:192.0.2.1` is 192.0.2.1, as an IPv6 socket spells it."""
+    try:
+        address = ipaddress.ip_address(text.strip())
+    except ValueError:
+        return None
+    return (address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None) or address
+
+
+def _trusted(peer: Address, services: Services) -> bool:
+    return any(peer in ipaddress.ip_network(cidr) for cidr in services.settings.trusted_proxies)
+
+
+async def get_context(connection: HTTPConnection) -> Context:
+    return Context(connection.app.state.services, connection)
+
+
+Ctx = Annotated[Context, Depends(get_context)]

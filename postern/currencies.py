@@ -1,0 +1,17 @@
+"""Which ISO 4217 codes exist."""
+
+from functools import cache
+
+import pycountry
+
+
+@cache
+def codes() -> frozenset[str]:
+    return frozenset(currency.alpha_3 for currency in pycountry.currencies)
+
+
+def known_currency(code: str) -> str:
+    """Raises ValueError for a code that ISO 4217 doesn't list."""
+    if code not in codes():
+        raise ValueError(f"{code} is no ISO 4217 currency; GET /common/currencies lists them")
+    return code

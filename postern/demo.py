@@ -1,0 +1,65 @@
+"""Demo data for the embedded servers: an administrator, a user with credit, and messages in every state."""
+
+from decimal import Decimal
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from channels.sandbox import EMAIL_DOMAIN, Magic
+from db import models
+from db.ids import uuid7
+from engine.queue import wake
+from postern import operator
+from postern.errors import Conflict
+from postern.services import services
+from postern.settings import Settings
+from resolvers import accounts
+from schema.types.accounts import EntryKind
+from schema.types.messages import Direction, MessageChannel
+
+ADMIN = "admin@postern.test"
+USER = "demo@postern.test"
+PASSWORD = "postern-demo"
+
+_CREDIT = Decimal(100)
+_PRICE = Decimal("0.001")
+_SHOWN = (Magic.delivered, Magic.failed, Magic.bounced, Magic.flaky, Magic.timeout)
+
+
+async def fill(settings: Settings) -> None:
+    """Again is no error: what is there stays."""
+    async with services(settings, "postern-demo") as opened:
+        for email, admin in ((ADMIN, True), (USER, False)):
+            try:
+                made = await operator.create_user(opened, email, admin=admin, password=PASSWORD)
+            except Conflict:
+                continue
+            async with opened.db.session.begin() as session:
+                account = await session.scalar(
+                    select(models.Account).where(models.Account.owner_id == made.id).limit(1)
+                )
+                assert account is not None
+                await accounts.move(
+                    session, account.id, EntryKind.credit, _CREDIT, reference=uuid7(), note="demo credit"
+                )
+                if not admin and settings.channel_email.startswith("sandbox:"):  # never through a real server
+                    await _messages(session, account)
+
+
+async def _messages(session: AsyncSession, account: models.Account) -> None:
+    for magic in _SHOWN:
+        message = models.Message(
+            id=uuid7(),
+            owner_id=account.owner_id,
+            account_id=account.id,
+            direction=Direction.outbound.value,
+            channel=MessageChannel.email.value,
+            to=f"{magic}{EMAIL_DOMAIN}",
+            body=f"This one shows what becomes of a message whose recipient is “{magic}”.",
+            meta={"subject": "Welcome to Postern"},
+            price=_PRICE,
+        )
+        await accounts.move(session, account.id, EntryKind.charge, _PRICE, reference=message.id)
+        session.add(message)
+    await session.flush()
+    await wake(session, MessageChannel.email.value)

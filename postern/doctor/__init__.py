@@ -1,0 +1,45 @@
+"""`postern doctor`: looks at what a start and a day's work depend on, and says what to do about what is wrong.
+
+A line a finding: ✓ is well, ! is worth knowing, ✗ is a problem. Nothing is changed and nowhere is logged in but
+to PostgreSQL and Redis; embedded servers that don't run are started for the look, as `postern serve` would.
+Every line passes `Findings`, which knows the secrets of the settings and shows none, whatever an error repeats.
+"""
+
+import re
+from collections.abc import Callable
+
+from postern import logs
+from postern.doctor import local, network, servers
+from postern.doctor.findings import Findings, Say, hide_secrets
+from postern.settings import BadSettings, Settings, load
+
+__all__ = ["Findings", "examine"]
+
+
+async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
+    """Looks at everything, a line a finding to `say`. How many problems there are."""
+    logs.configure("critical")
+    found = Findings(say)
+    local.names(found)
+    try:
+        settings = read()
+    except BadSettings as error:
+        for line in re.split(r"; (?=\w+: )", str(error)):
+            said = line.removeprefix("settings: ").replace("Value error, ", "")
+            found.bad("settings", said, "Correct it in the environment or in .env, then ask again.")
+        return found.problems
+    hide_secrets(found, settings)
+    where = "embedded servers (no DB_STRING)" if settings.embedded else "servers of your own (DB_STRING)"
+    found.good("settings", f"read; {where}")
+    local.own_servers(found, settings)
+    local.packages(found)
+    local.keys(found, settings)
+    local.addresses(found, settings)
+    local.allowlist(found, settings)
+    await network.channels(found, settings)
+    await network.legacy(found, settings)
+    await network.port(found, settings)
+    local.disk(found, settings)
+    if local.database_file(found, settings):
+        await servers.look(found, settings)
+    return found.problems

@@ -1,0 +1,67 @@
+"""What `postern doctor` says, and what it never says."""
+
+import os
+import re
+import ssl
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from pydantic import SecretStr
+
+from postern import logs
+from postern.settings import Settings
+
+Say = Callable[[str], None]
+
+CONNECT_SECONDS = 3.0
+HOW_TO_MAKE_A_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+
+
+class Findings:
+    """Prints findings, counts the problems, and keeps secrets."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._hidden: set[str] = set()
+        self.problems = 0
+
+    def good(self, what: str, found: str) -> None:
+        self._line("✓", what, found)
+
+    def note(self, what: str, found: str, advice: str) -> None:
+        self._line("!", what, found, advice)
+
+    def bad(self, what: str, found: str, advice: str) -> None:
+        self.problems += 1
+        self._line("✗", what, found, advice)
+
+    def hide(self, *texts: str | None) -> None:
+        """These never appear in a line. Very short ones are left, or every line would be full of stars."""
+        self._hidden.update(text for text in texts if text and len(text) > 3)
+
+    def _line(self, mark: str, what: str, found: str, advice: str = "") -> None:
+        line = f"{mark} {what:<11} {found}" + (f"\n              → {advice}" if advice else "")
+        for text in sorted(self._hidden, key=len, reverse=True):
+            line = line.replace(text, "***")
+        self._say(logs.redact(line))
+
+
+def hide_secrets(found: Findings, settings: Settings) -> None:
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            found.hide(value.get_secret_value())
+    urls = [secret.get_secret_value() for secret in (settings.db_string, settings.redis_url) if secret]
+    for url in (*urls, settings.channel_email, settings.channel_sms, settings.channel_push):
+        for raw in re.findall(r"://[^\s/?#@]*?:([^\s@]*)@", url):
+            found.hide(raw, unquote(raw))
+
+
+def why(error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return f"no answer within {CONNECT_SECONDS:g} s"
+    if isinstance(error, ssl.SSLError):
+        return error.reason or "TLS failed"
+    if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return str(error) or type(error).__name__

@@ -1,0 +1,210 @@
+"""What can be judged without the network: settings, keys, files, the disk."""
+
+import difflib
+import ipaddress
+import os
+import re
+import shutil
+import ssl
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from urllib.parse import urlsplit
+
+from dotenv import dotenv_values
+from packaging.requirements import Requirement
+
+from postern.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
+from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
+from postern.outbound import Guard, UrlRefused
+from postern.settings import ROOT, BadSettings, Settings
+from postern.tokens import AccessTokens
+
+LITTLE_DISK, SCARCE_DISK = 2 * 2**30, 512 * 2**20
+METADATA = ipaddress.ip_address("169.254.169.254")  # where clouds hand out their machines' credentials
+
+
+def _variables() -> dict[str, tuple[str, Any]]:
+    """The environment's name of every setting, with its field's name and definition."""
+    return {
+        str(field.validation_alias or f"POSTERN_{name.upper()}"): (name, field)
+        for name, field in Settings.model_fields.items()
+    }
+
+
+def names(found: Findings) -> None:
+    """A misspelt variable is ignored by a start, so it is told here."""
+    known = set(_variables())
+    for name in sorted(name.upper() for name in {*os.environ, *dotenv_values(".env")}):
+        if name.startswith("POSTERN_") and name not in known and not name.startswith("POSTERN_TEST_"):
+            near = difflib.get_close_matches(name, known, 1)
+            meant = f"Did you mean {near[0]}? " if near else ""
+            found.note(
+                "settings", f"{name} is set, but there is no such setting", f"{meant}README.md lists all."
+            )
+
+
+def own_servers(found: Findings, settings: Settings) -> None:
+    if not settings.embedded:
+        try:
+            settings.require_own_servers()
+        except BadSettings as error:
+            found.bad(
+                "settings", str(error).partition(". ")[0], f"Set them; a key is made by: {HOW_TO_MAKE_A_KEY}"
+            )
+
+
+def database_file(found: Findings, settings: Settings) -> bool:
+    path = settings.database_file
+    try:
+        options = settings.database
+        if options.tls_ca_file is not None:
+            ssl.create_default_context(cafile=str(options.tls_ca_file))
+    except (BadSettings, OSError) as error:
+        found.bad(path.name, str(error), "Correct the file; database.toml.example shows every option.")
+        return False
+    found.good(path.name, "read" if path.exists() else "not there, so the defaults hold")
+    return True
+
+
+def packages(found: Findings) -> None:
+    """Whether what is installed is what was tested together."""
+    lines = re.findall(
+        r"^([A-Za-z0-9][^\\\n]*==[^\\\n]*)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
+    )
+    wrong: list[str] = []
+    for requirement in map(Requirement, lines):
+        if requirement.marker is None or requirement.marker.evaluate():
+            try:
+                have = version(requirement.name)
+            except PackageNotFoundError:
+                have = "missing"
+            if have == "missing" or not requirement.specifier.contains(have, prereleases=True):
+                wrong.append(f"{requirement.name} {have}")
+    if wrong:
+        shown = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
+        found.note("packages", f"{len(wrong)} are not as in requirements.lock: {shown}", "Run: make setup")
+    else:
+        found.good("packages", f"{len(lines)} as in requirements.lock")
+
+
+def keys(found: Findings, settings: Settings) -> None:
+    if settings.embedded:
+        path = settings.data_dir / "secrets.json"
+        if path.exists() and path.stat().st_mode & 0o077:
+            found.bad("keys", f"{path} can be read by others", f"Run: chmod 600 {path}")
+        else:
+            found.good("keys", f"kept in {path}" if path.exists() else "will be made at the first start")
+        return
+    before = found.problems
+    given = {"POSTERN_SECRET_KEY": settings.secret_key, "POSTERN_JWT_KEY": settings.jwt_key}
+    keys = {name: key.get_secret_value() for name, key in given.items() if key}
+    for name, key in keys.items():
+        if len(set(key)) < 12:
+            found.bad("keys", f"{name} has hardly any different characters", f"Make one: {HOW_TO_MAKE_A_KEY}")
+    if len(keys) == 2 and len(set(keys.values())) == 1:
+        found.note("keys", "POSTERN_SECRET_KEY and POSTERN_JWT_KEY are the same", "Give each its own.")
+    if settings.jwt_key_file is not None:
+        try:
+            AccessTokens(settings)
+        except BadSettings as error:
+            found.bad(
+                "keys", str(error), "Make one: openssl ecparam -name prime256v1 -genkey -noout -out FILE"
+            )
+        else:
+            if settings.jwt_key_file.stat().st_mode & 0o044:
+                found.note(
+                    "keys", f"{settings.jwt_key_file} can be read by others", "Make it chmod 600 or 640."
+                )
+    if keys and found.problems == before:
+        found.good("keys", "long enough")
+
+
+def addresses(found: Findings, settings: Settings) -> None:
+    if settings.trusted_proxies:
+        found.good("proxies", f"x-real-ip counts from {', '.join(settings.trusted_proxies)}")
+    try:
+        guard = Guard(settings.outbound_allow)
+    except ValueError as error:
+        found.bad("outbound", f"POSTERN_OUTBOUND_ALLOW: {error}", "Correct the list.")
+    else:
+        try:
+            guard.judge(METADATA)
+        except UrlRefused:
+            also = (
+                f"public addresses, and {', '.join(settings.outbound_allow)}"
+                if settings.outbound_allow
+                else ""
+            )
+            found.good("outbound", f"users' URLs may reach {also or 'public addresses alone'}")
+        else:
+            found.note(
+                "outbound",
+                f"users' URLs may reach {METADATA}, a cloud's metadata server",
+                "Allow only the networks that are meant in POSTERN_OUTBOUND_ALLOW.",
+            )
+    public = settings.public_url
+    if public is not None and (
+        urlsplit(public).scheme not in ("http", "https") or not urlsplit(public).netloc
+    ):
+        found.bad("public URL", "POSTERN_PUBLIC_URL is no URL", "Write it like https://postern.example.com")
+    if settings.metrics_token is not None and len(settings.metrics_token.get_secret_value()) < 16:
+        found.note(
+            "metrics", "POSTERN_METRICS_TOKEN is short enough to be guessed", f"Make one: {HOW_TO_MAKE_A_KEY}"
+        )
+
+
+def allowlist(found: Findings, settings: Settings) -> None:
+    path, mode = settings.ip_allowlist_file, settings.ip_allowlist_mode
+    try:
+        allowlist = AllowlistFile(path, mode)
+    except AllowlistUnusable as error:
+        found.bad("allowlist", str(error), "Postern refuses to start until then.")
+        return
+    if allowlist.error is not None:
+        found.bad("allowlist", allowlist.error, "Correct the file; until then the list in use is empty.")
+    elif allowlist.loaded_at is None:
+        found.note(
+            "allowlist",
+            f"{path} is not there, and IP_ALLOWLIST_MODE is Off",
+            "Every request passes and is logged as would-block. Write the file before you set Enforce.",
+        )
+    else:
+        found.good("allowlist", f"{path}: {allowlist.entries} entries, mode {mode.value}")
+    if mode is AllowlistMode.Enforce and not _loopback(settings.host):
+        found.note(
+            "allowlist",
+            f"POSTERN_HOST is {settings.host}, and whoever reaches the port directly writes his own x-real-ip",
+            "Let only the reverse proxy reach this port.",
+        )
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def disk(found: Findings, settings: Settings) -> None:
+    if not settings.embedded:
+        return
+    folder = settings.data_dir.absolute()
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            free = shutil.disk_usage(place).free
+    except OSError as error:
+        found.bad(
+            "data",
+            f"{folder} can't be written ({why(error)})",
+            "Set POSTERN_DATA_DIR, or let us write there.",
+        )
+        return
+    said = f"{folder}: {free / 2**30:.1f} GiB free"
+    if free < SCARCE_DISK:
+        found.bad("data", said, "Make room: PostgreSQL stops when the disk is full.")
+    elif free < LITTLE_DISK:
+        found.note("data", said, "Make room soon; POSTERN_RETENTION_DAYS prunes old messages.")
+    else:
+        found.good("data", said)

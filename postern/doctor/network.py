@@ -1,0 +1,189 @@
+"""Where messages go, the legacy system, and our own port: connected to, and no more."""
+
+import asyncio
+import errno
+import ipaddress
+import secrets
+import socket
+import ssl
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+import httpx
+
+from channels import BadDsn, Dsn, Kind, connect, parse_list
+from postern.doctor.findings import CONNECT_SECONDS, Findings, why
+from postern.legacy_bridge import LegacyBridge
+from postern.settings import Settings
+
+
+class Target(NamedTuple):
+    """Where a channel connects to."""
+
+    host: str
+    port: int
+    tls: ssl.SSLContext | None
+
+
+async def channels(found: Findings, settings: Settings) -> None:
+    lists: dict[Kind, str] = {
+        "email": settings.channel_email,
+        "sms": settings.channel_sms,
+        "push": settings.channel_push,
+    }
+    for kind, text in lists.items():
+        try:
+            dsns = parse_list(text)
+        except BadDsn as error:
+            found.bad(
+                kind, str(error), f"Correct POSTERN_CHANNEL_{kind.upper()}; docs/channels.md has examples."
+            )
+            continue
+        for dsn in dsns:
+            await _channel(found, settings, kind, dsn)
+
+
+async def _channel(found: Findings, settings: Settings, kind: Kind, text: str) -> None:
+    try:
+        connect(kind, text)
+        target = _target(dsn := Dsn.parse(text))
+    except BadDsn as error:
+        found.bad(
+            kind, str(error), f"Correct POSTERN_CHANNEL_{kind.upper()}; docs/channels.md has the options."
+        )
+        return
+    if dsn.scheme == "sandbox":
+        if settings.embedded:
+            found.good(kind, "sandbox: nothing leaves")
+        else:
+            found.note(
+                kind, "sandbox: nothing leaves", f"Set POSTERN_CHANNEL_{kind.upper()} to send for real."
+            )
+    elif target is None:
+        found.good(kind, f"{dsn.scheme}: understood; where it leads can't be tried without a message")
+    else:
+        await _reach(found, kind, dsn.scheme, target)
+
+
+def _target(dsn: Dsn) -> Target | None:
+    """None where each message names its own place."""
+    if dsn.scheme in ("smtp", "smtps") and dsn.host:
+        implicit = dsn.scheme == "smtps"
+        return Target(dsn.host, dsn.port or (465 if implicit else 587), _smtp_tls(dsn) if implicit else None)
+    if dsn.scheme == "smpp" and dsn.host:
+        return Target(dsn.host, dsn.port or 2775, ssl.create_default_context() if dsn.flag("tls") else None)
+    if dsn.scheme == "twilio":
+        secure = dsn.text("scheme", "https") == "https"
+        context = httpx.create_ssl_context() if secure else None
+        return Target(dsn.host or "api.twilio.com", dsn.port or (443 if secure else 80), context)
+    if dsn.scheme == "fcm":
+        return _of_url(dsn.text("base", "https://fcm.googleapis.com"))
+    return None
+
+
+def _smtp_tls(dsn: Dsn) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if (file := dsn.text("ca")) is not None:
+        context.load_verify_locations(cafile=file)
+    if dsn.flag("insecure"):
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def _of_url(url: str) -> Target:
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+    context = httpx.create_ssl_context() if secure else None
+    return Target(parts.hostname or "", parts.port or (443 if secure else 80), context)
+
+
+async def _reach(found: Findings, what: str, name: str, target: Target) -> None:
+    """Connects, speaks TLS where it is spoken from the first byte, and hangs up."""
+    host, port, tls = target
+    place = f"{name}: {host}:{port}"
+    if name in ("twilio", "fcm") and getproxies().get("https" if tls else "http"):
+        found.note(
+            what, f"{place} is reached through a proxy, so it was not tried", "Send a message to try it."
+        )
+        return
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            _, writer = await asyncio.open_connection(
+                host, port, ssl=tls, server_hostname=host if tls else None
+            )
+    except ssl.SSLCertVerificationError as error:
+        advice = "Correct the host's name or its certificate; a private authority needs to be trusted here."
+        found.bad(what, f"{place}: its certificate is not accepted ({error.verify_message})", advice)
+    except (OSError, TimeoutError) as error:  # ssl.SSLError is an OSError
+        advice = "Is the host right, is it up, and does the firewall let us out?"
+        found.bad(what, f"{place} can't be reached ({why(error)})", advice)
+    else:
+        writer.close()
+        found.good(what, f"{place} answers{' with TLS' if tls else ''}")
+
+
+async def legacy(found: Findings, settings: Settings) -> None:
+    if settings.legacy_url is None:
+        return
+    token = settings.legacy_token.get_secret_value() if settings.legacy_token else None
+    try:
+        LegacyBridge(settings.legacy_url, prefixes=settings.legacy_prefixes, token=token)
+    except ValueError as error:
+        found.bad("legacy", str(error), "Correct POSTERN_LEGACY_URL, _PREFIXES or _TOKEN.")
+        return
+    await _reach(found, "legacy", "bridge", _of_url(settings.legacy_url))
+
+
+async def port(found: Findings, settings: Settings) -> None:
+    if settings.port == 0:
+        found.good("port", "any free one")
+        return
+    place = f"{settings.host}:{settings.port}"
+    try:
+        _bind(settings.host, settings.port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE and await _is_postern(settings.host, settings.port):
+            found.good("port", f"{place}: Postern runs there")
+        elif error.errno == errno.EADDRINUSE:
+            found.bad("port", f"{place} is used by another program", "Stop that one, or set POSTERN_PORT.")
+        elif error.errno == errno.EACCES:
+            found.bad(
+                "port", f"{place} may not be opened by this user", "Use a port above 1023 behind a proxy."
+            )
+        else:
+            found.bad("port", f"{place} can't be opened ({why(error)})", "Correct POSTERN_HOST.")
+    else:
+        found.good("port", f"{place} is free")
+
+
+def _bind(host: str, port: int) -> None:
+    """Raises OSError."""
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(address)
+
+
+async def _is_postern(host: str, port: int) -> bool:
+    """Whether what listens there repeats our request id, as Postern does."""
+    id = f"doctor-{secrets.token_hex(8)}"
+    here = _reachable(host)
+    try:
+        async with httpx.AsyncClient(timeout=CONNECT_SECONDS, trust_env=False) as client:
+            answer = await client.get(f"http://{here}:{port}/health", headers={"x-request-id": id})
+    except httpx.HTTPError:
+        return False
+    repeated: str | None = answer.headers.get("x-request-id")
+    return repeated == id
+
+
+def _reachable(host: str) -> str:
+    """The host as a URL has it; for "all addresses" one of them."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "[::1]"
+    return f"[{host}]" if address.version == 6 else host

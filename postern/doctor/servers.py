@@ -1,0 +1,240 @@
+"""PostgreSQL and Redis, and what is in them."""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import asyncpg
+from alembic.script import ScriptDirectory
+from redis.exceptions import AuthenticationError, NoPermissionError
+
+from db.migrate import config
+from db.session import Database
+from postern import process
+from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
+from postern.embedded import EmbeddedError
+from postern.settings import BadSettings, Settings
+from postern.store import DOWN, Store
+from postern.workers import living
+
+OLDEST_POSTGRES = 150000  # as server_version_num has it
+TESTED_REDIS = (6, 2)
+SKEW_SECONDS = (2.0, 10.0)  # worth knowing; tokens of another process are refused (postern/tokens.py)
+LATE_SECONDS = 60
+
+
+async def look(found: Findings, settings: Settings) -> None:
+    if not settings.embedded:
+        await _database(found, settings, embedded=False)
+        await _store(found, settings)
+        return
+    try:
+        async with process.attached(settings) as complete:
+            hide_secrets(found, complete)
+            await _database(found, complete, embedded=True)
+            await _store(found, complete)
+    except (BadSettings, EmbeddedError, OSError) as error:
+        found.bad("servers", str(error), "The embedded servers must start before anything else can.")
+
+
+async def _database(found: Findings, settings: Settings, *, embedded: bool) -> None:
+    assert settings.db_string is not None
+    url = settings.db_string.get_secret_value()
+    if not _readable(url, ("postgres", "postgresql")):
+        found.bad(
+            "PostgreSQL",
+            "DB_STRING can't be read",
+            _HOW_TO_WRITE.format("postgresql://user:password@host/name"),
+        )
+        return
+    db = Database(url, settings.database, "postern-doctor")
+    try:
+        async with asyncio.timeout(3 * CONNECT_SECONDS):
+            if await _server(found, db, settings) and await _schema(found, db, embedded=embedded):
+                await _backlog(found, db)
+    except Exception as error:  # whatever a broken server makes its client raise
+        found.bad("PostgreSQL", f"{_place(url, 5432)}: {why(error)}", _advice(error))
+    finally:
+        await db.close()
+
+
+_HOW_TO_WRITE = "Write it like {}, with : / ? # @ in the password percent-encoded (@ is %40)."
+
+
+def _readable(url: str, schemes: tuple[str, ...]) -> bool:
+    """Asked before any library reads it, whose errors may repeat a part of the password."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme.partition("+")[0] in schemes and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
+def _place(url: str, port: int) -> str:
+    parts = urlsplit(url)
+    return f"{parts.hostname or 'this machine'}:{parts.port or port}{parts.path}"
+
+
+def _advice(error: BaseException) -> str:
+    match error:
+        case asyncpg.InvalidAuthorizationSpecificationError():
+            return "Correct user and password in DB_STRING, or pg_hba.conf."
+        case asyncpg.InvalidCatalogNameError():
+            return "Make the database (createdb), or correct its name in DB_STRING."
+        case asyncpg.InsufficientPrivilegeError():
+            return "The user of DB_STRING must own the database, or at least its schema."
+        case ssl.SSLError():
+            return "Correct tls and tls_ca_file in database.toml."
+        case _:
+            return "Is it running, and can this machine reach it? Its own log says more."
+
+
+_SERVER = """
+SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+       current_setting('server_encoding') AS encoding, clock_timestamp() AS now,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
+"""
+
+
+async def _server(found: Findings, db: Database, settings: Settings) -> bool:
+    """Whether it can be used at all."""
+    await db.fetchval("SELECT 1")  # so that the clock is read on a connection that stands
+    before = datetime.now(UTC)
+    server = await db.fetchrow(_SERVER)
+    after = datetime.now(UTC)
+    if server.number < OLDEST_POSTGRES:
+        found.bad("PostgreSQL", f"version {server.version}", "Upgrade it; Postern needs 15 or newer.")
+        return False
+    if server.encoding != "UTF8":
+        found.bad(
+            "PostgreSQL",
+            f"the database is in {server.encoding}",
+            "Make it anew: createdb -E UTF8 -T template0",
+        )
+        return False
+    found.good("PostgreSQL", f"version {server.version.split()[0]} at {_place(db.url, 5432)}")
+    skew = abs((server.now - (before + (after - before) / 2)).total_seconds())
+    if skew > SKEW_SECONDS[0]:
+        tell = found.bad if skew > SKEW_SECONDS[1] else found.note
+        tell(
+            "clock",
+            f"PostgreSQL's differs from ours by {skew:.1f} s",
+            "Let both machines keep time (chrony, NTP).",
+        )
+    options = settings.database
+    each = options.pool_size + options.read_pool_size
+    wanted = each + settings.workers * (each + 4)
+    if wanted > server.most:
+        found.note(
+            "PostgreSQL",
+            f"one `postern serve` may open {wanted} connections, and the server takes {server.most}",
+            "Lower pool_size and read_pool_size in database.toml, or raise max_connections.",
+        )
+    return True
+
+
+async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
+    """Whether there are our tables to look into."""
+    scripts = ScriptDirectory.from_config(config())
+    head, known = scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
+    there = await db.fetchval("SELECT to_regclass('alembic_version') IS NOT NULL")
+    current = await db.fetchval("SELECT version_num FROM alembic_version") if there else None
+    if current == head:
+        found.good("schema", f"up to date ({head})")
+        return True
+    if current is None and embedded:
+        found.note("schema", "the database is empty", "`postern serve` fills it at its first start.")
+    elif current is None:
+        found.bad("schema", "the database is empty", "Run: postern migrate")
+    elif current not in known:
+        found.bad(
+            "schema",
+            f"the database is at {current}, which this version of Postern doesn't know",
+            "A newer Postern has been here: install that one, or restore the backup from before it.",
+        )
+    else:
+        found.bad("schema", f"the database is at {current}, and Postern needs {head}", "Run: postern migrate")
+    return False
+
+
+_BACKLOG = """
+SELECT (SELECT count(*) FROM messages WHERE state = 'queued' AND due_at < now() - $1::interval) AS late,
+       (SELECT min(due_at) FROM messages WHERE state = 'queued') AS oldest,
+       (SELECT count(*) FROM messages WHERE claim_id IS NOT NULL AND state = 'unknown') AS orphaned,
+       (SELECT count(DISTINCT client_addr::text || client_port) FROM pg_stat_activity
+        WHERE application_name = 'postern-worker' AND datname = current_database()) AS connections
+"""
+
+
+async def _backlog(found: Findings, db: Database) -> None:
+    row = await db.fetchrow(_BACKLOG, timedelta(seconds=LATE_SECONDS))
+    if row.late:
+        minutes = (datetime.now(UTC) - row.oldest).total_seconds() / 60
+        workers = "a worker is connected" if row.connections else "no worker is connected"
+        found.bad(
+            "workers",
+            f"{row.late} messages wait, the oldest for {minutes:.0f} min; {workers}",
+            "Start `postern worker` (or serve); if one runs, its log says what holds it up.",
+        )
+    elif row.connections:
+        found.good("workers", "connected; nothing waits too long")
+    else:
+        found.note("workers", "none is connected", "`postern serve` starts them, or run `postern worker`.")
+    if row.orphaned:
+        found.note(
+            "workers",
+            f"{row.orphaned} messages are unknown since their worker died",
+            "docs/operations.md says what that means and what to do.",
+        )
+
+
+async def _store(found: Findings, settings: Settings) -> None:
+    if settings.redis_url is None:
+        return
+    url = settings.redis_url.get_secret_value()
+    if not _readable(url, ("redis", "rediss", "unix")):
+        found.bad("Redis", "REDIS_URL can't be read", _HOW_TO_WRITE.format("redis://:password@host:6379/0"))
+        return
+    store = Store(url)
+    try:
+        info = cast(Mapping[str, Any], await store.client.info())
+        alive = await living(store)
+    except DOWN as error:
+        refused = isinstance(error, AuthenticationError | NoPermissionError)
+        advice = (
+            "Correct user and password in REDIS_URL."
+            if refused
+            else "Is it running, and reachable from here?"
+        )
+        found.bad("Redis", f"{_place(url, 6379)}: {why(error)}", advice)
+    else:
+        _told(found, url, info)
+        for worker in alive:
+            since = datetime.fromtimestamp(worker.started, UTC).strftime("%Y-%m-%d %H:%M")
+            found.good("workers", f"{worker.name} is alive, since {since} UTC; {worker.handed} handed over")
+    finally:
+        await store.close()
+
+
+def _told(found: Findings, url: str, info: Mapping[str, Any]) -> None:
+    said = str(info["redis_version"])
+    numbers = tuple(int(part) for part in said.split(".")[:2])
+    if numbers < TESTED_REDIS:
+        found.note("Redis", f"version {said}", "Postern is tested with 6.2 and newer; upgrade it.")
+    else:
+        found.good("Redis", f"version {said} at {_place(url, 6379)}")
+    if not info.get("aof_enabled"):
+        found.note(
+            "Redis",
+            "keeps no append-only file",
+            "No message is lost with it, but what users keep in /storage is: set appendonly yes.",
+        )
+    if info.get("maxmemory") and info.get("maxmemory_policy") != "noeviction":
+        found.note(
+            "Redis",
+            f"evicts when it is full ({info.get('maxmemory_policy')})",
+            "What users keep in /storage may go: set maxmemory-policy noeviction.",
+        )

@@ -1,0 +1,38 @@
+"""Which operation stands behind a door: read from the door's own code, so that no list can fall behind it.
+
+A REST route and a GraphQL field each call one function of `resolvers/`; `/docs` shows which belong together.
+"""
+
+import dis
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Literal
+
+from postern.operation import OPERATIONS
+
+
+@dataclass(frozen=True, slots=True)
+class RootField:
+    """A field of GraphQL's Query or Mutation."""
+
+    kind: Literal["query", "mutation"]
+    name: str
+    description: str
+    operations: tuple[str, ...]
+
+
+def operations_of(door: Callable[..., Any]) -> tuple[str, ...]:
+    """The names in OPERATIONS that a door calls: `messages.send` for `messages.send(ctx, body)`."""
+    found: list[str] = []
+    module: ModuleType | None = None
+    for step in dis.get_instructions(door):
+        if step.opname == "LOAD_GLOBAL":
+            value = door.__globals__.get(step.argval)
+            module = value if isinstance(value, ModuleType) else None
+        elif module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            name = f"{module.__name__.removeprefix('resolvers.')}.{step.argval}"
+            if name in OPERATIONS and name not in found:
+                found.append(name)
+            module = None
+    return tuple(found)

@@ -1,0 +1,205 @@
+"""Whom a server runs as, and how it reaches its files.
+
+PostgreSQL refuses to run as root. When we are root, each data folder gets an unprivileged numeric user of its
+own: the owner of the folder *is* the record of it, nothing is added to the system's user database. No folder
+above is opened for that user. The data is reached from an inherited working directory (`/proc/self/cwd`), and
+programs that the user cannot reach, in a checkout under /root for example, are copied once.
+"""
+
+import grp
+import hashlib
+import importlib.util
+import os
+import pwd
+import random
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import StartFailed
+from .processes import user_ids
+
+# Above what `useradd` hands out in practice, below systemd's own ranges (60001 and up, systemd.io/UIDS-GIDS) and
+# below 65536, the end of the ids that a rootless container commonly has.
+FREE_IDS = range(50_000, 60_000)
+PLACES = [Path("/var/cache"), Path(tempfile.gettempdir())]  # for copied programs
+OWN_SERVERS = "Run postern as an ordinary user, or set DB_STRING and REDIS_URL to use servers of your own."
+
+
+@dataclass(frozen=True)
+class Account:
+    """A user other than ours."""
+
+    uid: int
+    gid: int
+
+    @property
+    def nameless(self) -> bool:
+        """Made up by us: nobody else's processes run as it."""
+        return self.uid in FREE_IDS and not _user_name(self.uid)
+
+    def own(self, tree: Path) -> None:
+        """Give a folder of ours, with all in it, to this user. Raises StartFailed."""
+        try:
+            for parent, _, files in os.walk(tree):
+                for path in [parent, *(os.path.join(parent, file) for file in files)]:  # noqa: PTH118 — 1,000 files
+                    os.chown(path, self.uid, self.gid, follow_symlinks=False)
+        except OSError as error:
+            raise StartFailed(
+                f"root cannot give {tree} to another user here: {error.strerror}. {OWN_SERVERS}"
+            ) from error
+        if tree.stat().st_uid != self.uid:
+            raise StartFailed(
+                f"{tree} is on a file system that cannot give it to another user. {OWN_SERVERS} "
+                "Another POSTERN_DATA_DIR, on a local disk, would do as well."
+            )
+
+
+def account_of(folder: Path) -> Account | None:
+    """Whom the server of this folder runs as: its owner; a new user for root's; None for ourselves.
+
+    Raises StartFailed where we are not root and the folder is somebody else's.
+    """
+    owner = folder.stat()
+    if os.geteuid() == owner.st_uid != 0:
+        return None
+    if os.geteuid() != 0:
+        raise StartFailed(
+            f"{folder} belongs to user {_user_name(owner.st_uid) or owner.st_uid}, who ran postern here before. "
+            "Run it as that user (or as root), or choose another POSTERN_DATA_DIR."
+        )
+    if owner.st_uid == 0:
+        account = unused()
+        account.own(folder)
+        return account
+    return Account(owner.st_uid, owner.st_gid or owner.st_uid)
+
+
+def named() -> Account | None:
+    """A user that has a name, for programs that insist on one; None where we are such a user ourselves.
+
+    initdb and a single-user PostgreSQL look their user up in the system's database and fail without an entry.
+    """
+    if os.geteuid() != 0:
+        if not _user_name(os.geteuid()):
+            raise StartFailed(
+                f"User {os.geteuid()} has no name on this system, and PostgreSQL's initdb needs one. "
+                "Add a line for it to /etc/passwd, or set DB_STRING and REDIS_URL to use servers of your own."
+            )
+        return None
+    entries = [entry for entry in pwd.getpwall() if entry.pw_uid != 0]
+    entries.sort(key=lambda entry: entry.pw_name != "nobody")
+    if not entries:
+        raise StartFailed(
+            f"This system has no user but root, and PostgreSQL refuses to run as root. {OWN_SERVERS}"
+        )
+    return Account(entries[0].pw_uid, entries[0].pw_gid)
+
+
+def as_user(account: Account | None) -> dict[str, Any]:
+    """The arguments that make `subprocess` run something as this user."""
+    return {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
+
+
+def reachable(program: Path, root: Path, name: str, parts: list[str], account: Account | None) -> Path:
+    """The path of a program that `account` can execute: itself, or its like in a copy of `parts` of `root`.
+
+    The copy, called after `name`, is root's, stays for the next time, and is made anew when the program changes.
+    """
+    if account is None or _runs(account, program, "--version"):
+        return program
+    if not _runs(account, "/bin/sh", "-c", "exit 0"):
+        raise StartFailed(f"root cannot become another user here (without CAP_SETUID?). {OWN_SERVERS}")
+    programs = [root / part for part in parts if (root / part).is_file()]
+    facts = [(part.name, part.stat().st_size, part.stat().st_mtime_ns) for part in programs]
+    mark = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
+    for place in PLACES:
+        copy = place / f"postern-{name}-{mark}"
+        try:
+            if not copy.exists():
+                _copy(root, parts, copy)
+        except OSError:
+            continue
+        seen = copy.lstat()
+        found = copy / program.relative_to(root)
+        # in a shared place, another user could have put it there
+        if seen.st_uid == os.geteuid() and not seen.st_mode & 0o022 and _runs(account, found, "--version"):
+            return found
+    raise StartFailed(
+        f"The unprivileged user that {program.name} runs as can execute neither {program} nor a copy of it "
+        f"under {' or '.join(map(str, PLACES))} (full, read-only or mounted noexec?). {OWN_SERVERS}"
+    )
+
+
+def _copy(root: Path, parts: list[str], copy: Path) -> None:
+    fresh = Path(tempfile.mkdtemp(prefix=f"{copy.name}.", dir=copy.parent))
+    try:
+        for part in parts:
+            source, target = root / part, fresh / part
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, symlinks=True)
+            elif source.exists():  # a wheel has the libraries of its own platform only
+                shutil.copy2(source, target)
+        for parent, _, files in os.walk(fresh):  # whatever umask they were installed under
+            Path(parent).chmod(0o755)
+            for file in files:
+                path = Path(parent, file)
+                if not path.is_symlink():
+                    path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+        fresh.rename(copy)  # whole or not at all; another process may have been faster
+    except OSError:
+        shutil.rmtree(fresh, ignore_errors=True)
+        if not copy.exists():
+            raise
+
+
+def _runs(account: Account, *words: str | Path) -> bool:
+    """Whether this user can execute it, tried out: modes, ACLs, mount options and libraries all have a say."""
+    try:
+        done = subprocess.run(  # noqa: S603 — our own arguments
+            words, **as_user(account), cwd="/", env={}, capture_output=True, timeout=30, check=False
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def unused() -> Account:
+    taken = user_ids()
+    for uid in random.sample(FREE_IDS, 1000):
+        if uid not in taken and not _user_name(uid) and not _group_name(uid):
+            return Account(uid, uid)
+    raise StartFailed(
+        f"No unused user id was found between {FREE_IDS.start} and {FREE_IDS.stop}. {OWN_SERVERS}"
+    )
+
+
+def _user_name(uid: int) -> str | None:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return None
+
+
+def _group_name(gid: int) -> str | None:
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return None
+
+
+def here(folder: Path) -> str:
+    """A working directory's name that needs no right to any folder above it; its path where there is no /proc."""
+    return "/proc/self/cwd" if Path("/proc/self/cwd").exists() else str(folder)
+
+
+def site_packages(package: str) -> Path:
+    """Where a wheel was unpacked, without importing what is in it."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise StartFailed(f"The Python package {package} is not installed: run `make setup`.")
+    return Path(spec.origin).absolute().parent.parent

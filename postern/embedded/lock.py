@@ -1,0 +1,59 @@
+"""One run of a server a folder: a file that is locked as long as we, or the keeper of our server, live."""
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from .errors import AlreadyRunning
+from .processes import alive
+
+# After its parent's death a keeper ends its server within the hurried ladder: about 4 s.
+WIND_DOWN = 10.0
+
+
+class Lock:
+    """A held flock(2) on `path`, with a note in it that tells others who holds it.
+
+    The kernel frees it when the last process that holds it ends, kill -9 or not, so it is never stale.
+    """
+
+    def __init__(self, path: Path, fd: int) -> None:
+        self._path, self.fd = path, fd
+
+    def note(self, **facts: int | None) -> None:
+        os.ftruncate(self.fd, 0)
+        os.pwrite(self.fd, json.dumps({"parent": os.getpid(), **facts}).encode(), 0)
+
+    def release(self) -> None:
+        fcntl.flock(self.fd, fcntl.LOCK_UN)  # a forked child of ours may hold a copy of the descriptor
+        os.close(self.fd)
+
+
+def read_note(path: Path) -> dict[str, Any]:
+    """What the last holder noted: `parent`, `server` (process ids) and `port`, each of them optional."""
+    with contextlib.suppress(OSError, ValueError):
+        note = json.loads(path.read_bytes())
+        if isinstance(note, dict):
+            return note
+    return {}
+
+
+def take(path: Path, server: str) -> Lock:
+    """Lock; wait where only the keeper of a dead parent still holds it. Raises AlreadyRunning (without a url)."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    deadline = time.monotonic() + WIND_DOWN
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            parent = read_note(path).get("parent")
+            if (parent and alive(parent)) or time.monotonic() > deadline:
+                os.close(fd)
+                raise AlreadyRunning(server, path.parent, parent, None) from None
+            time.sleep(0.05)
+        else:
+            return Lock(path, fd)

@@ -1,0 +1,341 @@
+"""What is common to the embedded servers: one at a time, started through a keeper, watched, ended for sure.
+
+The layout of a server's home, `DATA_DIR/<server>/`, mode 0700 and ours:
+
+    lock        who runs it (lock.py)
+    password    random, mode 0600; the only way in
+    server.log  what the server says; emptied at a start when over 10 MB
+    data/       the server's own folder, owned by the user that it runs as (account.py)
+"""
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self
+
+import structlog
+
+from . import keeper, processes
+from .account import Account, account_of
+from .errors import AlreadyRunning, EmbeddedError, StartFailed
+from .kept import Command, Kept
+from .lock import Lock, read_note, take
+
+log = structlog.get_logger(__name__)
+
+HOST = "127.0.0.1"
+LOG_LINES = 15  # shown when a start fails
+START_SECONDS = 120.0  # the recovery of a large database after a kill takes its time
+
+
+class Server(ABC):
+    """One embedded server. Its methods may be called from any thread."""
+
+    name: ClassVar[str]
+    program: ClassVar[str]  # as the kernel shows it in /proc/PID/comm
+    orderly: ClassVar[keeper.Ladder]  # signals that end it, with seconds; after the last comes SIGKILL
+    hurried: ClassVar[keeper.Ladder]  # the same when the parent died: within 5 s in all
+
+    def __init__(self, data_dir: Path, *, port: int | None = None) -> None:
+        self._home = Path(data_dir).absolute() / self.name.lower()
+        self._data = self._home / "data"
+        self._log = self._home / "server.log"
+        self._asked_port = port
+        self._port = port
+        self._mutex = threading.RLock()
+        self._lock: Lock | None = None
+        self._kept: Kept | None = None
+        self._wanted = False
+
+    # what a server adds
+
+    @abstractmethod
+    def _initialise(self) -> None:
+        """Make `self._data` whole, or leave it absent."""
+
+    @abstractmethod
+    def _command(self, account: Account | None, port: int) -> Command: ...
+
+    @abstractmethod
+    def _ready(self, port: int, pid: int) -> bool:
+        """Whether it serves us now; called every few milliseconds."""
+
+    @abstractmethod
+    def _url(self, password: str, port: int) -> str: ...
+
+    # the public face
+
+    @property
+    def url(self) -> str:
+        """With the password in it: never log it."""
+        if self._port is None or not self._password_file.exists():
+            raise EmbeddedError(f"{self.name} has no address before its first start: call start().")
+        return self._url(self._password_file.read_text(), self._port)
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the server itself; of the last one, where it died; None when stopped."""
+        return (self._kept.pid or None) if self._kept else None
+
+    @property
+    def running(self) -> bool:
+        return self._kept is not None and self._kept.running
+
+    def start(self) -> None:
+        """Start it and wait until it serves; nothing where it does already.
+
+        Raises AlreadyRunning where another process (or another object in this one) runs it; StartFailed.
+        """
+        with self._mutex:
+            if self.running:
+                return
+            begun = time.monotonic()
+            self._make_home()
+            if self._lock is None:
+                self._lock = self._take_lock()
+            try:
+                self._end_leftovers(read_note(self._home / "lock").get("server"))
+                self._lock.note()
+                self._clear()
+                if not self._data.exists():
+                    self._initialise()
+                self._launch(self._ports())
+            except BaseException:
+                self._release()
+                raise
+            self._wanted = True
+            self._tell("embedded_started", begun)
+
+    def ensure(self) -> bool:
+        """Start it again where it died; tell whether that was so. Nothing before start() and after stop().
+
+        The address stays the same, since pools of connections hold it. Raises StartFailed; may be called again.
+        """
+        with self._mutex:
+            if not self._wanted or self.running:
+                return False
+            begun = time.monotonic()
+            self._clear()
+            self._launch([self._port or 0])
+            self._tell("embedded_restarted", begun)
+            return True
+
+    def stop(self) -> None:
+        """End it in its orderly way and wait until no process of it is left. Nothing where it is stopped."""
+        with self._mutex:
+            self._wanted = False
+            if self._lock is None:
+                return
+            try:
+                if self._kept is not None:
+                    self._kept.stop()
+                self._clear()
+            finally:
+                self._release()
+            log.info("embedded_stopped", server=self.name)
+
+    def kill(self) -> None:
+        """SIGKILL it, as a crash would, and wait until its children are gone too. ensure() brings it back."""
+        with self._mutex:
+            if self._kept is not None and self._kept.running:
+                os.kill(self._kept.pid, signal.SIGKILL)
+                self._kept.end()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._home} port={self._port} pid={self.pid}>"
+
+    # folders and files
+
+    @property
+    def _password_file(self) -> Path:
+        return self._home / "password"
+
+    def _make_home(self) -> None:
+        try:
+            self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StartFailed(
+                f"Cannot make {self._home}: {error.strerror}. Choose another POSTERN_DATA_DIR."
+            ) from error
+        if os.geteuid() != 0:
+            account_of(self._home)  # raises, and says whose it is, where it is not ours
+
+    def _make_password(self) -> str:
+        """The password, made where there is none: 256 random bits, in letters that need no quoting anywhere."""
+        path = self._password_file
+        if not path.exists():
+            fresh = path.with_suffix(".new")
+            fresh.unlink(missing_ok=True)
+            with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123
+                file.write(secrets.token_urlsafe(32))
+            fresh.rename(path)
+        return path.read_text()
+
+    def _take_lock(self) -> Lock:
+        path = self._home / "lock"
+        try:
+            return take(path, self.name)
+        except AlreadyRunning as error:
+            port = read_note(path).get("port")
+            if port and self._password_file.exists():
+                error.url = self._url(self._password_file.read_text(), port)
+            raise
+
+    def _release(self) -> None:
+        """Give the folder free. What may still run goes first, and hard: it would be out of anyone's hands."""
+        try:
+            self._clear()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
+
+    # starting
+
+    def _ports(self) -> Iterator[int]:
+        """What to try in turn: the one asked for, else the last one, else free ones.
+
+        Between our look at a free port and the server's bind, another program can take it: then the next.
+        """
+        if self._asked_port is not None:
+            yield self._asked_port
+            return
+        if self._port is not None and _is_free(self._port):
+            yield self._port
+        for _ in range(3):
+            yield _free_port()
+
+    def _launch(self, ports: Iterable[int]) -> None:
+        assert self._lock is not None
+        account = account_of(self._data)
+        failure: StartFailed | None = None
+        for port in ports:
+            if not _is_free(port):
+                failure = StartFailed(
+                    f"{self.name} cannot have port {port}: another program uses it. Stop that one, or choose "
+                    "another port."
+                )
+                continue
+            command = self._command(account, port)
+            self._kept = Kept(
+                command, account, self._data, self._log, self._lock.fd, self.orderly, self.hurried
+            )
+            if self._await(self._kept, port):
+                self._port = port
+                self._lock.note(server=self._kept.pid, port=port)
+                return
+            failure = self._failure(self._kept)
+            self._clear()
+            if _is_free(port):  # not the port's fault
+                break
+        assert failure is not None
+        raise failure
+
+    def _await(self, kept: Kept, port: int) -> bool:
+        """Whether it came up. False where it ended instead, or takes too long."""
+        deadline = time.monotonic() + START_SECONDS
+        pause = 0.002
+        while kept.running and time.monotonic() < deadline:
+            if self._ready(port, kept.pid):
+                return True
+            time.sleep(pause)
+            pause = min(pause * 1.2, 0.05)
+        return False
+
+    def _failure(self, kept: Kept) -> StartFailed:
+        if kept.running:
+            how = f"did not answer within {START_SECONDS:.0f} s"
+        else:
+            kept.end()
+            how = f"ended with status {kept.exit_status} instead of starting"
+        return StartFailed(
+            f"{self.name} {how}. The last lines of {self._log}:\n{tail(self._log.read_text(errors='replace'))}\n"
+            f"Mend what they tell. If the data may be lost, remove {self._home} to begin anew; or set DB_STRING "
+            "and REDIS_URL to use servers of your own."
+        )
+
+    # ending
+
+    def _clear(self) -> None:
+        """See to it that no process of the server that we started is left; no orderly way for one that lives."""
+        if self._kept is not None:
+            self._kept.end()
+            self._end_leftovers(self._kept.pid)
+            self._kept = None
+
+    def _end_leftovers(self, main: int | None) -> None:
+        """End what works in our folder although its keeper is gone, killed for example.
+
+        Only `main`, the server's first process as far as it is known, is asked: what its children make of the
+        same signal is another matter (a SIGINT tells PostgreSQL's checkpointer to write the last checkpoint).
+        Raises EmbeddedError where one survives even SIGKILL.
+        """
+        left = self._leftovers(main)
+        if not left:
+            return
+        log.warning("embedded_leftovers", server=self.name, pids=left)
+        for number, patience in [*self.hurried, (signal.SIGKILL, 5.0)]:
+            for pid in left:
+                if pid == main or number == signal.SIGKILL:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, number)
+            deadline = time.monotonic() + patience
+            while left and time.monotonic() < deadline:
+                time.sleep(0.02)
+                left = self._leftovers(main)
+        if left:
+            raise EmbeddedError(
+                f"{self.name}'s processes {left} still work in {self._data} and cannot be killed. They may hang on "
+                "a dead disk or be run by another user: end them, then start again."
+            )
+
+    def _leftovers(self, main: int | None) -> list[int]:
+        if not self._data.exists():
+            return []
+        owner = self._data.stat()
+        nameless = Account(owner.st_uid, owner.st_gid).nameless
+        return processes.working_in(self._data, self.program, owner.st_uid, nameless, main)
+
+    def _tell(self, event: str, begun: float) -> None:
+        took = round((time.monotonic() - begun) * 1000)
+        log.info(event, server=self.name, pid=self.pid, port=self._port, ms=took)
+
+
+def tail(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines()[-LOG_LINES:])
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # as the servers do: TIME_WAIT is no hindrance
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port

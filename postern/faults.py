@@ -1,0 +1,56 @@
+"""What a broken or busy PostgreSQL raises, as an AppError; anything else is a bug and stays what it is."""
+
+import asyncpg
+import sqlalchemy.exc as sa
+
+from postern.errors import AppError, Conflict, Unavailable, ValidationFailed
+
+_RETRY = {"40001", "40P01"}  # serialization failure, deadlock
+
+
+def sqlstate(error: BaseException) -> str | None:
+    original = getattr(error, "orig", error)
+    return getattr(original, "sqlstate", None) or getattr(original, "pgcode", None)
+
+
+def retryable(error: BaseException) -> bool:
+    """The transaction lost against another one and would go through if it ran again."""
+    return sqlstate(error) in _RETRY
+
+
+def translate(error: Exception) -> AppError | None:
+    if isinstance(error, sa.TimeoutError):
+        return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
+    if isinstance(error, (sa.DBAPIError, asyncpg.PostgresError)):
+        return _by_state(sqlstate(error) or "", error)
+    # InternalClientError: a connection whose server died in the middle of an answer.
+    if isinstance(error, (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)):
+        return _gone()
+    return None
+
+
+def _gone() -> AppError:
+    return Unavailable("The database can't be reached. Try again in a moment.", code="database_unavailable")
+
+
+def _by_state(state: str, error: Exception) -> AppError | None:
+    if state in _RETRY:
+        return Conflict("Another request changed the same data. Try again.", code="concurrent_change")
+    if state in ("55P03", "57014"):
+        return Unavailable("The database took too long. Try again in a moment.", code="database_busy")
+    # 25006: a standby that is not promoted yet; 55000: a database that lets nobody in just now.
+    if state[:2] in ("08", "53", "57") or state in ("25006", "55000"):
+        return _gone()
+    if state in ("22000", "22021", "22P05", "22P02", "54001"):
+        return ValidationFailed(["the request contains text that can't be stored (NUL, invalid Unicode)"])
+    if state == "22003":
+        return ValidationFailed(["the request makes a number larger than can be stored"])
+    if isinstance(error, sa.InterfaceError) or (
+        isinstance(error, sa.DBAPIError) and (error.connection_invalidated or not state)
+    ):
+        return (
+            _gone()
+            if "invalid input" not in str(error)
+            else ValidationFailed(["the request contains a value that can't be stored"])
+        )
+    return None

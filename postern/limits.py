@@ -1,0 +1,107 @@
+"""Rate limits that hold across processes: one GCRA bucket a key, kept in Redis, moved by one script.
+
+GCRA (generic cell rate algorithm, ITU-T I.371) is a token bucket that stores a single time: the moment at
+which the bucket will be full again. With Redis away the same arithmetic goes on in this process's memory,
+so nobody is locked out and nobody is unlimited.
+"""
+
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from math import ceil
+
+from postern.errors import RateLimited
+from postern.store import Store
+
+_SCRIPT = """
+local now = redis.call('TIME')
+now = now[1] * 1000 + now[2] / 1000
+local every, burst, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local full = tonumber(redis.call('GET', KEYS[1]) or now)
+if full < now then full = now end
+local after = full + cost * every
+local allowed_at = after - burst * every
+if allowed_at > now then
+  return {0, math.floor((burst * every - (full - now)) / every), math.ceil(full - now), math.ceil(allowed_at - now)}
+end
+redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
+return {1, math.floor((burst * every - (after - now)) / every), math.ceil(after - now), 0}
+"""
+
+_MEMORY = 50_000  # keys kept in this process while Redis is away
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """`count` in `seconds`, all at once if the caller likes, then one every seconds/count."""
+
+    name: str
+    count: int
+    seconds: float
+
+    @classmethod
+    def parse(cls, name: str, text: str) -> "Limit":
+        count, _, seconds = text.partition("/")
+        return cls(name, int(count), float(seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a bucket is. Times in seconds."""
+
+    allowed: bool
+    limit: int
+    remaining: int
+    reset: float
+    retry_after: float
+
+    def headers(self) -> dict[str, str]:
+        """`RateLimit-*` as in draft-ietf-httpapi-ratelimit-headers-03, and Retry-After when refused."""
+        headers = {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(max(0, self.remaining)),
+            "RateLimit-Reset": str(ceil(self.reset)),
+        }
+        if not self.allowed:
+            headers["Retry-After"] = str(max(1, ceil(self.retry_after)))
+        return headers
+
+
+class Limiter:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._script = store.script(_SCRIPT)
+        self._memory: OrderedDict[str, float] = OrderedDict()
+
+    async def take(self, limit: Limit, key: str, cost: float = 1) -> Standing:
+        every = limit.seconds * 1000 / limit.count
+        name = f"limit:{limit.name}:{key}"
+        answer = await self._store.attempt(
+            lambda _: self._script(keys=[name], args=[every, limit.count, cost]), None
+        )
+        allowed, remaining, reset, wait = answer or self._here(name, every, limit.count, cost)
+        return Standing(bool(allowed), limit.count, int(remaining), reset / 1000, wait / 1000)
+
+    async def enforce(self, limit: Limit, key: str, what: str, cost: float = 1) -> Standing:
+        """Raises RateLimited with Retry-After."""
+        standing = await self.take(limit, key, cost)
+        if not standing.allowed:
+            seconds = max(1, ceil(standing.retry_after))
+            raise RateLimited(
+                f"Too many {what}. Try again in {seconds} s.",
+                details={"retryAfter": seconds, "limit": limit.count, "seconds": limit.seconds},
+                headers=standing.headers(),
+            )
+        return standing
+
+    def _here(self, name: str, every: float, burst: int, cost: float) -> tuple[int, float, float, float]:
+        now = time.monotonic() * 1000
+        full = max(self._memory.get(name, now), now)
+        after = full + cost * every
+        if after - burst * every > now:
+            return 0, (burst * every - (full - now)) // every, full - now, after - burst * every - now
+        self._memory[name] = after
+        self._memory.move_to_end(name)
+        while len(self._memory) > _MEMORY:
+            self._memory.popitem(last=False)
+        return 1, (burst * every - (after - now)) // every, after - now, 0

@@ -1,0 +1,95 @@
+"""Logs: one structlog pipeline, JSON on a pipe and pretty on a terminal. Never a secret, never a body."""
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from functools import cache
+from typing import Any, Literal
+
+import orjson
+import structlog
+
+_SECRET_KEYS = re.compile(
+    r"(password|passwd|secret|token|authorization|cookie|api_?key|credential)", re.IGNORECASE
+)
+_BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]+")
+_URL_PASSWORD = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://[^\s:/@]*):[^\s@/]+@")
+_QUERY_SECRET = re.compile(r"(?i)([?&](?:token|key|access_token|signature|sig)=)[^&\s]+")
+_API_TOKEN = re.compile(r"\bpst_[A-Za-z0-9_-]{8,}")
+# PostgreSQL quotes the row that it refused, over several lines if need be: up to what SQLAlchemy or a
+# traceback writes after it.
+_REFUSED_ROW = re.compile(r"\bDETAIL:  .*?(?=\nHINT:|\n\[SQL|\n\nThe above|\n\nDuring|\Z)", re.DOTALL)
+
+
+def redact(text: str) -> str:
+    """Masks what looks like a credential inside free text (URLs, exception messages)."""
+    # Every line passes here, so the common case is four searches that find nothing.
+    if "earer" in text or "EARER" in text:
+        text = _BEARER.sub(r"\1***", text)
+    if "://" in text:
+        text = _URL_PASSWORD.sub(r"\1:***@", text)
+    if "=" in text:
+        text = _QUERY_SECRET.sub(r"\1***", text)
+    if "pst_" in text:
+        text = _API_TOKEN.sub("pst_***", text)
+    if "DETAIL:" in text:
+        text = _REFUSED_ROW.sub("DETAIL:  ***", text)
+    return text
+
+
+@cache
+def _secret(key: str) -> bool:
+    return _SECRET_KEYS.search(key) is not None
+
+
+def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for key, value in event.items():
+        if type(value) is str:
+            event[key] = "***" if _secret(key) else redact(value)
+        elif value is not None and _secret(key):
+            event[key] = "***"
+    return event
+
+
+def _json(_: Any, __: str, event: MutableMapping[str, Any]) -> str:
+    return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "auto") -> None:
+    """One pipeline to standard error: ours straight to it, the libraries' through the standard library."""
+    pretty = form == "pretty" or (form == "auto" and sys.stderr.isatty())
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    # Tracebacks are text before they are redacted; the renderer's own would show every local variable.
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    tail: list[Any] = [structlog.processors.format_exc_info, _redact, plain if pretty else _json]
+    structlog.configure(
+        processors=[*shared, *tail],
+        logger_factory=_to_standard_error,
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level.upper())
+    # Their request lines would repeat ours, with the query string in full.
+    for noisy in ("uvicorn", "websockets", "httpx", "httpcore", "alembic", "aiosmtplib", "apprise"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    # While the database is away it tells every failed heartbeat with a traceback; engine/worker.py says it once.
+    logging.getLogger("pgqueuer").setLevel(logging.CRITICAL)
+
+
+def _to_standard_error(*_: Any) -> structlog.WriteLogger:
+    """Whatever standard error is at this moment: tests and daemons replace it."""
+    return structlog.WriteLogger(sys.stderr)

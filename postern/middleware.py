@@ -1,0 +1,141 @@
+"""The outermost of every request, as pure ASGI: its id, its body's bound, its log line, its last resort."""
+
+import re
+import time
+from typing import Any
+from uuid import uuid4
+
+import orjson
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from postern.logs import redact
+from postern.metrics import observe
+from rest.errors import envelope
+
+log = structlog.get_logger("postern.request")
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+# Answers never belong in a shared cache, sniffed or framed. Pages that need more say so themselves.
+_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+
+
+class TooBig(HTTPException):
+    """The body passed the bound while it was being read. FastAPI lets an HTTPException through as it is."""
+
+    def __init__(self, bound: int) -> None:
+        super().__init__(413, f"The body is larger than {bound} bytes.", {"Connection": "close"})
+
+
+class RequestMiddleware:
+    def __init__(self, app: ASGIApp, *, max_body_bytes: int) -> None:
+        self.app = app
+        self.max_body_bytes = max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        request_id = _request_id(scope)
+        facts: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
+        scope["postern"] = facts
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
+        await self._http(scope, receive, send, facts)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send, facts: dict[str, Any]) -> None:
+        begun = time.perf_counter()
+        status = 0
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = message.setdefault("headers", [])
+                present = {name for name, _ in headers}
+                headers.extend(pair for pair in _HEADERS if pair[0] not in present)
+                headers.append((b"x-request-id", facts["request_id"].encode()))
+                headers.extend((name.encode(), value.encode()) for name, value in facts["headers"].items())
+            await send(message)
+
+        try:
+            if (
+                b"\0" in scope.get("query_string", b"")
+                or "\0" in scope["path"]
+                or b"%00" in scope["query_string"]
+            ):
+                status = await _plain(
+                    answer, scope, 400, "The URL must not contain a NUL character.", "bad_request"
+                )
+            elif (declared := _length(scope)) is not None and declared > self.max_body_bytes:
+                status = await self._too_big(answer, scope)
+            else:
+                await self.app(scope, self._bounded(receive), answer)
+        except TooBig:
+            if not status:
+                await self._too_big(answer, scope)
+        except Exception as error:  # rest/errors.py has answered; the whole story goes to the log
+            log.exception("unexpected failure", path=scope["path"], error=redact(str(error)))
+        finally:
+            seconds = time.perf_counter() - begun
+            route = getattr(scope.get("route"), "path", "-")
+            observe(scope["method"], route, status, seconds)
+            log.info(
+                "request",
+                method=scope["method"],
+                path=scope["path"],
+                status=status or 499,  # nginx's word for a client that left
+                ms=round(seconds * 1000, 1),
+                user_id=str(facts["user_id"]) if facts["user_id"] else None,
+            )
+
+    def _bounded(self, receive: Receive) -> Receive:
+        left = self.max_body_bytes
+
+        async def read() -> Message:
+            nonlocal left
+            message = await receive()
+            if message["type"] == "http.request":
+                left -= len(message.get("body", b""))
+                if left < 0:
+                    raise TooBig(self.max_body_bytes)
+            return message
+
+        return read
+
+    async def _too_big(self, send: Send, scope: Scope) -> int:
+        return await _plain(
+            send, scope, 413, f"The body is larger than {self.max_body_bytes} bytes.", "too_large"
+        )
+
+
+def _request_id(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id":
+            given = value.decode("latin-1")
+            if _REQUEST_ID.fullmatch(given):
+                return str(given)
+            break
+    return uuid4().hex
+
+
+def _length(scope: Scope) -> int | None:
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            # More digits than any length has: Python refuses to read thousands of them.
+            return int(value[-18:]) if value.isdigit() else None
+    return None
+
+
+async def _plain(send: Send, scope: Scope, status: int, message: str, code: str) -> int:
+    body = orjson.dumps(envelope(status, message, code, scope["path"]))
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 413:
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+    return status

@@ -1,0 +1,336 @@
+"""The process tree of `postern serve`: the API in this process, workers and embedded servers as children.
+
+Children never outlive us: workers watch the pipe that is their standard input, the embedded servers have a
+keeper of their own. A child that dies is started again.
+"""
+
+import asyncio
+import errno
+import gc
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+import uvicorn
+from pydantic import SecretStr
+
+from postern.embedded import AlreadyRunning, EmbeddedError, EmbeddedPostgres, EmbeddedRedis
+from postern.secrets import load_or_make
+from postern.settings import ROOT, BadSettings, Settings
+
+if TYPE_CHECKING:
+    from postern.app import Application
+
+log = structlog.get_logger("postern.process")
+
+_MIGRATION = 86_400.0  # seconds a statement of a migration may take
+_LAST_WORDS = 1.0  # seconds in which `/health` says 503 before the port closes: a load balancer must hear it
+
+
+class Server(uvicorn.Server):
+    """uvicorn without its own signal handlers: a stop is ours to order (drain, workers, servers)."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextmanager
+def listening(settings: Settings) -> Iterator[list[socket.socket]]:
+    """The sockets that the API will answer on, taken before anything is started. Nobody is let in yet.
+
+    Raises BadSettings for an address that can't be had.
+    """
+    where = f"{settings.host}:{settings.port}"
+    with ExitStack() as stack:
+        try:
+            places = socket.getaddrinfo(
+                settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )
+            taken = [stack.enter_context(_bound(family, address)) for family, _, _, _, address in places]
+        except socket.gaierror as error:
+            raise BadSettings(
+                f"POSTERN_HOST is {settings.host!r}, which is no address: {error.strerror}."
+            ) from error
+        except OSError as error:
+            raise BadSettings(
+                _WHY_NOT.get(error.errno or 0, _CANNOT).format(where, error.strerror)
+            ) from error
+        yield taken
+
+
+_CANNOT = "Can't listen on {0}: {1}."
+_WHY_NOT = {
+    errno.EADDRINUSE: "{0} is in use by another program. Stop that one, or choose another port: --port, POSTERN_PORT.",
+    errno.EACCES: "Only root may listen on {0}. Choose a port from 1024 on: --port, POSTERN_PORT.",
+    errno.EADDRNOTAVAIL: "This machine has no address {0}. Choose another one: --host, POSTERN_HOST.",
+}
+
+
+def _bound(family: int, address: Any) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # as asyncio does
+        made.bind(address)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+@asynccontextmanager
+async def embedded(settings: Settings) -> AsyncIterator[Settings]:
+    """The settings with servers in them: the operator's own, or embedded ones for as long as this lasts.
+
+    Raises BadSettings, EmbeddedError.
+    """
+    if not settings.embedded:
+        settings.require_own_servers()
+        yield settings
+        return
+    folder = settings.data_dir
+    postgres, redis = EmbeddedPostgres(folder), EmbeddedRedis(folder)
+    try:
+        await _both(postgres.start, redis.start)
+        keeping = asyncio.create_task(_keep_alive(postgres, redis))
+        try:
+            yield _complete(settings, postgres.url, redis.url)
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+    finally:
+        await _both(redis.stop, postgres.stop)
+
+
+async def _both(*steps: Callable[[], None]) -> None:
+    """At the same time, each to its end; then the first error is raised."""
+    done = await asyncio.gather(*(asyncio.to_thread(step) for step in steps), return_exceptions=True)
+    for error in done:
+        if error is not None:
+            raise error
+
+
+@asynccontextmanager
+async def attached(settings: Settings) -> AsyncIterator[Settings]:
+    """Like `embedded`, but beside a `postern serve` that runs already: for commands that look in shortly."""
+    try:
+        async with embedded(settings) as complete:
+            yield complete
+    except AlreadyRunning:
+        postgres, redis = [
+            await _address(server(settings.data_dir)) for server in (EmbeddedPostgres, EmbeddedRedis)
+        ]
+        yield _complete(settings, postgres, redis)
+
+
+async def _address(server: EmbeddedPostgres | EmbeddedRedis) -> str:
+    """Of a server that somebody else runs. Raises EmbeddedError when nobody does, or not quite yet."""
+    try:
+        await asyncio.to_thread(server.start)
+    except AlreadyRunning as running:
+        if running.url is not None:
+            return running.url
+    else:
+        await asyncio.to_thread(server.stop)
+    raise EmbeddedError("The servers are just being started or stopped. Try again in a moment.")
+
+
+def _complete(settings: Settings, db_string: str, redis_url: str) -> Settings:
+    secrets = load_or_make(settings.data_dir)
+    return settings.model_copy(
+        update={
+            "graphiql": settings.explorable,
+            "db_string": SecretStr(db_string),
+            "redis_url": SecretStr(redis_url),
+            "secret_key": settings.secret_key or secrets.secret_key,
+            "jwt_key": settings.jwt_key or secrets.jwt_key,
+        }
+    )
+
+
+async def _keep_alive(*servers: Any) -> None:
+    while True:
+        await asyncio.sleep(1.0)
+        for server in servers:
+            try:
+                if await asyncio.to_thread(server.ensure):
+                    log.warning(
+                        "an embedded server had died and was started again", server=type(server).__name__
+                    )
+            except Exception as error:  # the next round tries again; the log says what to do
+                log.error("an embedded server can't be started", error=str(error))
+
+
+async def prepare(settings: Settings) -> None:
+    """Brings the schema up to date. Several processes may do so at once."""
+    from db.migrate import pending, upgrade
+    from db.session import Database
+
+    assert settings.db_string is not None
+    # What bounds a request must not bound a migration, nor the wait for another process that migrates.
+    patient = settings.database.model_copy(update={"statement_timeout": _MIGRATION})
+    db = Database(settings.db_string.get_secret_value(), patient, "postern-migrate")
+    try:
+        if await pending(db.engine):
+            log.info("migrating the database")
+            await upgrade(db.engine)
+    finally:
+        await db.close()
+
+
+async def serve(
+    settings: Settings, sockets: Sequence[socket.socket], ready: Callable[[int], None] = lambda _: None
+) -> None:
+    """Runs until SIGTERM or SIGINT, then drains within `shutdown_seconds`. `ready(port)` is called once."""
+    from postern.app import make_app
+    from postern.wire import BoundedHttp
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    app = make_app(settings)
+    server = Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            # x-forwarded-for would be believed from every local client; ours is x-real-ip (specification §5).
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=max(1, int(settings.shutdown_seconds) - 2),
+            http=BoundedHttp,
+            ws_max_size=1024 * 1024,
+        )
+    )
+    workers = [asyncio.create_task(_worker(settings, stop)) for _ in range(settings.workers)]
+    settle()
+    serving = asyncio.create_task(server.serve(list(sockets)))
+    try:
+        await _until_started(server, serving)
+        if not serving.done():
+            ready(sockets[0].getsockname()[1])
+        await asyncio.wait([serving, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await _drain(app, server, serving, workers, stop)
+
+
+async def _until_started(server: Server, serving: "asyncio.Task[None]") -> None:
+    while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn has no event for it
+        await asyncio.sleep(0.02)
+
+
+async def _drain(
+    app: "Application",
+    server: Server,
+    serving: "asyncio.Task[None]",
+    workers: "list[asyncio.Task[None]]",
+    stop: asyncio.Event,
+) -> None:
+    stop.set()
+    app.drain()
+    if app.settings.shutdown_seconds >= 5:
+        await asyncio.sleep(_LAST_WORDS)
+    server.should_exit = True
+    await asyncio.gather(serving, *workers, return_exceptions=True)
+    if serving.done() and not serving.cancelled() and (error := serving.exception()):
+        raise error
+
+
+async def _worker(settings: Settings, stop: asyncio.Event) -> None:
+    """One worker process, started again whenever it dies."""
+    pause = 0.2
+    while not stop.is_set():
+        child = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "postern",
+            "worker",
+            "--child",
+            env=_environment(settings),
+            stdin=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C on the terminal is ours to pass on, after the API has drained
+        )
+        stopping = asyncio.create_task(stop.wait())
+        ending = asyncio.create_task(child.wait())
+        await asyncio.wait([stopping, ending], return_when=asyncio.FIRST_COMPLETED)
+        if not ending.done():
+            with suppress(ProcessLookupError):
+                child.terminate()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(ending), settings.shutdown_seconds)
+            with suppress(ProcessLookupError):
+                if not ending.done():
+                    child.kill()
+            await ending
+        stopping.cancel()
+        if not stop.is_set():
+            log.error("a worker died and is started again", code=ending.result(), pause=pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), pause)
+            pause = min(pause * 2, 5.0)
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """Ours, and what we have made up ourselves: the child must find the same servers and keys."""
+    assert settings.db_string is not None
+    assert settings.redis_url is not None
+    assert settings.secret_key is not None
+    environment = {
+        **os.environ,
+        "DB_STRING": settings.db_string.get_secret_value(),
+        "REDIS_URL": settings.redis_url.get_secret_value(),
+        "POSTERN_SECRET_KEY": settings.secret_key.get_secret_value(),
+        "PYTHONPATH": str(ROOT),
+    }
+    if settings.jwt_key is not None:
+        environment["POSTERN_JWT_KEY"] = settings.jwt_key.get_secret_value()
+    return environment
+
+
+async def work(settings: Settings, *, child: bool = False) -> None:
+    """A worker: until SIGTERM or SIGINT, or, as a child, until the parent is gone."""
+    from engine.worker import Worker
+    from postern.services import services
+
+    async with services(settings, "postern-worker") as opened:
+        worker = Worker(opened)
+        settle()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, worker.stop)
+        watch = asyncio.create_task(_until_orphaned(worker.stop)) if child else None
+        running = asyncio.create_task(worker.run())
+        try:
+            await running
+        finally:
+            if watch is not None:
+                watch.cancel()
+
+
+async def _until_orphaned(stop: Any) -> None:
+    """Standard input ends when the parent does, however it ends."""
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    await reader.read()
+    stop()
+
+
+def settle() -> None:
+    """What a start has made stays for good: the garbage collector needs to look at it no more."""
+    gc.freeze()
+    gc.enable()
+
+
+def filled(folder: Path) -> Path:
+    """The file that says that this data folder has its demo data."""
+    return folder / ".filled"

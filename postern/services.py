@@ -1,0 +1,90 @@
+"""What a process holds open: settings, the database, Redis, keys and limits. Made once, closed once."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from db.session import Database
+from engine.routes import Routes
+from postern import outbound
+from postern.legacy_bridge import LegacyBridge
+from postern.limits import Limiter
+from postern.outbound import Guard
+from postern.passwords import Passwords
+from postern.settings import BadSettings, Settings
+from postern.store import Store
+from postern.tokens import AccessTokens
+from postern.viewers import Viewers
+
+
+@dataclass
+class Services:
+    settings: Settings
+    db: Database
+    store: Store
+    limiter: Limiter
+    passwords: Passwords
+    tokens: AccessTokens
+    viewers: Viewers
+    guard: Guard
+    legacy: LegacyBridge | None
+    routes: Routes
+    draining: bool = field(default=False)
+
+    def key(self, purpose: str) -> bytes:
+        """A key of its own for each purpose, derived from POSTERN_SECRET_KEY."""
+        assert self.settings.secret_key is not None
+        secret = self.settings.secret_key.get_secret_value()
+        return hashlib.blake2b(purpose.encode(), key=hashlib.sha256(secret.encode()).digest()).digest()
+
+    async def close(self) -> None:
+        if self.legacy is not None:
+            await self.legacy.close()
+        await self.store.close()
+        await self.db.close()
+
+
+def open_services(settings: Settings, name: str = "postern") -> Services:
+    """Nothing connects yet. Raises BadSettings."""
+    if settings.db_string is None or settings.redis_url is None or settings.secret_key is None:
+        raise BadSettings("DB_STRING, REDIS_URL and POSTERN_SECRET_KEY must be set (or use `make run`)")
+    outbound.configure(settings.outbound_allow)  # for the channels, which know no settings
+    db = Database(settings.db_string.get_secret_value(), settings.database, name)
+    store = Store(settings.redis_url.get_secret_value())
+    tokens = AccessTokens(settings)
+    return Services(
+        settings=settings,
+        db=db,
+        store=store,
+        limiter=Limiter(store),
+        passwords=Passwords(),
+        tokens=tokens,
+        viewers=Viewers(db, store, tokens),
+        guard=outbound.shared(),
+        legacy=_legacy(settings),
+        routes=Routes(settings),
+    )
+
+
+def _legacy(settings: Settings) -> LegacyBridge | None:
+    if settings.legacy_url is None:
+        return None
+    try:
+        return LegacyBridge(
+            settings.legacy_url,
+            prefixes=settings.legacy_prefixes,
+            total_timeout=settings.legacy_timeout,
+            token=settings.legacy_token.get_secret_value() if settings.legacy_token else None,
+        )
+    except ValueError as error:
+        raise BadSettings(f"POSTERN_LEGACY_URL or POSTERN_LEGACY_PREFIXES: {error}") from error
+
+
+@asynccontextmanager
+async def services(settings: Settings, name: str = "postern") -> AsyncIterator[Services]:
+    opened = open_services(settings, name)
+    try:
+        yield opened
+    finally:
+        await opened.close()

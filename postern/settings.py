@@ -1,0 +1,209 @@
+"""Everything that an operator can set. Read once, at the start, from the environment (and `.env`).
+
+`DB_STRING`, `IP_ALLOWLIST_FILE` and `IP_ALLOWLIST_MODE` are the specification's names (§1, §5); the rest
+begins with `POSTERN_`, `REDIS_URL` apart. Further database options come from `database.toml` at the
+project root. The table in README.md is held against this class by a test.
+"""
+
+import os
+import tomllib
+from functools import cached_property
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from postern.allowlist import AllowlistMode
+
+ROOT = Path(__file__).resolve().parent.parent
+CommaList = Annotated[list[str], NoDecode]
+
+
+class BadSettings(Exception):
+    """The settings don't allow a start. The message says which one and what to do."""
+
+
+class DatabaseOptions(BaseModel):
+    """`database.toml`: what a URL can't say. Times in seconds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pool_size: int = Field(10, ge=1, le=200, description="connections for writes, per process")
+    read_pool_size: int = Field(10, ge=1, le=200, description="connections for reads, per process")
+    pool_timeout: float = Field(5.0, gt=0, le=60)
+    connect_timeout: float = Field(3.0, gt=0, le=60)
+    statement_timeout: float = Field(15.0, gt=0, le=3600)
+    lock_timeout: float = Field(5.0, gt=0, le=3600)
+    statement_cache: int = Field(512, ge=0, le=10_000, description="prepared statements a connection keeps")
+    tls: Literal["disable", "prefer", "require", "verify-full"] = "prefer"
+    tls_ca_file: Path | None = None
+
+    @classmethod
+    def load(cls, path: Path) -> "DatabaseOptions":
+        """Raises BadSettings that names the file."""
+        if not path.exists():
+            return cls()
+        try:
+            return cls.model_validate(tomllib.loads(path.read_text(encoding="utf-8")).get("database", {}))
+        except ValueError as error:
+            raise BadSettings(f"{path.name} can't be read: {error}") from error
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="POSTERN_", env_file=".env", extra="ignore", populate_by_name=True
+    )
+
+    # Servers. Without DB_STRING, an embedded PostgreSQL and Redis under data_dir are used.
+    db_string: SecretStr | None = Field(None, validation_alias="DB_STRING")
+    redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
+    database_file: Path = ROOT / "database.toml"
+    data_dir: Path = ROOT / "data"
+    host: str = "127.0.0.1"
+    port: int = Field(3000, ge=0, le=65535)
+    public_url: str | None = Field(
+        None, description="how the world reaches this service; links and callbacks"
+    )
+    trusted_proxies: CommaList = Field(
+        default_factory=list, description="CIDRs whose x-real-ip counts for rate limits"
+    )
+    cors_origins: CommaList = Field(default_factory=list)
+    shutdown_seconds: float = Field(10.0, ge=0, le=300)
+    max_body_bytes: int = Field(2 * 1024 * 1024, ge=1024)
+
+    # Secrets.
+    secret_key: SecretStr | None = Field(None, description="encrypts at rest, derives refresh tokens; ≥ 32")
+    jwt_key: SecretStr | None = Field(None, description="HS256 key, ≥ 32 characters")
+    jwt_key_file: Path | None = Field(None, description="PEM private key: RS256 or ES256 by its type")
+    access_token_seconds: int = Field(900, ge=1, le=86400)
+    refresh_token_days: int = Field(30, ge=1, le=365)
+
+    # The allowlist (specification §5).
+    ip_allowlist_file: Path = Field(
+        Path("/etc/postern/ip-allowlist.conf"), validation_alias="IP_ALLOWLIST_FILE"
+    )
+    ip_allowlist_mode: AllowlistMode = Field(AllowlistMode.Off, validation_alias="IP_ALLOWLIST_MODE")
+
+    # Messages.
+    channel_email: str = "sandbox://"
+    channel_sms: str = "sandbox://"
+    channel_push: str = "sandbox://"
+    signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
+    default_region: str = Field(
+        "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
+    )
+    accounts_per_user: int = Field(20, ge=1, le=10_000)
+    send_attempts: int = Field(5, ge=1, le=20)
+    lease_seconds: float = Field(
+        30.0, ge=1, le=600, description="after which a dead worker's messages are taken over"
+    )
+    workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
+    retention_days: int | None = Field(None, ge=1)
+    outbound_allow: CommaList = Field(
+        default_factory=list, description="CIDRs that user-supplied URLs may reach"
+    )
+
+    # Rate limits, `count/seconds`.
+    limit_login: str = "10/300"
+    limit_login_global: str = "1000/300"
+    limit_register: str = "20/3600"
+    limit_messages: str = "60/60"
+
+    # The legacy bridge.
+    legacy_url: str | None = None
+    legacy_prefixes: CommaList = Field(default_factory=lambda: ["/"])
+    legacy_token: SecretStr | None = None
+    legacy_timeout: float = Field(15.0, gt=0, le=120)
+
+    # Operating.
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["auto", "json", "pretty"] = "auto"
+    metrics_token: SecretStr | None = None
+    graphiql: bool | None = Field(
+        None, description="explorer and introspection; default: on with the embedded servers"
+    )
+
+    @field_validator("trusted_proxies", "cors_origins", "outbound_allow", "legacy_prefixes", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return (
+            [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+        )
+
+    @field_validator("ip_allowlist_mode", mode="before")
+    @classmethod
+    def _mode(cls, value: Any) -> Any:
+        return AllowlistMode.parse(value) if isinstance(value, str) else value
+
+    @field_validator("trusted_proxies", "outbound_allow")
+    @classmethod
+    def _networks(cls, value: list[str]) -> list[str]:
+        for cidr in value:
+            ip_network(cidr)  # its ValueError names the network and what is wrong with it
+        return value
+
+    @field_validator("limit_login", "limit_login_global", "limit_register", "limit_messages")
+    @classmethod
+    def _limit(cls, value: str) -> str:
+        count, _, seconds = value.partition("/")
+        if not (count.isdigit() and seconds.isdigit() and int(count) > 0 and int(seconds) > 0):
+            raise ValueError(f"a limit is written count/seconds, for example 60/60; got {value!r}")
+        return value
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Settings":
+        for name in ("secret_key", "jwt_key"):
+            value = getattr(self, name)
+            if value is not None and len(value.get_secret_value()) < 32:
+                raise ValueError(f"POSTERN_{name.upper()} needs at least 32 characters")
+        return self
+
+    @property
+    def embedded(self) -> bool:
+        return self.db_string is None
+
+    @property
+    def explorable(self) -> bool:
+        """Whether GraphiQL, introspection and suggestions are on."""
+        return self.embedded if self.graphiql is None else self.graphiql
+
+    @cached_property
+    def database(self) -> DatabaseOptions:
+        return DatabaseOptions.load(self.database_file)
+
+    def require_own_servers(self) -> None:
+        """With DB_STRING set nothing is guessed: raises BadSettings that lists what is missing."""
+        missing = [
+            name
+            for name, value in (
+                ("REDIS_URL", self.redis_url),
+                ("POSTERN_SECRET_KEY", self.secret_key),
+                ("POSTERN_JWT_KEY or POSTERN_JWT_KEY_FILE", self.jwt_key or self.jwt_key_file),
+            )
+            if not value
+        ]
+        if missing:
+            raise BadSettings(
+                f"DB_STRING is set, so these must be set too: {', '.join(missing)}. "
+                "A key is made by: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+            )
+
+
+def load() -> Settings:
+    """Raises BadSettings with one line a bad setting."""
+    from pydantic import ValidationError
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = [f"{_name(item['loc'])}: {item['msg']}" for item in error.errors()]
+        raise BadSettings("; ".join(lines)) from error
+
+
+def _name(loc: tuple[int | str, ...]) -> str:
+    if not loc:
+        return "settings"
+    first = str(loc[0])
+    return first if first in os.environ or first.isupper() else f"POSTERN_{first.upper()}"

@@ -1,0 +1,65 @@
+"""Redis, as something that may be gone: caches and buckets do without it, the key-value module says 503."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast
+
+import redis.asyncio as redis
+import structlog
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+T = TypeVar("T")
+log = structlog.get_logger("postern.store")
+
+DOWN = (RedisError, OSError, TimeoutError)
+"""What a command raises when the server is gone, hangs or refuses."""
+
+_PAUSE = 0.5  # seconds without a try after a failure, so that a hanging server doesn't slow every request
+
+
+class Store:
+    """One client a process. `attempt` is for what can do without Redis; `client` is for what can't."""
+
+    def __init__(self, url: str) -> None:
+        # More callers than connections wait for one: a burst must not look like a server that is away.
+        pool = redis.BlockingConnectionPool.from_url(
+            url,
+            socket_connect_timeout=0.5,
+            socket_timeout=1.0,
+            # One more try, for the connection that a restarted server has dropped.
+            retry=Retry(NoBackoff(), 1),
+            max_connections=100,
+            timeout=2.0,
+            health_check_interval=0,
+        )
+        self.client = redis.Redis.from_pool(pool)
+        self._broken_until = 0.0
+        self._told = False
+
+    async def attempt(self, call: Callable[["redis.Redis"], Awaitable[T]], otherwise: T) -> T:
+        """What `call` answers, or `otherwise` while Redis is away."""
+        if time.monotonic() < self._broken_until:
+            return otherwise
+        try:
+            answer = await call(self.client)
+        except DOWN as error:
+            self._broken_until = time.monotonic() + _PAUSE
+            if not self._told:
+                self._told = True
+                log.warning("redis is away; caches and shared limits are off", error=str(error))
+            return otherwise
+        if self._told:
+            self._told = False
+            log.info("redis is back")
+        return answer
+
+    def script(self, source: str) -> Any:
+        return self.client.register_script(source)
+
+    async def probe(self) -> None:
+        await cast(Awaitable[Any], self.client.ping())
+
+    async def close(self) -> None:
+        await self.client.aclose()

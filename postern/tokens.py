@@ -1,0 +1,148 @@
+"""Access tokens (JWT, RFC 7519 under the rules of RFC 8725) and opaque secrets.
+
+python-jose requires no claim by default, takes any algorithm it knows, and lets several malformed tokens
+escape as RecursionError, TypeError or OverflowError; so one algorithm is fixed with the key, every claim is
+required, shape and length are checked first, and any failure of any kind is "no valid token".
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from uuid import UUID
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from jose import jwt
+
+from db.ids import uuid7
+from postern.settings import BadSettings, Settings
+
+ISSUER = "postern"
+AUDIENCE = "postern"
+API_TOKEN_PREFIX = "pst_"
+_LONGEST = 4096
+_CACHED = 20_000
+
+
+class InvalidToken(Exception):
+    """Not a token that this service has issued, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    user_id: UUID
+    session_id: UUID
+    version: int
+    expires_at: float
+
+
+class AccessTokens:
+    def __init__(self, settings: Settings) -> None:
+        self.lifetime = settings.access_token_seconds
+        self._algorithm, self._signing, self._verifying = _keys(settings)
+        # Every header of ours is this one, letter by letter; with any other (`none`, `kid`, `jku`, `crit`, a
+        # thousand brackets) the token is not ours, and nobody needs to parse it (RFC 8725 §3.1, §3.10).
+        self._header = jwt.encode({}, self._signing, algorithm=self._algorithm).partition(".")[0]
+        self._cache: OrderedDict[str, Claims] = OrderedDict()
+
+    def issue(self, user_id: UUID, session_id: UUID, version: int) -> str:
+        now = int(time.time())
+        claims = {
+            "iss": ISSUER,
+            "aud": AUDIENCE,
+            "sub": str(user_id),
+            "sid": str(session_id),
+            "jti": str(uuid7()),
+            "iat": now,
+            "exp": now + self.lifetime,
+            "typ": "access",
+            "ver": version,
+        }
+        return str(jwt.encode(claims, self._signing, algorithm=self._algorithm))
+
+    def read(self, token: str) -> Claims:
+        """Raises InvalidToken. A signature is checked once a token; the expiry every time."""
+        claims = self._cache.get(token)
+        if claims is None:
+            claims = self._decode(token)
+            self._cache[token] = claims
+            if len(self._cache) > _CACHED:
+                self._cache.popitem(last=False)
+        if claims.expires_at <= time.time():
+            self._cache.pop(token, None)
+            raise InvalidToken
+        return claims
+
+    def _decode(self, token: str) -> Claims:
+        if len(token) > _LONGEST or not token.isascii() or token.count(".") != 2:
+            raise InvalidToken
+        if token.partition(".")[0] != self._header:
+            raise InvalidToken
+        try:
+            claims = jwt.decode(
+                token,
+                self._verifying,
+                algorithms=[self._algorithm],
+                audience=AUDIENCE,
+                issuer=ISSUER,
+                options={f"require_{name}": True for name in ("exp", "iat", "sub", "aud", "iss", "jti")},
+            )
+            if claims["typ"] != "access" or type(claims["ver"]) is not int or type(claims["exp"]) is not int:
+                raise InvalidToken
+            if claims["iat"] > time.time() + 10:
+                raise InvalidToken
+            return Claims(UUID(claims["sub"]), UUID(claims["sid"]), claims["ver"], float(claims["exp"]))
+        except Exception as error:  # whatever it is, the token is not ours
+            raise InvalidToken from error
+
+
+def _keys(settings: Settings) -> tuple[str, str, str]:
+    if settings.jwt_key_file is None:
+        if settings.jwt_key is None:
+            raise BadSettings("POSTERN_JWT_KEY or POSTERN_JWT_KEY_FILE must be set")
+        key = settings.jwt_key.get_secret_value()
+        return "HS256", key, key
+    try:
+        pem = settings.jwt_key_file.read_bytes()
+        private = serialization.load_pem_private_key(pem, password=None)
+    except (OSError, ValueError, TypeError) as error:
+        raise BadSettings(
+            f"POSTERN_JWT_KEY_FILE={settings.jwt_key_file} is no readable PEM private key"
+        ) from error
+    if isinstance(private, RSAPrivateKey) and private.key_size >= 2048:
+        algorithm = "RS256"
+    elif isinstance(private, EllipticCurvePrivateKey) and private.curve.name == "secp256r1":
+        algorithm = "ES256"
+    else:
+        raise BadSettings("POSTERN_JWT_KEY_FILE must hold an RSA key of at least 2048 bits or a P-256 key")
+    public = private.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    return algorithm, pem.decode(), public.decode()
+
+
+def digest(secret: str) -> bytes:
+    """What of an opaque secret is stored: enough to recognise it, useless to whoever steals the table."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def new_secret(prefix: str = "") -> str:
+    """256 random bits, URL-safe."""
+    return prefix + secrets.token_urlsafe(32)
+
+
+def successor(server_key: bytes, refresh_token: str) -> str:
+    """The one refresh token that follows this one. Derived, so that a client whose answer was lost can be
+    given the same successor again although only hashes are stored."""
+    mac = hmac.new(server_key, b"refresh:" + refresh_token.encode("utf-8", "surrogatepass"), hashlib.sha256)
+    return secrets_urlsafe(mac.digest())
+
+
+def secrets_urlsafe(raw: bytes) -> str:
+    import base64
+
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -1,0 +1,186 @@
+"""Who is asking: from a Bearer credential to a Viewer, in one Redis round trip or (postern/nearby.py) none.
+
+Redis caches two facts for a minute: a user's version, status and roles, and whether a session lives. A
+change (suspension, logout, a new password) puts a question mark over the fact before it commits; while it
+stands, for a minute too, the database is asked. Fills never overwrite (`NX`), and who has been slow fills
+nothing, so that what was read before the commit is not cached after it. With Redis away, every request asks
+the database; a question mark that Redis didn't take is put as soon as it is back, and until then this
+process believes nothing that is cached. (Another process that reaches Redis earlier may, for a minute.)
+"""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from db.models import ApiToken, Session, User
+from db.query import Query, p
+from db.session import Database
+from postern.errors import Unauthenticated
+from postern.nearby import CHANNEL, Nearby
+from postern.store import Store
+from postern.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, digest
+from schema.types.users import Role, UserStatus
+
+_KEPT = 60  # seconds
+_SLOW = 20  # seconds between reading a fact and caching it, after which it may be an old one
+_ASK = b"?"
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The caller. `session_id` is None behind an API token."""
+
+    id: UUID
+    roles: frozenset[str]
+    session_id: UUID | None = None
+
+    @property
+    def admin(self) -> bool:
+        return Role.admin in self.roles
+
+
+_STANDING = Query(
+    User,
+    select(
+        User.token_version.label("version"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        Session.revoked_at.label("revoked_at"),
+    )
+    .join(Session, Session.user_id == User.id)
+    .where(User.id == p("user_id"), Session.id == p("session_id")),
+)
+_API_TOKEN = Query(
+    User,
+    select(
+        User.id.label("id"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        ApiToken.expires_at.label("expires_at"),
+        ApiToken.revoked_at.label("revoked_at"),
+    )
+    .join(ApiToken, ApiToken.user_id == User.id)
+    .where(ApiToken.token_hash == p("token_hash")),
+)
+
+
+def _user_key(user_id: UUID) -> str:
+    return f"viewer:user:{user_id}"
+
+
+def _session_key(session_id: UUID) -> str:
+    return f"viewer:session:{session_id}"
+
+
+def _fact(version: int, status: str, roles: Iterable[str]) -> bytes:
+    return f"{version}|{status}|{','.join(roles)}".encode()
+
+
+class Viewers:
+    def __init__(self, db: Database, store: Store, tokens: AccessTokens) -> None:
+        self._db, self._store, self._tokens = db, store, tokens
+        self.nearby = Nearby(store)
+        self._owed: dict[str, float] = {}  # question marks that Redis didn't take, and until when they matter
+
+    async def identify(self, authorization: str | None) -> Viewer:
+        """The caller behind an `Authorization` header. Raises Unauthenticated, for every reason alike."""
+        if not authorization:
+            raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
+        scheme, _, credential = authorization.partition(" ")
+        credential = credential.strip()
+        if scheme.lower() != "bearer" or not credential:
+            raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
+        if credential.startswith(API_TOKEN_PREFIX):
+            return await self._by_api_token(credential)
+        return await self._by_access_token(credential)
+
+    async def _by_access_token(self, token: str) -> Viewer:
+        try:
+            claims = self._tokens.read(token)
+        except InvalidToken:
+            raise Unauthenticated(
+                "The access token is not valid, or not any more. Log in, or refresh it.", code="invalid_token"
+            ) from None
+        keys = [_user_key(claims.user_id), _session_key(claims.session_id)]
+        user, session = map(self.nearby.get, keys)
+        if user is None or session is None:
+            user, session = await self._fetch(keys, claims)
+        version, status, roles = user.decode().split("|")
+        if int(version) != claims.version or session != b"1" or status != UserStatus.active:
+            raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
+        return Viewer(claims.user_id, frozenset(roles.split(",")), claims.session_id)
+
+    async def _fetch(self, keys: list[str], claims: Claims) -> tuple[bytes, bytes]:
+        word = self.nearby.word
+        cached: list[Any] = [None, None]
+        if not self._owed or await self._mark():
+            cached = await self._store.attempt(lambda redis: redis.mget(keys), cached)
+        user, session = cached
+        if user is None or session is None or _ASK in (user, session):
+            return await self._from_database(claims.user_id, claims.session_id)
+        self.nearby.keep(word, zip(keys, cached, strict=True))
+        return user, session
+
+    async def _from_database(self, user_id: UUID, session_id: UUID) -> tuple[bytes, bytes]:
+        begun = time.monotonic()
+        row: Any = await _STANDING.one(self._db, user_id=user_id, session_id=session_id)
+        if row is None:
+            return _fact(-1, "gone", ()), b"0"
+        user = _fact(row.version, row.status, row.roles)
+        session = b"1" if row.revoked_at is None else b"0"
+
+        async def fill(redis: Any) -> None:
+            pipe = redis.pipeline(transaction=False)
+            pipe.set(_user_key(user_id), user, nx=True, ex=_KEPT)
+            pipe.set(_session_key(session_id), session, nx=True, ex=_KEPT)
+            await pipe.execute()
+
+        if time.monotonic() - begun < _SLOW:
+            await self._store.attempt(fill, None)
+        return user, session
+
+    async def _by_api_token(self, token: str) -> Viewer:
+        row: Any = await _API_TOKEN.one(self._db, token_hash=digest(token))
+        now = datetime.now(UTC)
+        if (
+            row is None
+            or row.revoked_at is not None
+            or (row.expires_at is not None and row.expires_at <= now)
+            or row.status != UserStatus.active
+        ):
+            raise Unauthenticated("The API token is not valid, or not any more.", code="invalid_token")
+        return Viewer(row.id, frozenset(row.roles))
+
+    async def doubt(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
+        """Call before the commit that changes them: from now on the database is asked."""
+        until = time.monotonic() + _KEPT
+        keys = [*map(_user_key, users), *map(_session_key, sessions)]
+        self._owed.update(dict.fromkeys(keys, until))
+        self.nearby.forget(keys)
+        await self._mark()
+
+    async def _mark(self) -> bool:
+        """Whether Redis has every question mark of ours. A fact is gone by itself after a minute."""
+        now = time.monotonic()
+        self._owed = {key: until for key, until in self._owed.items() if until > now}
+        owed = dict(self._owed)
+        if not owed:
+            return True
+
+        async def mark(redis: Any) -> bool:
+            pipe = redis.pipeline(transaction=False)
+            for key in owed:
+                pipe.set(key, _ASK, ex=_KEPT)
+            pipe.publish(CHANNEL, ",".join(owed))
+            await pipe.execute()
+            return True
+
+        if not await self._store.attempt(mark, False):
+            return False
+        self._owed = {key: until for key, until in self._owed.items() if owed.get(key) != until}
+        return not self._owed

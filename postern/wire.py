@@ -1,0 +1,85 @@
+"""HTTP/1.1 on the wire: uvicorn's protocol with the bounds that it lacks.
+
+uvicorn's httptools protocol reads a request's head for as long as, and as far as, the client likes; a few
+thousand connections that drip headers hold sockets and memory for good ("slowloris").
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+HEAD_BYTES = 64 * 1024
+HEAD_SECONDS = 10.0  # from the first byte (or the connection) to the end of the head
+IDLE_SECONDS = 20.0  # between two pieces of a body
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """Answers 431 to a head that is too long and 408 to one too slow; drops a body that stands still."""
+
+    head_bytes = HEAD_BYTES
+    head_seconds = HEAD_SECONDS
+    idle_seconds = IDLE_SECONDS
+
+    _head: int | None = 0  # bytes of the head so far; None: the head is complete
+    _body = False  # more of the body is to come
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._watch(self.head_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._watch(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._body:
+            self._watch(self.idle_seconds)
+        ours = self._head is not None  # else the piece may begin with the end of the request before
+        super().data_received(data)
+        if self._head is not None:
+            self._head += len(data) if ours else 1
+            if self._head > self.head_bytes:
+                self._refuse(431)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        if self._head is None:  # a further request on the same connection
+            self._head = 0
+            self._watch(self.head_seconds)
+
+    def on_headers_complete(self) -> None:
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if size > self.head_bytes:
+            raise ValueError("the head is too long")  # httptools makes it a parser's error: 400, and closed
+        self._head, self._body = None, True
+        self._watch(self.idle_seconds)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._body = False
+        self._watch(None)
+        super().on_message_complete()
+
+    def _watch(self, seconds: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if seconds is None else self.loop.call_later(seconds, self._too_slow)
+
+    def _too_slow(self) -> None:
+        self._timer = None
+        if self._body:
+            if self.flow.read_paused:
+                self._watch(self.idle_seconds)  # it is us who don't read
+            else:
+                self.transport.close()
+        elif self._head:
+            self._refuse(408)
+        else:
+            self.transport.close()
+
+    def _refuse(self, status: int) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
+            self.transport.close()

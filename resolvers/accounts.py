@@ -1,0 +1,221 @@
+"""Accounts and their ledger: contract §2. A balance moves only by a ledger entry, in the same transaction."""
+
+from decimal import Decimal
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import exists, func, select, true
+from sqlalchemy import update as sql_update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, Query, columns, of, p
+from postern.errors import Conflict, NotFound, PaymentRequired
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.patching import refuse_changes
+from schema.types.accounts import AccountPatch, Balance, Credit, EntryKind, NewAccount, Plan
+from schema.types.page import Rows
+
+MOST = Decimal(10**11)
+"""Up to which an account can be credited: a tenth of what its column holds, so that every refund fits."""
+
+_BY_ID = of(models.Account, models.Account.id == p("id"))
+_OLDEST = Query(
+    models.Account,
+    select(*columns(models.Account))
+    .where(models.Account.owner_id == p("owner_id"))
+    .order_by(models.Account.id)
+    .limit(1),
+)
+_ENTRIES = Listing(models.LedgerEntry, models.LedgerEntry.account_id == p("account_id"))
+
+
+@cache
+def _listing(everyone: bool) -> Listing[models.Account]:
+    return Listing(models.Account, *([] if everyone else [models.Account.owner_id == p("owner_id")]))
+
+
+@operation(Permission.accounts_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Account]:
+    return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
+
+
+@operation(Permission.accounts_read, "read")
+async def get(op: Op, id: UUID) -> models.Account:
+    """Raises NotFound."""
+    return await visible(op, id)
+
+
+@operation(Permission.accounts_read, "read")
+async def balance(op: Op, id: UUID) -> Balance:
+    """Raises NotFound."""
+    account = await visible(op, id)
+    return Balance(account_id=account.id, balance=account.balance, currency=account.currency)
+
+
+@operation(Permission.accounts_read, "read")
+async def ledger(op: Op, id: UUID, page: int = 1, limit: int = 20) -> Rows[models.LedgerEntry]:
+    """Every movement of the balance, newest first. Raises NotFound."""
+    account = await visible(op, id)
+    return await _ENTRIES.page(op.db, page, limit, account_id=account.id)
+
+
+@operation(Permission.accounts_write, idempotent=models.Account)
+async def create(op: Op, input: NewAccount) -> models.Account:
+    """Raises Conflict when the caller has as many as one may."""
+    most = op.services.settings.accounts_per_user
+    # The user's row is the lock: two that open their last account at once don't both get it.
+    await op.session.execute(
+        select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
+    )
+    owned = await op.session.scalar(
+        select(func.count()).select_from(models.Account).where(models.Account.owner_id == op.viewer.id)
+    )
+    if owned is not None and owned >= most:
+        raise Conflict(f"One user may have {most} accounts.", code="too_many_accounts")
+    return await _open(op.session, op.viewer.id, input.name, input.plan, input.currency)
+
+
+@operation(Permission.accounts_write)
+async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
+    """Raises NotFound, Forbidden for read-only fields, Conflict for a currency that is in use."""
+    account = await op.session.get(models.Account, id, with_for_update=True)
+    if account is None or not _sees(op, account):
+        raise _unknown()
+    refuse_changes(account, input, "id", "balance", "created_at")
+    if not op.viewer.admin:
+        refuse_changes(account, input, "owner_id")
+    if input.owner_id is not None and input.owner_id != account.owner_id:
+        if await op.session.get(models.User, input.owner_id) is None:
+            raise NotFound("There is no such user to own it.", code="user_not_found")
+        account.owner_id = input.owner_id
+    if input.name is not None:
+        account.name = input.name
+    if input.plan is not None:
+        account.plan = input.plan.value
+    if input.currency is not None and input.currency != account.currency:
+        used = await op.session.scalar(select(exists().where(models.LedgerEntry.account_id == account.id)))
+        if used:
+            raise Conflict("The currency is fixed since the first entry.", code="currency_fixed")
+        account.currency = input.currency
+    await op.session.flush()
+    await op.session.refresh(account)
+    return account
+
+
+@operation(Permission.accounts_credit, idempotent=models.Account)
+async def credit(op: Op, input: Credit) -> models.Account:
+    """The only way to add money. Raises NotFound, Conflict when the balance would be too large."""
+    account = await op.session.get(models.Account, input.account_id, with_for_update=True)
+    if account is None:
+        raise _unknown()
+    if account.balance + input.amount > MOST:
+        raise Conflict(f"An account holds at most {MOST}. Credit less.", code="balance_too_large")
+    await move(
+        op.session,
+        account.id,
+        EntryKind.credit,
+        input.amount,
+        reference=uuid7(),
+        note=input.note,
+        created_by=op.viewer.id,
+    )
+    await op.session.refresh(account)
+    return account
+
+
+async def visible(op: Op, id: UUID) -> models.Account:
+    """One of the caller's accounts (any, for administrators). Raises NotFound."""
+    account = await _BY_ID.one(op.db, id=id)
+    if account is None or not _sees(op, account):
+        raise _unknown()
+    return account
+
+
+async def paying(op: Op, id: UUID | None) -> models.Account:
+    """The account named, or the caller's oldest. Raises NotFound."""
+    if id is not None:
+        return await visible(op, id)
+    account = await _OLDEST.one(op.db, owner_id=op.viewer.id)
+    if account is None:
+        raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
+    return account
+
+
+async def move(
+    session: AsyncSession,
+    account_id: UUID,
+    kind: EntryKind,
+    amount: Decimal,
+    *,
+    reference: UUID,
+    attempt: int = 1,
+    note: str | None = None,
+    created_by: UUID | None = None,
+) -> bool:
+    """One ledger entry and the balance with it; `amount` is positive. False: this entry stands already.
+
+    Raises PaymentRequired when a charge exceeds the balance; the CHECK on the balance is the last guard.
+    """
+    signed = -amount if kind is EntryKind.charge else amount
+    entry = await session.scalar(
+        insert(models.LedgerEntry)
+        .values(
+            id=uuid7(),
+            account_id=account_id,
+            kind=kind.value,
+            amount=signed,
+            reference=reference,
+            attempt=attempt,
+            note=note,
+            created_by=created_by,
+        )
+        .on_conflict_do_nothing(index_elements=["kind", "reference", "attempt"])
+        .returning(models.LedgerEntry.id)
+    )
+    if entry is None:
+        return False
+    enough = models.Account.balance >= amount if kind is EntryKind.charge else true()
+    moved = await session.execute(
+        sql_update(models.Account)
+        .where(models.Account.id == account_id, enough)
+        .values(balance=models.Account.balance + signed)
+        .returning(models.Account.id)
+        .execution_options(synchronize_session=False)
+    )
+    if moved.one_or_none() is None:
+        raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+    return True
+
+
+async def open_first(session: AsyncSession, owner_id: UUID, credit: str) -> models.Account:
+    """The account that every user starts with, and what the operator gives a new one."""
+    account = await _open(session, owner_id, "Main", Plan.free, "USD")
+    if Decimal(credit) > 0:
+        await move(
+            session, account.id, EntryKind.credit, Decimal(credit), reference=uuid7(), note="signup credit"
+        )
+        await session.refresh(account)
+    return account
+
+
+async def _open(
+    session: AsyncSession, owner_id: UUID, name: str, plan: Plan, currency: str
+) -> models.Account:
+    account = models.Account(owner_id=owner_id, name=name, plan=plan.value, currency=currency)
+    session.add(account)
+    await session.flush()
+    await session.refresh(account)
+    return account
+
+
+def _sees(op: Op, account: Any) -> bool:
+    return op.viewer.admin or account.owner_id == op.viewer.id
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such account.", code="account_not_found")

@@ -1,0 +1,405 @@
+"""Logging in and staying so: contract §1."""
+
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from db import models
+from db.ids import uuid7
+from db.query import of, p
+from postern.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated
+from postern.limits import Limit
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
+from resolvers import accounts
+from schema.types.auth import (
+    AcceptInvitation,
+    AuthTokens,
+    ChangePassword,
+    Credentials,
+    Invitation,
+    Invite,
+    IssuedApiToken,
+    NewApiToken,
+    Refresh,
+    Register,
+)
+from schema.types.auth import ApiToken as ApiTokenShape
+from schema.types.users import Role, UserStatus
+
+GRACE = timedelta(seconds=10)
+"""How long a used refresh token still gives its successor: the answer may have been lost."""
+
+INVITATION = timedelta(days=7)
+MOST_API_TOKENS = 100
+
+_BY_EMAIL = of(models.User, models.User.email == p("email"))
+_BY_ID = of(models.User, models.User.id == p("id"))
+_TOKENS = of(models.ApiToken, models.ApiToken.user_id == p("user_id"))
+
+
+def normal_email(email: str) -> str:
+    """One spelling for one mailbox: NFC, lower case."""
+    return unicodedata.normalize("NFC", email).strip().lower()
+
+
+@operation(Permission.public, "outside")
+async def register(op: Op, input: Register) -> models.User:
+    """An active user with a first account. Raises Conflict for a taken email, RateLimited."""
+    settings = op.services.settings
+    await op.services.limiter.enforce(
+        Limit.parse("register", settings.limit_register), op.ctx.client_address, "registrations"
+    )
+    # Hashed before we look, so that a taken email takes as long as a free one.
+    hashed = await op.services.passwords.hash(input.password)
+    async with op.tx() as session:
+        return await make_user(
+            session,
+            credit=settings.signup_credit,
+            email=input.email,
+            display_name=input.display_name or "",
+            locale=input.locale,
+            roles=[Role.user],
+            password_hash=hashed,
+        )
+
+
+async def make_user(
+    session: AsyncSession,
+    *,
+    credit: str,
+    email: str,
+    display_name: str,
+    roles: list[Role],
+    locale: str | None = None,
+    password_hash: str | None = None,
+    status: UserStatus = UserStatus.active,
+) -> models.User:
+    """The user and the first account. Raises Conflict."""
+    user: models.User | None = await session.scalar(
+        insert(models.User)
+        .values(
+            id=uuid7(),
+            email=normal_email(email),
+            display_name=display_name,
+            locale=locale,
+            status=status.value,
+            roles=[role.value for role in roles],
+            password_hash=password_hash,
+        )
+        .on_conflict_do_nothing(index_elements=["email"])
+        .returning(models.User)
+    )
+    if user is None:
+        raise Conflict("This email is already registered. Log in, or use another one.", code="email_taken")
+    await accounts.open_first(session, user.id, credit)
+    return user
+
+
+@operation(Permission.public, "outside")
+async def login(op: Op, input: Credentials) -> AuthTokens:
+    """Raises Unauthenticated (whatever is wrong), Forbidden (right password, but not active), RateLimited."""
+    email = normal_email(input.email)
+    settings, limiter = op.services.settings, op.services.limiter
+    per_name = Limit.parse("login", settings.limit_login)
+    # The one that everybody shares comes last, so that no single stranger can use it up.
+    await limiter.enforce(per_name, f"ip:{op.ctx.client_address}", "logins")
+    await limiter.enforce(per_name, f"email:{digest(email).hex()}", "logins")
+    await limiter.enforce(Limit.parse("login-all", settings.limit_login_global), "all", "logins")
+
+    user = await _BY_EMAIL.one(op.db, email=email)
+    stored = user.password_hash if user else None
+    if not await op.services.passwords.verify(stored, input.password) or user is None:
+        raise _bad_credentials()
+    if user.status != UserStatus.active:
+        raise Forbidden(f"This user is {user.status}. Ask an administrator.", code=f"user_{user.status}")
+    fresh = (
+        await op.services.passwords.hash(input.password)
+        if stored and op.services.passwords.outdated(stored)
+        else None
+    )
+    async with op.tx() as session:
+        row = await _unchanged(session, user)
+        if row is None:
+            raise _bad_credentials()
+        if fresh is not None and row.password_hash == stored:
+            row.password_hash = fresh
+        return await _open_session(op, session, row)
+
+
+@operation(Permission.public)
+async def refresh(op: Op, input: Refresh) -> AuthTokens:
+    """Rotates. Raises Unauthenticated; a token used twice ends its whole family, and that stays."""
+    token = input.refresh_token
+    found = (
+        await op.session.execute(
+            select(models.RefreshToken, models.Session, models.User)
+            .join(models.Session, models.Session.id == models.RefreshToken.session_id)
+            .join(models.User, models.User.id == models.Session.user_id)
+            .where(models.RefreshToken.token_hash == digest(token))
+            .with_for_update(of=[models.RefreshToken, models.Session])
+        )
+    ).one_or_none()
+    now = datetime.now(UTC)
+    if found is None:
+        raise Unauthenticated("The refresh token is not valid. Log in again.", code="invalid_refresh_token")
+    row, family, user = found
+    if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active:
+        raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
+
+    following = successor(op.services.key("refresh"), token)
+    if row.used_at is None:
+        row.used_at = now
+        op.session.add(_refresh_token(op, family.id, following, parent=row.id))
+    elif now - row.used_at > GRACE or await _used(op.session, following):
+        await end_sessions(op, op.session, [family.id], "refresh token reused")
+        raise Unauthenticated(
+            "This refresh token was used before, so the whole login has been ended. Log in again.",
+            code="refresh_token_reused",
+            commit=True,
+        )
+    return _tokens(op, user, family.id, following)
+
+
+@operation(Permission.profile_write)
+async def logout(op: Op) -> None:
+    """Ends the login that the calling access token belongs to. Raises BadRequest behind an API token."""
+    if op.viewer.session_id is None:
+        raise BadRequest("An API token is not a login. Revoke it with revokeApiToken.", code="not_a_login")
+    await end_sessions(op, op.session, [op.viewer.session_id], "logout")
+
+
+@operation(Permission.profile_write)
+async def logout_everywhere(op: Op) -> None:
+    """Ends every login of the caller at once."""
+    await end_everything(op, op.session, op.viewer.id, "logout everywhere", api_tokens=False)
+
+
+@operation(Permission.profile_read, "read")
+async def me(op: Op) -> models.User:
+    user = await _BY_ID.one(op.db, id=op.viewer.id)
+    if user is None:
+        raise Unauthenticated("This user is gone.")
+    return user
+
+
+@operation(Permission.profile_write, "outside")
+async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
+    """Ends every login and gives a new one. Raises Forbidden when the current password is wrong."""
+    await op.services.limiter.enforce(
+        Limit.parse("login", op.services.settings.limit_login), f"password:{op.viewer.id}", "attempts"
+    )
+    user = await _BY_ID.one(op.db, id=op.viewer.id)
+    if user is None or not await op.services.passwords.verify(user.password_hash, input.current_password):
+        raise Forbidden("The current password is wrong.", code="bad_credentials")
+    hashed = await op.services.passwords.hash(input.new_password)
+    async with op.tx() as session:
+        row = await _unchanged(session, user)
+        if row is None:
+            raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
+        row.password_hash = hashed
+        await session.flush()  # else the refresh undoes it
+        await end_everything(op, session, row.id, "password changed", api_tokens=False)
+        await session.refresh(row)
+        return await _open_session(op, session, row)
+
+
+@operation(Permission.users_admin)
+async def invite(op: Op, input: Invite) -> Invitation:
+    """An `invited` user and the token that lets him in; again for the same email, a new token in its place.
+
+    Raises Conflict when the email belongs to somebody who is in already.
+    """
+    user = await op.session.scalar(
+        select(models.User).where(models.User.email == normal_email(input.email)).with_for_update()
+    )
+    if user is None or user.status != UserStatus.invited:
+        user = await make_user(
+            op.session,
+            credit=op.services.settings.signup_credit,
+            email=input.email,
+            display_name=input.display_name or "",
+            roles=input.roles,
+            status=UserStatus.invited,
+        )
+    else:  # what this invitation says counts, not what an earlier one said
+        user.display_name = input.display_name or user.display_name
+        user.roles = [role.value for role in input.roles]
+    token = new_secret()
+    user.invitation_hash = digest(token)
+    user.invitation_expires_at = datetime.now(UTC) + INVITATION
+    return Invitation(user_id=user.id, token=token, expires_at=user.invitation_expires_at)
+
+
+@operation(Permission.public, "outside")
+async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
+    """Sets the password, makes the user active and logs in. Raises Unauthenticated for a bad or used token."""
+    await op.services.limiter.enforce(
+        Limit.parse("register", op.services.settings.limit_register), op.ctx.client_address, "attempts"
+    )
+    hashed = await op.services.passwords.hash(input.password)
+    async with op.tx() as session:
+        user = await session.scalar(
+            select(models.User)
+            .where(
+                models.User.invitation_hash == digest(input.token),
+                models.User.invitation_expires_at > datetime.now(UTC),
+                models.User.status == UserStatus.invited.value,
+            )
+            .with_for_update()
+        )
+        if user is None:
+            raise Unauthenticated("This invitation is not valid any more. Ask for a new one.")
+        user.status, user.password_hash = UserStatus.active.value, hashed
+        user.invitation_hash = user.invitation_expires_at = None
+        if input.display_name:
+            user.display_name = input.display_name
+        return await _open_session(op, session, user)
+
+
+@operation(Permission.profile_read, "read")
+async def api_tokens(op: Op) -> list[models.ApiToken]:
+    return await _TOKENS.all(op.db, user_id=op.viewer.id)
+
+
+@operation(Permission.profile_write)
+async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
+    """Raises Forbidden behind an API token (it could outlive itself), Conflict when there are too many."""
+    if op.viewer.session_id is None:
+        raise Forbidden("An API token can't make others. Log in with a password.", code="needs_login")
+    # The user's row is the lock: two that make their last token at once don't both get it.
+    await op.session.execute(
+        select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
+    )
+    living = await op.session.scalar(
+        select(func.count())
+        .select_from(models.ApiToken)
+        .where(
+            models.ApiToken.user_id == op.viewer.id,
+            models.ApiToken.revoked_at.is_(None),
+            or_(models.ApiToken.expires_at.is_(None), models.ApiToken.expires_at > func.now()),
+        )
+    )
+    if living is not None and living >= MOST_API_TOKENS:
+        raise Conflict(
+            f"You have {MOST_API_TOKENS} API tokens. Revoke those that nobody uses.",
+            code="too_many_api_tokens",
+        )
+    return await issue_api_token(op.session, op.viewer.id, input)
+
+
+async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiToken) -> IssuedApiToken:
+    token = new_secret(API_TOKEN_PREFIX)
+    row = models.ApiToken(
+        user_id=user_id,
+        name=input.name,
+        token_hash=digest(token),
+        hint=token[-4:],
+        expires_at=input.expires_at,
+    )
+    session.add(row)
+    await session.flush()
+    await session.refresh(row)
+    return IssuedApiToken(token=token, api_token=ApiTokenShape.model_validate(row))
+
+
+@operation(Permission.profile_write)
+async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
+    """Raises NotFound."""
+    row = await op.session.get(models.ApiToken, id)
+    if row is None or row.user_id != op.viewer.id:
+        raise NotFound("There is no such API token.")
+    row.revoked_at = row.revoked_at or datetime.now(UTC)
+    return row
+
+
+async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: str) -> None:
+    """Revokes these logins; their access tokens are refused from now on."""
+    await session.execute(
+        update(models.Session)
+        .where(models.Session.id.in_(ids), models.Session.revoked_at.is_(None))
+        .values(revoked_at=datetime.now(UTC), revoked_reason=reason)
+    )
+    await op.services.viewers.doubt(sessions=ids)
+
+
+async def end_everything(
+    op: Op, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
+) -> None:
+    """Every access, refresh and (unless said otherwise) API token of a user dies at once."""
+    now = datetime.now(UTC)
+    await session.execute(
+        update(models.User)
+        .where(models.User.id == user_id)
+        .values(token_version=models.User.token_version + 1)
+        .execution_options(synchronize_session=False)
+    )
+    await session.execute(
+        update(models.Session)
+        .where(models.Session.user_id == user_id, models.Session.revoked_at.is_(None))
+        .values(revoked_at=now, revoked_reason=reason)
+        .execution_options(synchronize_session=False)
+    )
+    if api_tokens:
+        await session.execute(
+            update(models.ApiToken)
+            .where(models.ApiToken.user_id == user_id, models.ApiToken.revoked_at.is_(None))
+            .values(revoked_at=now)
+            .execution_options(synchronize_session=False)
+        )
+    await op.services.viewers.doubt(users=[user_id])
+
+
+async def _unchanged(session: AsyncSession, user: models.User) -> models.User | None:
+    """The row, locked; None when all logins were ended since `user` was read.
+
+    A password takes time to check. Who ends all logins meanwhile (a new password, a suspension) must not
+    find a new one afterwards.
+    """
+    row = await session.get(models.User, user.id, with_for_update={"key_share": True})
+    return row if row is not None and row.token_version == user.token_version else None
+
+
+def _bad_credentials() -> Unauthenticated:
+    return Unauthenticated("The email or the password is wrong.", code="bad_credentials")
+
+
+async def _open_session(op: Op, session: AsyncSession, user: models.User) -> AuthTokens:
+    family = models.Session(id=uuid7(), user_id=user.id, user_agent=op.ctx.user_agent)
+    token = new_secret()
+    session.add(family)
+    await session.flush()
+    session.add(_refresh_token(op, family.id, token))
+    await session.flush()
+    return _tokens(op, user, family.id, token)
+
+
+def _refresh_token(op: Op, family: UUID, token: str, parent: UUID | None = None) -> models.RefreshToken:
+    lifetime = timedelta(days=op.services.settings.refresh_token_days)
+    return models.RefreshToken(
+        session_id=family,
+        parent_id=parent,
+        token_hash=digest(token),
+        expires_at=datetime.now(UTC) + lifetime,
+    )
+
+
+async def _used(session: AsyncSession, token: str) -> bool:
+    used_at = await session.scalar(
+        select(models.RefreshToken.used_at).where(models.RefreshToken.token_hash == digest(token))
+    )
+    return used_at is not None
+
+
+def _tokens(op: Op, user: models.User, family: UUID, refresh_token: str) -> AuthTokens:
+    tokens = op.services.tokens
+    return AuthTokens(
+        access_token=tokens.issue(user.id, family, user.token_version),
+        refresh_token=refresh_token,
+        expires_in=tokens.lifetime,
+    )

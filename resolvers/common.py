@@ -1,0 +1,133 @@
+"""Countries, timezones and currencies: contract §2. Names are CLDR's (babel), codes ISO's (pycountry).
+
+What is computed is kept for good, so the languages are a fixed list: CLDR's data costs about a megabyte a
+language, and an Accept-Language header can name any of a thousand.
+"""
+
+import unicodedata
+import zoneinfo
+from collections.abc import Sequence
+from functools import cache
+
+import pycountry
+from babel import Locale
+from phonenumbers import country_code_for_region
+
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from schema.types.common import Country, Currency
+
+_LANGUAGES = (
+    "af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ja "
+    "ka kk km kn ko ky lo lt lv mk ml mn mr ms my ne nl no pa pl pt ro ru si sk sl sq sr sr_Latn sv sw ta te "
+    "th tr uk ur uz vi zh zh_Hant zu"
+)
+LANGUAGES = frozenset(_LANGUAGES.split())
+_OTHER_NAMES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "tl": "fil", "cmn": "zh"}
+_TRADITIONAL = {"hant", "tw", "hk", "mo"}
+
+# libphonenumber has only regions with numbers of their own; these dial as part of another (ITU-T, list of
+# E.164 country codes).
+_DIALS_LIKE = {"AQ": "NF", "BV": "NO", "GS": "FK", "HM": "NF", "PN": "NZ", "TF": "RE", "UM": "US"}
+
+# ISO 4217 list one: whoever isn't here has 2. (CLDR's digits are those in daily use, which differ.)
+_MINOR_UNITS = {
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF "
+    "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX",
+    3: "BHD IQD JOD KWD LYD OMR TND",
+    4: "CLF UYW",
+}
+_EXPONENTS = {code: digits for digits, codes in _MINOR_UNITS.items() for code in codes.split()}
+
+_NO_PLACES = {"Factory", "localtime", "posixrules"}
+
+
+@operation(Permission.public, "read")
+async def countries(op: Op, language: str | None = None) -> Sequence[Country]:
+    """By name. `language` is a tag or a whole Accept-Language header; what can't be read or had is English."""
+    return _countries(spoken(language))
+
+
+@operation(Permission.public, "read")
+async def timezones(op: Op) -> Sequence[str]:
+    """IANA's names, sorted."""
+    return _timezones()
+
+
+@operation(Permission.public, "read")
+async def currencies(op: Op, language: str | None = None) -> Sequence[Currency]:
+    """By code. `language` as in `countries`."""
+    return _currencies(spoken(language))
+
+
+def spoken(accepted: str | None) -> str:
+    """The language of ours that an Accept-Language header (RFC 9110 §12.5.4) likes best, else English."""
+    ranked: list[tuple[float, str]] = []
+    for part in (accepted or "")[:1000].split(","):
+        tag, _, weight = part.partition(";")
+        ours = _ours(tag.strip().lower().replace("_", "-").split("-"))
+        if ours is not None:
+            ranked.append((_quality(weight), ours))
+    best = max(ranked, key=lambda one: one[0], default=(0.0, "en"))  # the first of equals
+    return best[1] if best[0] > 0 else "en"
+
+
+def _ours(subtags: list[str]) -> str | None:
+    language = _OTHER_NAMES.get(subtags[0], subtags[0])
+    if language == "zh" and "hans" not in subtags and _TRADITIONAL.intersection(subtags):
+        return "zh_Hant"
+    if language == "sr" and "latn" in subtags:
+        return "sr_Latn"
+    return language if language in LANGUAGES else None
+
+
+def _quality(parameter: str) -> float:
+    name, _, value = parameter.replace(" ", "").partition("=")
+    try:
+        return max(0.0, float(value)) if name == "q" else 1.0  # NaN is 0 by this
+    except ValueError:
+        return 0.0
+
+
+@cache
+def _countries(language: str) -> tuple[Country, ...]:
+    names = Locale.parse(language).territories
+    found = [
+        Country(
+            code=country.alpha_2,
+            name=names.get(country.alpha_2, country.name),
+            dial_code=_dial_code(country.alpha_2),
+        )
+        for country in pycountry.countries
+    ]
+    return tuple(sorted(found, key=lambda country: _alphabetic(country.name)))
+
+
+@cache
+def _currencies(language: str) -> tuple[Currency, ...]:
+    locale = Locale.parse(language)
+    found = [
+        Currency(
+            code=currency.alpha_3,
+            symbol=locale.currency_symbols.get(currency.alpha_3, currency.alpha_3),
+            minor_units=_EXPONENTS.get(currency.alpha_3, 2),
+            name=locale.currencies.get(currency.alpha_3, currency.name),
+        )
+        for currency in pycountry.currencies
+    ]
+    return tuple(sorted(found, key=lambda currency: currency.code))
+
+
+@cache
+def _timezones() -> tuple[str, ...]:
+    return tuple(sorted(zoneinfo.available_timezones() - _NO_PLACES))
+
+
+def _dial_code(region: str) -> str:
+    return f"+{country_code_for_region(_DIALS_LIKE.get(region, region))}"
+
+
+def _alphabetic(name: str) -> str:
+    """Near enough to each language's own order without ICU: É beside E, case aside."""
+    plain = unicodedata.normalize("NFKD", name)
+    return "".join(char for char in plain if not unicodedata.combining(char)).casefold()

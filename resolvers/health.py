@@ -1,0 +1,71 @@
+"""Health: contract §2. The probes never hang, whatever hangs."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from weakref import WeakKeyDictionary
+
+from db.session import Database
+from postern.errors import Unavailable
+from postern.logs import redact
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.services import Services
+from schema.types.health import Indicator, IndicatorStatus, Liveness, Readiness, ReadinessStatus
+
+BOUND = 1.0  # seconds a probe may take
+SLOW_MS = 500.0  # up, but degraded
+
+
+@operation(Permission.public, "read")
+async def live(op: Op) -> Liveness:
+    """Raises Unavailable while the process drains."""
+    if op.services.draining:
+        raise Unavailable("This process is shutting down.", code="draining")
+    return Liveness()
+
+
+@operation(Permission.public, "read")
+async def ready(op: Op) -> Readiness:
+    """Probes the database and the key-value storage at the same time.
+
+    Anybody may ask, and each probe is a new connection: whoever asks meanwhile gets the same answer.
+    """
+    looking = _looking.get(op.db)
+    if looking is None or looking.done():
+        looking = _looking[op.db] = asyncio.ensure_future(_look(op.services))
+    return await asyncio.shield(looking)
+
+
+_looking: WeakKeyDictionary[Database, "asyncio.Future[Readiness]"] = WeakKeyDictionary()
+
+
+async def _look(services: Services) -> Readiness:
+    database, storage = await asyncio.gather(_probe(services.db.probe), _probe(services.store.probe))
+    details = {"database": database, "redis-storage": storage}
+    down = {name: found for name, found in details.items() if found.status is IndicatorStatus.down}
+    slow = any((found.latency_ms or 0) > SLOW_MS for found in details.values())
+    return Readiness(
+        status=ReadinessStatus.error if down else ReadinessStatus.degraded if slow else ReadinessStatus.ok,
+        info={name: found for name, found in details.items() if name not in down},
+        error=down,
+        details=details,
+    )
+
+
+async def _probe(probe: Callable[[], Awaitable[None]]) -> Indicator:
+    begun = time.perf_counter()
+    try:
+        # A task of its own: we go on after a second even when it doesn't heed its cancellation.
+        task = asyncio.ensure_future(probe())
+        done, _ = await asyncio.wait([task], timeout=BOUND)
+        if done:
+            task.result()
+        else:
+            task.cancel()
+            return Indicator(status=IndicatorStatus.down, message=f"no answer within {BOUND:g} s")
+    except Exception as error:  # whatever a dead server makes its client raise
+        return Indicator(
+            status=IndicatorStatus.down, message=redact(str(error) or type(error).__name__)[:200]
+        )
+    return Indicator(status=IndicatorStatus.up, latency_ms=round((time.perf_counter() - begun) * 1000, 2))

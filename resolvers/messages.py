@@ -1,0 +1,211 @@
+"""Messages: contract §2. Charge and insert in one transaction; the engine sends what stands in the table."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from channels.sms_text import segments
+from db import models
+from db.ids import uuid7
+from db.query import Listing, Query, of, p, returning
+from engine.queue import drain
+from postern.errors import BadRequest, NotFound, PaymentRequired
+from postern.limits import Limit
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.recipients import normalise
+from schema.types.messages import (
+    MessageChannel,
+    MessageStatus,
+    SendMessage,
+    StatusReport,
+)
+from schema.types.page import Rows
+
+_BY_ID = of(models.Message, models.Message.id == p("id"))
+
+
+def _payer(which: Any) -> Query[Any]:
+    """An account with what its owner's tariff asks for a message."""
+    return Query(
+        models.Account,
+        select(
+            models.Account.id.label("id"),
+            models.Account.owner_id.label("owner_id"),
+            models.Account.currency.label("currency"),
+            models.Tariff.prices.label("prices"),
+        )
+        .join(models.User, models.User.id == models.Account.owner_id)
+        .join(models.Tariff, models.Tariff.code == models.User.tariff_code)
+        .where(which)
+        .order_by(models.Account.id)
+        .limit(1),
+    )
+
+
+_NAMED = _payer(models.Account.id == p("id"))
+_OLDEST = _payer(models.Account.owner_id == p("owner_id"))
+
+# Charge, ledger, message and wake-up in one statement: the account's row is locked for one round trip, not
+# for five, and no crash can come between them. No row comes back when the balance is too low.
+_SEND = f"""
+WITH charge AS (
+  UPDATE accounts SET balance = balance - $3, updated_at = now()
+  WHERE id = $2 AND balance >= $3 AND $3 > 0 RETURNING id
+), payer AS (
+  SELECT id FROM charge UNION ALL SELECT $2::uuid WHERE $3 = 0
+), entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
+  SELECT $4, id, 'charge', -$3::numeric, $1 FROM charge
+), message AS (
+  INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
+                        segments)
+  SELECT $1, $5, id, 'outbound', $6, $7, $8, $9, $10, $3, $11 FROM payer
+  RETURNING *
+)
+SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
+"""  # noqa: S608  our own column names
+
+
+@cache
+def _listing(everyone: bool, status: bool, channel: bool, account: bool) -> Listing[models.Message]:
+    conditions: tuple[tuple[bool, Any], ...] = (
+        (not everyone, models.Message.owner_id == p("owner_id")),
+        (status, models.Message.status == p("status")),
+        (channel, models.Message.channel == p("channel")),
+        (account, models.Message.account_id == p("account_id")),
+    )
+    return Listing(models.Message, *(condition for wanted, condition in conditions if wanted))
+
+
+@operation(Permission.messages_read, "read")
+async def list(
+    op: Op,
+    page: int = 1,
+    limit: int = 20,
+    status: MessageStatus | None = None,
+    channel: MessageChannel | None = None,
+    account_id: UUID | None = None,
+) -> Rows[models.Message]:
+    """The caller's messages, newest first."""
+    listing = _listing(op.viewer.admin, status is not None, channel is not None, account_id is not None)
+    return await listing.page(
+        op.db,
+        page,
+        limit,
+        owner_id=op.viewer.id,
+        status=status,
+        channel=channel,
+        account_id=account_id,
+    )
+
+
+@operation(Permission.messages_read, "read")
+async def get(op: Op, id: UUID) -> models.Message:
+    """Raises NotFound."""
+    return await _visible(op, id)
+
+
+@operation(Permission.messages_read, "read")
+async def status(op: Op, id: UUID) -> StatusReport:
+    """Raises NotFound."""
+    message = await _visible(op, id)
+    return StatusReport(id=message.id, status=MessageStatus(message.status), updated_at=message.updated_at)
+
+
+async def _admit(op: Op, input: SendMessage) -> Any:
+    """Who pays, and whether he may send now: read and asked before the transaction."""
+    payer = await _paying(op, input.account_id)
+    standing = await op.services.limiter.enforce(
+        Limit.parse("messages", op.services.settings.limit_messages), str(payer.id), "messages"
+    )
+    for name, value in standing.headers().items():
+        op.ctx.answer_header(name, value)
+    return payer
+
+
+@operation(Permission.messages_send, "sql", idempotent=models.Message, before=_admit)
+async def send(op: Op, input: SendMessage) -> models.Message:
+    """Charges the account and queues the message, or does neither.
+
+    Raises NotFound (account), BadRequest (no price, bad recipient), PaymentRequired, RateLimited.
+    """
+    payer = op.prepared
+    channel = input.channel.value
+    to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
+    parts = segments(input.body) if input.channel is MessageChannel.sms else 1
+    message: models.Message | None = await op.connection.fetchrow(
+        _SEND,
+        uuid7(),
+        payer.id,
+        _price(payer, channel) * parts,
+        uuid7(),
+        payer.owner_id,
+        channel,
+        to,
+        input.to if input.to != to else None,
+        input.body,
+        _checked(input),
+        parts,
+        drain(channel),
+    )
+    if message is None:
+        raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
+    return message
+
+
+async def _paying(op: Op, id: UUID | None) -> Any:
+    """The account named, or the caller's oldest, with its prices. Raises NotFound."""
+    if id is None:
+        payer: Any = await _OLDEST.one(op.db, owner_id=op.viewer.id)
+        if payer is None:
+            raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
+        return payer
+    payer = await _NAMED.one(op.db, id=id)
+    if payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
+        raise NotFound("There is no such account.", code="account_not_found")
+    return payer
+
+
+async def _visible(op: Op, id: UUID) -> models.Message:
+    message = await _BY_ID.one(op.db, id=id)
+    if message is None or not (op.viewer.admin or message.owner_id == op.viewer.id):
+        raise NotFound("There is no such message.", code="message_not_found")
+    return message
+
+
+def _price(payer: Any, channel: str) -> Decimal:
+    price = payer.prices.get(payer.currency, {}).get(channel)
+    if price is None:
+        raise BadRequest(
+            f"There is no price for {channel} in {payer.currency}. Use an account in another currency.",
+            code="no_price",
+        )
+    # To what the ledger can hold, before it is multiplied: balance and ledger must move by the same amount.
+    return Decimal(str(price)).quantize(Decimal("0.000001"), ROUND_HALF_UP)
+
+
+def _checked(input: SendMessage) -> dict[str, Any]:
+    """The metadata, with what a channel will read from it checked now rather than in the background."""
+    metadata = input.metadata or {}
+    wanted = {
+        MessageChannel.email: {"subject": 998, "html": 1_000_000, "replyTo": 320},
+        MessageChannel.push: {"title": 256},
+        MessageChannel.sms: {},
+    }[input.channel]
+    for name, longest in wanted.items():
+        value = metadata.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, str) or len(value) > longest:
+            raise BadRequest(
+                f"metadata.{name} must be text of at most {longest} characters.", code="bad_metadata"
+            )
+        if name != "html" and any(ord(char) < 32 or char == "\x7f" for char in value):
+            raise BadRequest(
+                f"metadata.{name} must not contain line breaks or control characters.", code="bad_metadata"
+            )
+    return metadata

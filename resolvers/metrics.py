@@ -1,0 +1,193 @@
+"""What `/metrics` shows: this process's counters, all workers', and gauges that are read when somebody asks.
+
+No operation: Prometheus has no user, no other door would show it, and it must answer while the database
+or Redis is away.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from db.session import Database
+from postern import __version__, workers
+from postern.allowlist import AllowlistFile
+from postern.metrics import ALLOWLIST_ENTRIES
+from postern.services import Services
+from schema.types.messages import DeliveryState, MessageChannel
+
+log = structlog.get_logger("postern.metrics")
+
+KEPT = 5.0  # seconds that the numbers of the database are kept
+SHARE = 20  # a look that took long is kept this many times as long, so that looking stays under a twentieth
+BOUND = 3.0  # seconds that a look may take; Prometheus gives a whole scrape 10
+
+_STATES = (DeliveryState.queued.value, DeliveryState.sending.value, DeliveryState.unknown.value)
+
+# Each part stands on an index: ix_messages_due (queued), ix_messages_claim_id (sending), and the primary key, whose
+# UUIDv7 begin with the time (unknown, of the last day: an older one is no news).
+_BACKLOG = """
+SELECT channel, 'queued' AS state, count(*) AS number, min(due_at) FILTER (WHERE due_at <= now()) AS oldest
+FROM messages WHERE state = 'queued' GROUP BY channel
+UNION ALL
+SELECT channel, 'sending', count(*), NULL
+FROM messages WHERE claim_id IS NOT NULL AND state = 'sending' GROUP BY channel
+UNION ALL
+SELECT channel, 'unknown', count(*), NULL
+FROM messages WHERE id >= $1 AND state = 'unknown' GROUP BY channel
+"""
+
+
+class Backlog:
+    """The messages that are on their way, asked of the database every few seconds at most."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rows: Sequence[Any] | None = None
+        self._until = 0.0
+        self._lock = asyncio.Lock()
+
+    async def rows(self) -> Sequence[Any] | None:
+        """`channel, state, number, oldest`; None while the database doesn't answer."""
+        async with self._lock:
+            if time.monotonic() >= self._until:
+                begun = time.monotonic()
+                self._rows = await self._look()
+                ended = time.monotonic()
+                self._until = ended + max(KEPT, SHARE * (ended - begun))
+            return self._rows
+
+    async def _look(self) -> Sequence[Any] | None:
+        try:
+            async with asyncio.timeout(BOUND):
+                return await self._db.fetch(_BACKLOG, _first_id(datetime.now(UTC) - timedelta(days=1)))
+        except Exception as error:  # whatever a dead server makes its client raise; the gauge `up` tells
+            log.warning("no numbers for /metrics", error=type(error).__name__)
+            return None
+
+
+_backlogs: WeakKeyDictionary[Database, Backlog] = WeakKeyDictionary()
+
+
+async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
+    """Prometheus' text format, version 0.0.4."""
+    backlog = _backlogs.get(services.db)
+    if backlog is None:
+        backlog = _backlogs[services.db] = Backlog(services.db)
+    rows, seen = await asyncio.gather(backlog.rows(), workers.seen(services.store))
+    ALLOWLIST_ENTRIES.set(allowlist.entries)
+    now = CollectorRegistry(auto_describe=False)
+    now.register(
+        _Families(
+            [
+                *_process(),
+                *_messages(rows),
+                *_workers(seen),
+                *_pools(services.db),
+                *_allowlist(allowlist),
+            ]
+        )
+    )
+    return generate_latest(REGISTRY) + generate_latest(now)
+
+
+class _Families(Collector):
+    def __init__(self, families: Sequence[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._families
+
+
+def _first_id(at: datetime) -> UUID:
+    """The least UUIDv7 (RFC 9562 §5.7) of that millisecond."""
+    return UUID(int=int(at.timestamp() * 1000) << 80)
+
+
+def _process() -> Iterator[Metric]:
+    yield InfoMetricFamily("postern", "This process", {"version": __version__})
+
+
+def _messages(rows: Sequence[Any] | None) -> Iterator[Metric]:
+    yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(rows is not None))
+    if rows is None:
+        return
+    messages = GaugeMetricFamily(
+        "postern_messages",
+        "Messages that are queued or sending, and those of the last 24 hours that are unknown",
+        labels=["channel", "state"],
+    )
+    numbers = {(row["channel"], row["state"]): row["number"] for row in rows}
+    for channel in MessageChannel:
+        for state in _STATES:
+            messages.add_metric([channel.value, state], numbers.get((channel.value, state), 0))
+    yield messages
+    oldest = min((row["oldest"] for row in rows if row["oldest"] is not None), default=None)
+    late = max(0.0, (datetime.now(UTC) - oldest).total_seconds()) if oldest else 0.0
+    yield GaugeMetricFamily(
+        "postern_oldest_queued_seconds", "How long the message that waits longest has been due", late
+    )
+
+
+def _workers(seen: workers.Seen | None) -> Iterator[Metric]:
+    """Absent while Redis doesn't answer: zero would be a lie."""
+    if seen is None:
+        return
+    yield from seen.families
+    yield GaugeMetricFamily("postern_workers", "Workers that are alive", len(seen.alive))
+    started = GaugeMetricFamily(
+        "postern_worker_started_timestamp_seconds", "When a living worker began", labels=["worker"]
+    )
+    handed = GaugeMetricFamily(
+        "postern_worker_handovers",
+        "Messages that a living worker has handed to providers since it began",
+        labels=["worker"],
+    )
+    for worker in seen.alive:
+        started.add_metric([worker.name], worker.started)
+        handed.add_metric([worker.name], worker.handed)
+    yield from (started, handed)
+
+
+def _pools(db: Database) -> Iterator[Metric]:
+    used = GaugeMetricFamily(
+        "postern_database_connections_used", "Connections of this process at work", labels=["pool"]
+    )
+    most = GaugeMetricFamily(
+        "postern_database_connections_max", "Connections that this process may open", labels=["pool"]
+    )
+    writes: Any = db.engine.pool
+    used.add_metric(["write"], writes.checkedout())
+    most.add_metric(["write"], db.options.pool_size)
+    reads = db._reads  # noqa: SLF001 - None until the first read; to ask for it must not open it
+    used.add_metric(["read"], reads.get_size() - reads.get_idle_size() if reads else 0)
+    most.add_metric(["read"], db.options.read_pool_size)
+    yield from (used, most)
+
+
+def _allowlist(allowlist: AllowlistFile) -> Iterator[Metric]:
+    if allowlist.loaded_at is not None:
+        yield GaugeMetricFamily(
+            "postern_allowlist_loaded_timestamp_seconds",
+            "When the IP allowlist in force was read",
+            allowlist.loaded_at.timestamp(),
+        )
+    yield CounterMetricFamily(
+        "postern_allowlist_reload_errors",
+        "How often a changed IP allowlist could not be used",
+        allowlist.reload_errors,
+    )
+    yield GaugeMetricFamily(
+        "postern_allowlist_stale",
+        "1: the IP allowlist's file can't be used just now, and the last good list is in force",
+        float(allowlist.error is not None),
+    )

@@ -1,0 +1,26 @@
+"""What a PATCH may carry but not change."""
+
+from datetime import datetime
+from typing import Any
+
+from postern.errors import Forbidden
+from schema.types.shape import Shape
+
+
+def refuse_changes(row: Any, patch: Shape, *names: str) -> None:
+    """Raises Forbidden when a field is given and differs. Times are compared as shown, in milliseconds."""
+    for name in names:
+        given, current = getattr(patch, name), getattr(row, name)
+        if given is None:
+            continue
+        if isinstance(given, datetime):
+            same = abs((given - current).total_seconds()) < 0.001 if given.tzinfo else False
+        elif isinstance(given, list):
+            same = set(given) == set(current)
+        else:
+            same = given == current
+        if not same:
+            field = type(patch).model_fields[name].alias or name
+            raise Forbidden(
+                f"{field} can't be changed this way.", code="read_only_field", details={"field": field}
+            )

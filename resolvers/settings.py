@@ -1,0 +1,131 @@
+"""Settings: contract §2. A row a key, so that writers of different keys never undo each other's work."""
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy import ARRAY, Text, any_, cast, func, select, text
+from sqlalchemy import delete as sql_delete
+
+from db import models
+from db.query import Query, of, p
+from postern.errors import BadRequest, NotFound
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers import accounts
+from schema.types.settings import MAX_KEYS, MAX_TOTAL, Changes, Scope, Setting
+
+_PLACE = (models.Setting.scope == p("scope"), models.Setting.holder_id == p("holder_id"))
+_ONE = of(models.Setting, *_PLACE, models.Setting.key == p("key"))
+_ALL = Query(
+    models.Setting,
+    select(models.Setting.key, models.Setting.value).where(*_PLACE).order_by(models.Setting.key),
+)
+
+
+_UPSERT = text(
+    "INSERT INTO settings (scope, holder_id, key, value)"
+    " SELECT :scope, :holder_id, key, CAST(value AS jsonb)"
+    " FROM unnest(CAST(:keys AS text[]), CAST(:values AS text[])) AS given (key, value)"
+    " ON CONFLICT (scope, holder_id, key) DO UPDATE SET value = excluded.value, updated_at = now()"
+)
+
+
+@operation(Permission.settings_read, "read")
+async def list(op: Op, scope: Scope = Scope.user, account_id: UUID | None = None) -> dict[str, Any]:
+    """All settings of the scope. Raises NotFound (account), BadRequest."""
+    holder = await _holder(op, scope, account_id)
+    return {row.key: row.value for row in await _ALL.all(op.db, **holder)}
+
+
+@operation(Permission.settings_read, "read")
+async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> models.Setting:
+    """Raises NotFound (setting, account), BadRequest."""
+    holder = await _holder(op, scope, account_id)
+    row = await _ONE.one(op.db, key=key, **holder)
+    if row is None:
+        raise NotFound(
+            f"There is no setting {key[:128]!r} here. Set it with PUT /settings/{{key}}.",
+            code="setting_not_found",
+        )
+    return row
+
+
+@operation(Permission.settings_write)
+async def update(
+    op: Op, changes: Changes, scope: Scope = Scope.user, account_id: UUID | None = None
+) -> dict[str, Any]:
+    """Merges at the top level of the dotted keys; null removes a key. All settings after it.
+
+    Raises NotFound (account), BadRequest when the scope would hold too much.
+    """
+    holder = await _holder(op, scope, account_id)
+    await _one_writer(op, holder)
+    gone = [key for key, value in changes.items() if value is None]
+    if gone:
+        await op.session.execute(
+            sql_delete(models.Setting)
+            .filter_by(**holder)
+            .where(models.Setting.key == any_(cast(gone, ARRAY(Text))))
+        )
+    await _put(op, holder, {key: value for key, value in changes.items() if value is not None})
+    rows = await op.session.execute(
+        select(models.Setting.key, models.Setting.value).filter_by(**holder).order_by(models.Setting.key)
+    )
+    return {row.key: row.value for row in rows}
+
+
+@operation(Permission.settings_write)
+async def put(
+    op: Op, key: str, value: Any, scope: Scope = Scope.user, account_id: UUID | None = None
+) -> Setting:
+    """Raises NotFound (account), BadRequest when the scope would hold too much."""
+    holder = await _holder(op, scope, account_id)
+    await _one_writer(op, holder)
+    await _put(op, holder, {key: value})
+    return Setting(key=key, value=value)
+
+
+@operation(Permission.settings_write)
+async def delete(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> None:
+    """Again is no error. Raises NotFound (account), BadRequest."""
+    holder = await _holder(op, scope, account_id)
+    await op.session.execute(sql_delete(models.Setting).filter_by(**holder, key=key))
+
+
+async def _holder(op: Op, scope: Scope, account_id: UUID | None) -> dict[str, Any]:
+    """Whose settings, as the first columns of their rows.
+
+    Raises NotFound for an account that isn't the caller's, BadRequest for one that has no part in it.
+    """
+    if scope is Scope.account:
+        return {"scope": scope.value, "holder_id": (await accounts.paying(op, account_id)).id}
+    if account_id is not None:
+        raise BadRequest("accountId goes with scope=account only.", code="bad_scope")
+    return {"scope": scope.value, "holder_id": op.viewer.id}
+
+
+async def _one_writer(op: Op, holder: dict[str, Any]) -> None:
+    """Writers of one scope queue up until the commit: its bounds hold exactly, and no two can deadlock."""
+    name = f"settings:{holder['scope']}:{holder['holder_id']}"
+    await op.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+
+
+async def _put(op: Op, holder: dict[str, Any], values: dict[str, Any]) -> None:
+    """Raises BadRequest when the scope holds too much with them."""
+    if not values:
+        return
+    # One text for any number of keys: each text is kept as a prepared statement by every connection.
+    await op.session.execute(
+        _UPSERT, {**holder, "keys": [*values], "values": [orjson.dumps(v).decode() for v in values.values()]}
+    )
+    size = func.coalesce(func.sum(func.octet_length(cast(models.Setting.value, Text))), 0)
+    keys, total = (
+        await op.session.execute(select(func.count(models.Setting.key), size).filter_by(**holder))
+    ).one()
+    if keys > MAX_KEYS or total > MAX_TOTAL:
+        raise BadRequest(
+            f"One scope holds at most {MAX_KEYS} settings and {MAX_TOTAL // 2**20} MiB. Remove some first.",
+            code="too_many_settings",
+            details={"keys": keys, "bytes": total},
+        )

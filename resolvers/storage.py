@@ -1,0 +1,172 @@
+"""Key-value storage: contract §2. Redis holds it; each operation is one script, so one round trip and atomic.
+
+What a user has, under names that begin with `storage:{<user id>}:` (the braces keep it in one cluster slot):
+
+    value:<key>   the JSON; Redis itself drops it when its time is over
+    keys          sorted set, all scores 0: the keys in the order of their UTF-8 bytes
+    expiry        sorted set: the keys that end, by the moment (ms) when they do
+    sizes         hash: bytes a key costs; the field "" has the sum
+
+The key comes last in a value's name and is never a pattern, so nothing in it leads out of the user's own.
+A page needs no SCAN. Keys whose time is over are taken out of the three books before they are read, at most
+a thousand a script, so that Redis is never kept long: a script that isn't through answers nil, and is run again.
+"""
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from db.query import in_bounds
+from postern.errors import BadRequest, NotFound, TooLarge, Unavailable
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.store import DOWN
+from schema.types.page import Rows
+from schema.types.storage import StorageValue
+
+MAX_KEYS = 100_000  # a user
+MAX_BYTES = 64 * 1024 * 1024  # a user, keys included
+MAX_PAGE_BYTES = 8 * 1024 * 1024  # of values in one page of a list
+
+_START = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local keys, expiry, sizes, values = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+
+local function forget(key)
+  redis.call('UNLINK', values .. key)
+  redis.call('ZREM', keys, key)
+  redis.call('ZREM', expiry, key)
+  local size = redis.call('HGET', sizes, key)
+  if size then
+    redis.call('HINCRBY', sizes, '', -size)
+    redis.call('HDEL', sizes, key)
+  end
+end
+
+local function left(key)
+  local at = redis.call('ZSCORE', expiry, key)
+  return at and math.max(1, at - now) or -1
+end
+"""
+_PRUNE = """
+local over = redis.call('ZRANGEBYSCORE', expiry, '-inf', now, 'LIMIT', 0, 1000)
+for _, key in ipairs(over) do forget(key) end
+if #over == 1000 then return false end
+"""
+_GET = f"""{_START}
+local value = redis.call('GET', values .. ARGV[2])
+return {{value, left(ARGV[2])}}
+"""
+_PUT = f"""{_START}{_PRUNE}
+local key, value, ttl = ARGV[2], ARGV[3], tonumber(ARGV[4])
+local known = redis.call('HGET', sizes, key)
+local total = (redis.call('HGET', sizes, '') or 0) - (known or 0) + #key + #value
+local count = redis.call('ZCARD', keys) + (known and 0 or 1)
+if count > tonumber(ARGV[5]) or total > tonumber(ARGV[6]) then return 0 end
+redis.call('SET', values .. key, value)
+redis.call('ZADD', keys, 0, key)
+redis.call('HSET', sizes, key, #key + #value, '', total)
+if ttl > 0 then
+  redis.call('PEXPIREAT', values .. key, now + ttl)
+  redis.call('ZADD', expiry, now + ttl, key)
+else
+  redis.call('ZREM', expiry, key)
+end
+return 1
+"""
+_DELETE = f"""{_START}
+forget(ARGV[2])
+return 1
+"""
+_LIST = f"""{_START}{_PRUNE}
+local total = redis.call('ZLEXCOUNT', keys, ARGV[2], ARGV[3])
+local found = redis.call('ZRANGEBYLEX', keys, ARGV[2], ARGV[3], 'LIMIT', ARGV[4], ARGV[5])
+local items, bytes, lost = {{}}, 0, false
+for _, key in ipairs(found) do bytes = bytes + redis.call('STRLEN', values .. key) end
+if bytes > tonumber(ARGV[6]) then return {{total, bytes}} end
+for place, key in ipairs(found) do
+  local value = redis.call('GET', values .. key)
+  if not value then forget(key); lost = true end -- a server that evicts, or a clock that was set
+  items[place] = {{key, value, left(key)}}
+end
+if lost then return false end
+return {{total, bytes, items}}
+"""
+
+
+@operation(Permission.storage_read, "read")
+async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows[StorageValue]:
+    """The caller's values whose keys begin with `prefix`, in the order of the keys' code points.
+
+    Raises ValidationFailed (page, limit), TooLarge when the values of the page are too much for one answer,
+    Unavailable.
+    """
+    in_bounds(page, limit)
+    first = prefix.encode()
+    # UTF-8 has no byte 0xff, so whatever begins with the prefix lies before it.
+    total, size, *found = await _run(
+        op, _LIST, b"[" + first, b"(" + first + b"\xff", (page - 1) * limit, limit, MAX_PAGE_BYTES
+    )
+    if size > MAX_PAGE_BYTES:
+        raise TooLarge(
+            f"This page would hold {size} bytes of values, more than {MAX_PAGE_BYTES}. Ask for a smaller limit.",
+            code="storage_page_too_large",
+            details={"bytes": size, "limit": limit},
+        )
+    items = [_shape(key.decode(), value, left) for key, value, left in found[0]]
+    return Rows(items, page, limit, total)
+
+
+@operation(Permission.storage_read, "read")
+async def get(op: Op, key: str) -> StorageValue:
+    """Raises NotFound, Unavailable."""
+    value, left = await _run(op, _GET, key)
+    if value is None:
+        raise NotFound("There is nothing under this key.", code="storage_key_not_found")
+    return _shape(key, value, left)
+
+
+@operation(Permission.storage_write, "outside")
+async def put(op: Op, key: str, value: Any, ttl_seconds: int | None = None) -> StorageValue:
+    """Replaces what was there, its time too. Raises BadRequest when the caller holds too much, Unavailable."""
+    milliseconds = (ttl_seconds or 0) * 1000
+    if not await _run(op, _PUT, key, orjson.dumps(value), milliseconds, MAX_KEYS, MAX_BYTES):
+        raise BadRequest(
+            f"You can keep at most {MAX_KEYS} keys and {MAX_BYTES // 2**20} MiB. Delete some first.",
+            code="storage_full",
+        )
+    return StorageValue(key=key, value=value, ttl_seconds=ttl_seconds)
+
+
+@operation(Permission.storage_write, "outside")
+async def delete(op: Op, key: str) -> None:
+    """Again is no error. Raises Unavailable."""
+    await _run(op, _DELETE, key)
+
+
+async def _run(op: Op, script: str, *arguments: Any) -> Any:
+    """What the script answers about the caller's values. Raises Unavailable."""
+    run = op.services.store.script(script)
+    names = [_name(op.viewer.id, book) for book in ("keys", "expiry", "sizes")]
+    answer = None
+    try:
+        while answer is None:
+            answer = await run(keys=names, args=[_name(op.viewer.id, "value:"), *arguments])
+    except DOWN as error:
+        raise Unavailable(
+            "The key-value storage can't be reached. Try again in a moment.", code="storage_unavailable"
+        ) from error
+    return answer
+
+
+def _name(user_id: UUID, rest: str) -> str:
+    return f"storage:{{{user_id}}}:{rest}"
+
+
+def _shape(key: str, value: bytes, left: int) -> StorageValue:
+    """`left` in milliseconds; negative: for good."""
+    return StorageValue(
+        key=key, value=orjson.loads(value), ttl_seconds=None if left < 0 else -(-left // 1000)
+    )

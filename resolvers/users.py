@@ -1,0 +1,165 @@
+"""Users: contract §2. A user sees and edits himself; administrators see and edit everybody."""
+
+from functools import cache
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from db import models
+from db.query import Listing, of, p
+from postern.errors import Conflict, NotFound
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.auth import end_everything, normal_email
+from resolvers.patching import refuse_changes
+from schema.types.page import Rows
+from schema.types.users import Role, UserPatch, UserStatus
+
+# Status moves; every other one is a Conflict. `deleted` is the end.
+MOVES: dict[str, set[str]] = {
+    UserStatus.invited: {UserStatus.active, UserStatus.deleted},
+    UserStatus.active: {UserStatus.suspended, UserStatus.deleted},
+    UserStatus.suspended: {UserStatus.active, UserStatus.deleted},
+    UserStatus.deleted: set(),
+}
+
+_BY_ID = of(models.User, models.User.id == p("id"))
+
+
+@cache
+def _listing(q: bool, status: bool) -> Listing[models.User]:
+    found = models.User.email.ilike(p("q"), escape="\\") | models.User.display_name.ilike(p("q"), escape="\\")
+    conditions = ((q, found), (status, models.User.status == p("status")))
+    return Listing(models.User, *(condition for wanted, condition in conditions if wanted))
+
+
+def like(text: str) -> str:
+    """A LIKE pattern that finds `text` literally, anywhere."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+@operation(Permission.users_list, "read")
+async def list(
+    op: Op, page: int = 1, limit: int = 20, q: str | None = None, status: UserStatus | None = None
+) -> Rows[models.User]:
+    """All users, newest first, for administrators."""
+    listing = _listing(bool(q), status is not None)
+    given = {"q": like(q or ""), "status": status}
+    return await listing.page(op.db, page, limit, **given)
+
+
+@operation(Permission.users_read, "read")
+async def get(op: Op, id: UUID) -> models.User:
+    """Raises NotFound, also for somebody else."""
+    user = await _BY_ID.one(op.db, id=id) if op.viewer.admin or id == op.viewer.id else None
+    if user is None:
+        raise _unknown()
+    return user
+
+
+@operation(Permission.users_write)
+async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
+    """Raises NotFound, Forbidden for what the caller may not change, Conflict for a taken email or a bad move."""
+    user = await _own(op, id)
+    refuse_changes(user, input, "id", "created_at", "updated_at")
+    if not op.viewer.admin:
+        refuse_changes(user, input, "roles", "status")
+    if input.display_name is not None:
+        user.display_name = input.display_name
+    if input.email is not None:
+        user.email = normal_email(input.email)
+    if input.roles is not None and {*input.roles} != {*user.roles}:
+        if Role.admin not in input.roles:
+            await _keep_one_admin(op, user)
+        user.roles = [role.value for role in dict.fromkeys(input.roles)]
+        await op.services.viewers.doubt(users=[user.id])
+    try:
+        await op.session.flush()
+    except IntegrityError as error:
+        raise Conflict("This email is already registered.", code="email_taken") from error
+    if input.status is not None:
+        await _move(op, user, input.status)
+        await op.session.flush()
+    await op.session.refresh(user)
+    return user
+
+
+@operation(Permission.users_write)
+async def delete(op: Op, id: UUID) -> None:
+    """Marks the user deleted and ends all logins; the email stays taken. Again is no error."""
+    user = await _own(op, id)
+    await _move(op, user, UserStatus.deleted)
+
+
+@operation(Permission.users_admin)
+async def suspend(op: Op, id: UUID) -> models.User:
+    """Ends all logins and API tokens at once, until `activate`."""
+    user = await _own(op, id)
+    await _move(op, user, UserStatus.suspended)
+    await op.session.flush()
+    await op.session.refresh(user)
+    return user
+
+
+@operation(Permission.users_admin)
+async def activate(op: Op, id: UUID) -> models.User:
+    user = await _own(op, id)
+    await _move(op, user, UserStatus.active)
+    await op.session.flush()
+    await op.session.refresh(user)
+    return user
+
+
+async def _own(op: Op, id: UUID) -> models.User:
+    """The row, locked. Raises NotFound for what the caller may not see."""
+    user = (
+        await op.session.get(models.User, id, with_for_update=True)
+        if op.viewer.admin or id == op.viewer.id
+        else None
+    )
+    if user is None:
+        raise _unknown()
+    return user
+
+
+async def _move(op: Op, user: models.User, to: UserStatus) -> None:
+    if user.status == to:
+        return
+    if to not in MOVES[user.status]:
+        raise Conflict(f"A user that is {user.status} can't become {to.value}.", code="bad_transition")
+    if user.status == UserStatus.invited and to is UserStatus.active and user.password_hash is None:
+        raise Conflict(
+            "This user becomes active by accepting the invitation. Invite again if it is lost.",
+            code="invitation_pending",
+        )
+    if to is not UserStatus.active:
+        await _keep_one_admin(op, user)
+    user.status = to.value
+    if to is UserStatus.active:
+        await op.services.viewers.doubt(users=[user.id])
+        return
+    await op.session.flush()
+    await end_everything(op, op.session, user.id, f"user {to.value}")
+
+
+async def _keep_one_admin(op: Op, user: models.User) -> None:
+    """Raises Conflict when this would leave nobody who can let others in. Holds for two such calls at once."""
+    if Role.admin not in user.roles or user.status != UserStatus.active:
+        return
+    others = await op.session.scalars(
+        select(models.User.id)
+        .where(
+            models.User.roles.contains([Role.admin.value]),
+            models.User.status == UserStatus.active.value,
+        )
+        .order_by(models.User.id)
+        .with_for_update()
+    )
+    if not {*others} - {user.id}:
+        raise Conflict("This is the last administrator. Make another one first.", code="last_admin")
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such user.", code="user_not_found")

@@ -1,0 +1,53 @@
+"""/accounts: specification §4."""
+
+from typing import Any
+from uuid import UUID
+
+from postern.context import Ctx
+from resolvers import accounts
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from schema.types import page as pages
+from schema.types.accounts import Account, AccountPatch, Balance, NewAccount
+
+api = router("accounts", prefix="/accounts")
+
+
+@api.get("", response_model=pages.Page[Account], responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+    """Your accounts; all, for administrators."""
+    return await accounts.list(ctx, page, limit)
+
+
+@api.post(
+    "",
+    status_code=201,
+    response_model=Account,
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create(ctx: Ctx, body: NewAccount) -> Any:
+    """Opens an account with a balance of zero."""
+    return await accounts.create(ctx, body)
+
+
+@api.get("/{id}", response_model=Account, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def get(ctx: Ctx, id: UUID) -> Any:
+    """One account."""
+    return await accounts.get(ctx, id)
+
+
+@api.patch(
+    "/{id}", response_model=Account, responses=errors(400, 401, 403, 404, 409, 503), openapi_extra={**BEARER}
+)
+async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
+    """Changes name, plan or (before the first entry) currency."""
+    return await accounts.update(ctx, id, body or AccountPatch())
+
+
+@api.get(
+    "/{id}/balance", response_model=Balance, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
+)
+async def balance(ctx: Ctx, id: UUID) -> Any:
+    """What is left to spend."""
+    return await accounts.balance(ctx, id)

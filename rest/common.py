@@ -1,0 +1,38 @@
+"""/common: specification §4. No credential, and caches may keep it."""
+
+from typing import Annotated, Any
+
+from fastapi import Header, Request
+
+from postern.context import Ctx
+from resolvers import common
+from rest.caching import CACHEABLE, cacheable
+from rest.errors import errors
+from rest.routing import router
+from schema.types.common import Country, Currency
+
+api = router("common", prefix="/common")
+Language = Annotated[
+    str | None,
+    Header(
+        alias="Accept-Language", description="of the names; default: English", examples=["de-CH, fr;q=0.8"]
+    ),
+]
+
+
+@api.get("/countries", response_model=list[Country], responses={**CACHEABLE, **errors(400)})
+async def countries(ctx: Ctx, request: Request, language: Language = None) -> Any:
+    """Every country of ISO 3166-1 with its dial code, by name."""
+    return cacheable(request, await common.countries(ctx, language), vary="Accept-Language")
+
+
+@api.get("/timezones", response_model=list[str], responses={**CACHEABLE, **errors(400)})
+async def timezones(ctx: Ctx, request: Request) -> Any:
+    """The names of the IANA time zones, sorted."""
+    return cacheable(request, await common.timezones(ctx))
+
+
+@api.get("/currencies", response_model=list[Currency], responses={**CACHEABLE, **errors(400)})
+async def currencies(ctx: Ctx, request: Request, language: Language = None) -> Any:
+    """Every currency of ISO 4217, by code."""
+    return cacheable(request, await common.currencies(ctx, language), vary="Accept-Language")

@@ -1,0 +1,119 @@
+"""/docs: an extension. The OpenAPI document to read, rendered here: no script, nothing from elsewhere."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+
+from postern.doorways import operations_of
+from rest.caching import matches
+from rest.html import page, paragraphs, prose, tag
+from rest.reference import Reference
+from rest.routing import router
+
+api = router("docs", any_query=True)
+
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_STYLE = Path(__file__).with_name("docs.css").read_bytes()
+
+
+@api.get("/docs", include_in_schema=False)
+async def docs(request: Request) -> Response:
+    return _answer(request, _kept(request, "docs_page", _reference))
+
+
+@api.get("/docs/style.css", include_in_schema=False)
+async def style(request: Request) -> Response:
+    return _answer(request, _STYLE, "text/css")
+
+
+def graphql_page(request: Request) -> Response:
+    """What a browser sees at `/graphql`: how to call it."""
+    return _answer(request, _kept(request, "graphql_page", _graphql), vary="Accept")
+
+
+def _answer(request: Request, body: bytes, kind: str = "text/html", *, vary: str | None = None) -> Response:
+    """With an ETag, and asked for again each time: an upgrade shows at once, and costs an empty answer else."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": _POLICY}
+    if vary is not None:
+        headers["Vary"] = vary
+    if matches(request.headers.getlist("if-none-match"), tag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=kind)
+
+
+def _kept(request: Request, name: str, build: Callable[[Any], bytes]) -> bytes:
+    """Built when first asked for, once a process."""
+    state = request.app.state
+    if (body := getattr(state, name, None)) is None:
+        body = build(request.app)
+        setattr(state, name, body)
+    return bytes(body)
+
+
+def _reference(app: Any) -> bytes:
+    behind = {
+        (method, route.path_format): operations_of(route.endpoint)
+        for route in app.router.routes
+        if isinstance(route, APIRoute)
+        for method in route.methods or ()
+    }
+    return Reference(
+        app.openapi(),
+        app.state.graphql_fields(),
+        lambda method, path: behind.get((method, path), ()),
+        _base(app),
+    ).render()
+
+
+def _base(app: Any) -> str:
+    settings = app.state.services.settings
+    return str(settings.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+
+
+_EXAMPLES = (
+    ("Who am I, and what can I spend?", "{ me { email accounts { balance currency } } }"),
+    (
+        "The newest messages, and what became of them",
+        "{ messages(limit: 3) { items { to deliveryState failureReason } } }",
+    ),
+    (
+        "Send one",
+        'mutation { sendMessage(input: {channel: sms, to: "+15005550000", body: "Hello"}) { uuid price } }',
+    ),
+)
+
+
+def _graphql(app: Any) -> bytes:
+    url = f"{_base(app)}/graphql"
+    examples = []
+    for title, query in _EXAMPLES:
+        asked = query.replace("\\", "\\\\").replace('"', '\\"')
+        line = (
+            f'curl -s "{url}" \\\n  -H "authorization: Bearer $TOKEN" \\\n  -H \'content-type: application/json\''
+            f' \\\n  -d \'{{"query": "{asked}"}}\''
+        )
+        examples += [tag("h4", title), tag("pre", tag("code", line), class_="copy", tabindex="0")]
+    return page(
+        "Postern: GraphQL",
+        tag(
+            "main",
+            tag("h1", "GraphQL"),
+            paragraphs(
+                "This address takes queries and mutations: POST a JSON object with `query`, and `variables` and "
+                "`operationName` where you need them, as `application/json`. Queries may also come by GET, in "
+                "`?query=`.\n\nMost of it needs `Authorization: Bearer …`, with an access token or an API token."
+            ),
+            tag("p", "How to get one, and all operations: ", tag("a", "/docs", href="/docs#credential"), "."),
+            *examples,
+            tag("p", prose("The schema is `schema.graphql` in the repository; `postern schema` prints it.")),
+            class_="narrow",
+        ),
+    )

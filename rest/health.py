@@ -1,0 +1,42 @@
+"""/, /health, /health/v2: specification §4. No credential, never checked by the allowlist."""
+
+from typing import Any
+
+from fastapi import Response
+
+from postern.context import Ctx
+from resolvers import health
+from rest.errors import errors
+from rest.routing import router
+from schema.types.health import Liveness, Readiness
+
+api = router("health", any_query=True)
+
+
+@api.get("/", response_model=Liveness, responses=errors(503))
+async def root(ctx: Ctx) -> Any:
+    """The process is up."""
+    return await health.live(ctx)
+
+
+@api.get("/health", response_model=Liveness, responses=errors(503))
+async def live(ctx: Ctx) -> Any:
+    """The process is up."""
+    return await health.live(ctx)
+
+
+@api.get(
+    "/health/v2",
+    response_model=Readiness,
+    response_model_exclude_none=True,
+    responses={503: {"model": Readiness, "description": "at least one dependency is down"}},
+)
+async def ready(ctx: Ctx, response: Response) -> Any:
+    """The process and what it depends on."""
+    return status_of(response, await health.ready(ctx))
+
+
+def status_of(response: Response, readiness: Readiness) -> Readiness:
+    """503 with the same body when a dependency is down (specification §4)."""
+    response.status_code = 503 if readiness.error else 200
+    return readiness

@@ -1,0 +1,33 @@
+"""/hooks/{driver}/{name}: what providers call. An extension; each driver checks its vendor's signature."""
+
+from fastapi import Request, Response
+
+from channels.port import HookRequest
+from postern.context import Ctx
+from resolvers import hooks
+from rest.errors import errors
+from rest.routing import router
+
+api = router("hooks", any_query=True, prefix="/hooks")
+
+
+@api.post("/{driver}/{name}", status_code=204, responses=errors(400, 401, 404, 503))
+async def receive(ctx: Ctx, driver: str, name: str, request: Request) -> Response:
+    """Delivery reports and inbound messages. `name` is the kind (`sms`), `sms-2` for a second channel of it."""
+    return acknowledged(await hooks.receive(ctx, driver, name, await as_hook(ctx, request)))
+
+
+async def as_hook(ctx: Ctx, request: Request) -> HookRequest:
+    """The request under the URL that the provider called: signatures cover it."""
+    public = (ctx.services.settings.public_url or str(request.base_url)).rstrip("/")
+    query = f"?{request.url.query}" if request.url.query else ""
+    return HookRequest(
+        method=request.method,
+        url=f"{public}{request.url.path}{query}",
+        headers={name.lower(): value for name, value in request.headers.items()},
+        body=await request.body(),
+    )
+
+
+def acknowledged(_: int) -> Response:
+    return Response(status_code=204)

@@ -1,0 +1,62 @@
+"""/legacy: the legacy bridge. The routes are ours, the envelope is the specification's (§2)."""
+
+from typing import Annotated, Any
+
+from fastapi import Path, Request
+
+from postern.context import Ctx
+from resolvers import legacy
+from rest.errors import errors
+from rest.routing import BEARER, router
+from schema.types.legacy import LegacyEnvelope, LegacyMethod
+
+api = router("legacy", any_query=True, prefix="/legacy")
+Rest = Annotated[
+    str,
+    Path(
+        description="path in the legacy system; it and the query go on as they are", examples=["customers/7"]
+    ),
+]
+
+_BODY: dict[str, Any] = {
+    "description": "anything; it goes on with its Content-Type",
+    "content": {"*/*": {"schema": {}}, "application/json": {"schema": {}, "example": {"name": "Ada"}}},
+}
+_ANSWERS = errors(400, 401, 413, 502, 503, 504)
+_ANSWERS[503]["description"] = "The bridge is not configured (`legacy_not_configured`), or we are unavailable"
+
+
+async def call(ctx: Ctx, request: Request, path: Rest) -> Any:
+    """Asks the legacy system. Whatever it answers comes as 200; `legacyStatus` has its status.
+
+    Accept, Accept-Language, Content-Type, Idempotency-Key, User-Agent and X-Request-ID go on; your
+    credential doesn't.
+    """
+    return await legacy.call(
+        ctx,
+        request.method,
+        _raw_path(request),
+        request.scope["query_string"].decode(errors="surrogateescape"),
+        request.headers.items(),
+        await request.body(),
+    )
+
+
+def _raw_path(request: Request) -> str:
+    """What stands behind `/legacy`, never decoded: the bridge must see `%2e%2e` and `%2f` as they came.
+
+    Half surrogates stand for bytes that are no UTF-8; the bridge refuses them. So does it `/legacy%2fx`.
+    """
+    raw: bytes = request.scope["raw_path"]
+    return "/" + raw.decode(errors="surrogateescape").split("/", 2)[-1]
+
+
+for method in LegacyMethod:
+    api.add_api_route(
+        "/{path:path}",
+        call,
+        methods=[method.value],
+        response_model=LegacyEnvelope,
+        responses=_ANSWERS,
+        openapi_extra={**BEARER, **({} if method is LegacyMethod.GET else {"requestBody": _BODY})},
+    )

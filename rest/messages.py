@@ -1,0 +1,58 @@
+"""/messages: specification §4."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+
+from postern.context import Ctx
+from resolvers import messages
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from schema.types import page as pages
+from schema.types.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
+
+api = router("messages", prefix="/messages")
+OfAccount = Annotated[UUID | None, Query(alias="accountId")]
+
+
+@api.get("", response_model=pages.Page[Message], responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def list(
+    ctx: Ctx,
+    page: Page = 1,
+    limit: Limit = 20,
+    status: MessageStatus | None = None,
+    channel: MessageChannel | None = None,
+    account_id: OfAccount = None,
+) -> Any:
+    """Your messages, newest first."""
+    return await messages.list(ctx, page, limit, status, channel, account_id)
+
+
+@api.post(
+    "",
+    status_code=202,
+    response_model=Message,
+    responses=errors(400, 401, 402, 404, 409, 422, 429, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def send(ctx: Ctx, body: SendMessage) -> Any:
+    """Charges the account and queues the message."""
+    return await messages.send(ctx, body)
+
+
+@api.get("/{id}", response_model=Message, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def get(ctx: Ctx, id: UUID) -> Any:
+    """One message."""
+    return await messages.get(ctx, id)
+
+
+@api.get(
+    "/{id}/status",
+    response_model=StatusReport,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def status(ctx: Ctx, id: UUID) -> Any:
+    """Where one message is."""
+    return await messages.status(ctx, id)

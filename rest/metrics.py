@@ -1,0 +1,54 @@
+"""/metrics: an extension, for Prometheus. Whoever may not read it meets the 404 of a route that isn't there."""
+
+import hmac
+import ipaddress
+from typing import Any
+
+from fastapi import Request, Response
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+from starlette.exceptions import HTTPException
+
+from postern.context import Ctx
+from resolvers import metrics
+from rest.errors import errors
+from rest.routing import router
+
+api = router("metrics", any_query=True)
+
+# Behind a proxy on this machine every peer is loopback. These tell that one stands between.
+_PROXIED = ("x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via")
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Prometheus' text format",
+        "content": {"text/plain": {"schema": {"type": "string"}}},
+    },
+    **errors(404),
+}
+
+
+@api.get("/metrics", response_class=Response, responses=_ANSWERS)
+async def read(ctx: Ctx, request: Request) -> Response:
+    """This process's metrics: for loopback, and for the bearer of POSTERN_METRICS_TOKEN."""
+    if not (_local(request) or _has_token(ctx, request)):
+        raise HTTPException(404)
+    text = await metrics.exposition(ctx.services, request.app.state.allowlist)
+    return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def _local(request: Request) -> bool:
+    """Whether a program on this machine asks, and not somebody through it."""
+    if request.client is None or any(name in request.headers for name in _PROXIED):
+        return False
+    try:
+        peer = ipaddress.ip_address(request.client.host)
+    except ValueError:
+        return False
+    return (getattr(peer, "ipv4_mapped", None) or peer).is_loopback
+
+
+def _has_token(ctx: Ctx, request: Request) -> bool:
+    wanted = ctx.services.settings.metrics_token
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if wanted is None or not wanted.get_secret_value() or scheme.lower() != "bearer":
+        return False
+    return hmac.compare_digest(given.strip().encode(), wanted.get_secret_value().encode())

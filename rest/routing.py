@@ -1,0 +1,125 @@
+"""What every REST route shares: orjson bodies, and answers serialised straight from rows."""
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Annotated, Any, cast
+
+import orjson
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.datastructures import QueryParams
+from starlette.routing import BaseRoute, Match
+from starlette.types import Receive, Scope, Send
+
+from rest.shortcut import shortcut
+from schema.types.page import PageNumber, PageSize
+
+
+class JsonRequest(Request):
+    """Strict JSON (RFC 8259): no NaN, no endless integers, no half surrogates, at most 1024 levels."""
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_json"):
+            self._json = orjson.loads(await self.body())
+        return self._json
+
+
+class Index:
+    """Finds a route by the first part of its path, then by its pattern.
+
+    FastAPI asks one route after the other, and an included router twice; with 120 operations that would be
+    most of the time of a small request.
+    """
+
+    def __init__(self, router: APIRouter) -> None:
+        self._router = router
+        self._by_first: dict[str, list[BaseRoute]] = {}
+        for route in router.routes:
+            self._by_first.setdefault(_first(getattr(route, "path", "")), []).append(route)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope["router"] = self._router
+            for route in self._by_first.get(_first(scope["path"]), ()):
+                match, found = route.matches(scope)
+                if match is Match.FULL:
+                    scope.update(found)
+                    await route.handle(scope, receive, send)
+                    return
+        await self._router.app(scope, receive, send)  # lifespan, WebSockets, 404 and 405
+
+
+def _first(path: str) -> str:
+    return path.split("/", 2)[1] if "/" in path else ""
+
+
+def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
+    """Takes the routes themselves, flat. `Index` must be made after the last of them."""
+    for part in parts:
+        for route in part.routes:
+            if isinstance(route, APIRoute):
+                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # once, however often it is mounted
+            api.router.routes.append(route)
+
+
+class Route(APIRoute):
+    """Refuses unknown query parameters, as bodies refuse unknown fields: a misspelled filter is no filter."""
+
+    any_query = False
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        if (short := shortcut(self)) is not None:
+            self.app = short
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def with_orjson(request: Request) -> Response:
+            return await handle(JsonRequest(request.scope, request.receive))
+
+        return with_orjson
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["query_string"] and not self.any_query:
+            known = {parameter.alias for parameter in self.dependant.query_params}
+            unknown = [name for name in QueryParams(scope["query_string"]) if name not in known]
+            if unknown:
+                raise RequestValidationError(
+                    [{"type": "extra_forbidden", "loc": ("query", name), "msg": ""} for name in unknown]
+                )
+        await super().handle(scope, receive, send)
+
+
+class Lenient(Route):
+    """Leaves alone what it doesn't know in the query: probes and providers add their own."""
+
+    any_query = True
+
+
+def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
+    return APIRouter(tags=[tag], route_class=Lenient if any_query else Route, **options)
+
+
+Page = Annotated[PageNumber, Query(description="from 1")]
+Limit = Annotated[PageSize, Query(description="rows a page")]
+
+BEARER: Mapping[str, Any] = {"security": [{"bearer": []}]}
+"""`openapi_extra` of a route that needs a credential."""
+
+
+def bearer(**extra: Any) -> dict[str, Any]:
+    return cast(dict[str, Any], {**BEARER, **extra})
+
+
+IDEMPOTENT: dict[str, Any] = {
+    "parameters": [
+        {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": False,
+            "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+            "description": "The first answer is kept for 24 h and replayed with `Idempotent-Replayed: true`.",
+        }
+    ]
+}

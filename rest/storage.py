@@ -1,0 +1,64 @@
+"""/storage: the key-value module. The routes are ours, the value is the specification's (§2)."""
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from starlette.convertors import PathConvertor, register_url_convertor
+
+from postern.context import Ctx
+from resolvers import storage
+from rest.errors import errors
+from rest.routing import BEARER, Limit, Page, router
+from schema.types import page as pages
+from schema.types.storage import Key, NewStorageValue, Prefix, StorageValue
+
+
+class _Anything(PathConvertor):
+    """Starlette's `path` stops at line breaks: `a%0A` would be taken for `a`, rather than refused."""
+
+    regex = "(?s:.*)"
+
+
+register_url_convertor("anything", _Anything())
+api = router("storage", prefix="/storage")
+Named = Annotated[Key, Path()]
+Beginning = Annotated[Prefix, Query(description="what the keys begin with; taken literally")]
+
+
+@api.get(
+    "",
+    response_model=pages.Page[StorageValue],
+    responses=errors(400, 401, 413, 503),
+    openapi_extra={**BEARER},
+)
+async def list(ctx: Ctx, prefix: Beginning = "", page: Page = 1, limit: Limit = 20) -> Any:
+    """Your values by key."""
+    return await storage.list(ctx, prefix, page, limit)
+
+
+@api.get(
+    "/{key:anything}",
+    response_model=StorageValue,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, key: Named) -> Any:
+    """One value."""
+    return await storage.get(ctx, key)
+
+
+@api.put(
+    "/{key:anything}",
+    response_model=StorageValue,
+    responses=errors(400, 401, 413, 503),
+    openapi_extra={**BEARER},
+)
+async def put(ctx: Ctx, key: Named, body: NewStorageValue) -> Any:
+    """Keeps a value, in place of what was there."""
+    return await storage.put(ctx, key, body.value, body.ttl_seconds)
+
+
+@api.delete("/{key:anything}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def delete(ctx: Ctx, key: Named) -> None:
+    """Deletes a value. Again is no error."""
+    return await storage.delete(ctx, key)

@@ -1,0 +1,45 @@
+"""/users: specification §4."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+
+from postern.context import Ctx
+from resolvers import users
+from rest.errors import errors
+from rest.routing import BEARER, Limit, Page, router
+from schema.types import page as pages
+from schema.types.shape import Text
+from schema.types.users import User, UserPatch, UserStatus
+
+api = router("users", prefix="/users")
+Search = Annotated[Text | None, Query(max_length=256, description="in email and display name, literally")]
+
+
+@api.get("", response_model=pages.Page[User], responses=errors(400, 401, 403, 503), openapi_extra={**BEARER})
+async def list(
+    ctx: Ctx, page: Page = 1, limit: Limit = 20, q: Search = None, status: UserStatus | None = None
+) -> Any:
+    """All users, for administrators."""
+    return await users.list(ctx, page, limit, q, status)
+
+
+@api.get("/{id}", response_model=User, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def get(ctx: Ctx, id: UUID) -> Any:
+    """Yourself; anybody, for administrators."""
+    return await users.get(ctx, id)
+
+
+@api.patch(
+    "/{id}", response_model=User, responses=errors(400, 401, 403, 404, 409, 503), openapi_extra={**BEARER}
+)
+async def update(ctx: Ctx, id: UUID, body: UserPatch | None = None) -> Any:
+    """Changes what is given. Roles and status are for administrators."""
+    return await users.update(ctx, id, body or UserPatch())
+
+
+@api.delete("/{id}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def delete(ctx: Ctx, id: UUID) -> None:
+    """Marks the user deleted and ends all logins."""
+    return await users.delete(ctx, id)

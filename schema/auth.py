@@ -1,0 +1,79 @@
+"""Logging in, invitations and API tokens in GraphQL."""
+
+import strawberry
+
+from resolvers import auth
+from schema import graphql
+from schema.graphql import ID, Info, local_id
+from schema.types import auth as types
+from schema.types.auth import (
+    AcceptInvitation,
+    AuthTokens,
+    ChangePassword,
+    Credentials,
+    Invitation,
+    Invite,
+    IssuedApiToken,
+    NewApiToken,
+    Refresh,
+    Register,
+)
+from schema.users import User
+
+for shape in (AcceptInvitation, ChangePassword, Credentials, Invite, NewApiToken, Refresh, Register):
+    graphql.input(shape, description=shape.__doc__)
+graphql.type(types.ApiToken, description=types.ApiToken.__doc__)
+for shown in (AuthTokens, Invitation, IssuedApiToken):
+    graphql.type(shown, description=shown.__doc__)
+
+
+@strawberry.type
+class Query:
+    @graphql.query("Your API tokens; the tokens themselves are never shown again.")
+    async def api_tokens(self, info: Info) -> list[types.ApiToken] | None:
+        return [types.ApiToken.of(row) for row in await auth.api_tokens(info.context)]
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("A new user with a first account.")
+    async def register(self, info: Info, input: Register) -> User | None:
+        return User.of(await auth.register(info.context, input))
+
+    @graphql.mutation("Access and refresh token for an email and a password.")
+    async def login(self, info: Info, input: Credentials) -> AuthTokens | None:
+        return await auth.login(info.context, input)
+
+    @graphql.mutation("Rotates the refresh token.")
+    async def refresh(self, info: Info, input: Refresh) -> AuthTokens | None:
+        return await auth.refresh(info.context, input)
+
+    @graphql.mutation("Ends this login.")
+    async def logout(self, info: Info) -> bool | None:
+        await auth.logout(info.context)
+        return True
+
+    @graphql.mutation("Ends every login of yours.")
+    async def logout_everywhere(self, info: Info) -> bool | None:
+        await auth.logout_everywhere(info.context)
+        return True
+
+    @graphql.mutation("Ends every login of yours and gives a new one.")
+    async def change_password(self, info: Info, input: ChangePassword) -> AuthTokens | None:
+        return await auth.change_password(info.context, input)
+
+    @graphql.mutation("An invited user, and the token that lets him in; for administrators.")
+    async def invite_user(self, info: Info, input: Invite) -> Invitation | None:
+        return await auth.invite(info.context, input)
+
+    @graphql.mutation("Sets the password of an invited user and logs in.")
+    async def accept_invitation(self, info: Info, input: AcceptInvitation) -> AuthTokens | None:
+        return await auth.accept_invitation(info.context, input)
+
+    @graphql.mutation("A long-lived credential for scripts.")
+    async def create_api_token(self, info: Info, input: NewApiToken) -> IssuedApiToken | None:
+        return await auth.create_api_token(info.context, input)
+
+    @graphql.mutation("The token is refused from now on.")
+    async def revoke_api_token(self, info: Info, id: ID) -> types.ApiToken | None:
+        return types.ApiToken.of(await auth.revoke_api_token(info.context, local_id(id, "ApiToken")))

@@ -1,0 +1,63 @@
+"""The error tree in GraphQL: `errors[].extensions {code, message, details}`, the same code and sentence as REST."""
+
+import re
+from typing import Any
+
+import structlog
+from graphql import GraphQLError
+from strawberry.exceptions import StrawberryInputCoercionError
+from strawberry.pydantic.error import InputValidationError
+
+from postern.errors import AppError, ValidationFailed
+from postern.logs import redact
+from rest.errors import said_plainly
+
+_SUGGESTION = re.compile(r" Did you mean [^?]*\?")
+
+log = structlog.get_logger("postern.graphql")
+# graphql-core quotes the whole input, and there may be a password in it.
+_QUOTED = re.compile(r"(represent [\w -]*value): .*|, found: .*", re.DOTALL)
+
+
+def render(error: GraphQLError, request_id: str, *, explorable: bool = True) -> GraphQLError:
+    """What the caller may see of it. Called once for every error of a request.
+
+    graphql-core names what is like a misspelled field, argument or value, each in a place of its own;
+    `explorable=False` takes all of that out.
+    """
+    cause = error.original_error
+    if isinstance(error, InputValidationError) or isinstance(cause, InputValidationError):
+        invalid = error if isinstance(error, InputValidationError) else cause
+        assert isinstance(invalid, InputValidationError)
+        return _shown(error, ValidationFailed([_rule(item) for item in invalid.errors]))
+    if isinstance(cause, AppError):
+        return _shown(error, cause)
+    if cause is None or isinstance(cause, (GraphQLError, StrawberryInputCoercionError)):
+        # A document or a variable that is wrong: graphql-core says it well.
+        error.extensions = {"code": "bad_request", **(error.extensions or {})}
+        error.message = _QUOTED.sub(lambda found: found[1] or "", error.message)
+        if not explorable:
+            error.message = _SUGGESTION.sub("", error.message)
+        return error
+    log.error("unexpected failure", path=error.path, error=redact(str(cause)), exc_info=cause)
+    return GraphQLError(
+        f"Something went wrong on our side. Tell the operator this request id: {request_id}",
+        nodes=error.nodes,
+        path=error.path,
+        extensions={"code": "internal_error"},
+    )
+
+
+def _shown(error: GraphQLError, cause: AppError) -> GraphQLError:
+    extensions: dict[str, Any] = {"code": cause.code, "message": cause.message}
+    if cause.details:
+        extensions["details"] = cause.details
+    return GraphQLError(cause.message, nodes=error.nodes, path=error.path, extensions=extensions)
+
+
+def _rule(item: Any) -> str:
+    where = ".".join(part for part in item.location if part != "input")
+    said = said_plainly(item.type, item.message)
+    if item.type == "extra_forbidden":
+        return f"{where} is not a known field"
+    return f"{where}: {said[:1].lower()}{said[1:]}" if where else said

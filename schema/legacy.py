@@ -1,0 +1,38 @@
+"""The legacy bridge in GraphQL.
+
+A mutation even for GET: what a path of the old system does isn't known here, fields of a query run at the
+same time, and a query may come by GET from a link.
+"""
+
+import orjson
+import strawberry
+
+from resolvers import legacy
+from schema import graphql
+from schema.graphql import Info
+from schema.types import legacy as types
+from schema.types.legacy import LegacyCall, LegacyEnvelope, LegacyHeader
+
+graphql.input(LegacyHeader, description="A header to send along.")
+graphql.input(LegacyCall, description=LegacyCall.__doc__)
+graphql.type(types.LegacyEnvelope, name="LegacyEnvelope", description=types.LegacyEnvelope.__doc__)
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("Asks the legacy system. A mutation even for GET: nobody here knows what a path does.")
+    async def legacy_call(self, info: Info, input: LegacyCall) -> LegacyEnvelope | None:
+        return await legacy.call(
+            info.context, input.method.value, input.path, input.query, _headers(input).items(), _body(input)
+        )
+
+
+def _headers(call: LegacyCall) -> dict[str, str]:
+    ours = {"accept": "application/json"} | (
+        {} if call.body is None else {"content-type": "application/json"}
+    )
+    return ours | {header.name.lower(): header.value for header in call.headers}
+
+
+def _body(call: LegacyCall) -> bytes:
+    return b"" if call.body is None else orjson.dumps(call.body)

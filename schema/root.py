@@ -1,0 +1,52 @@
+"""Door 1, GraphQL: the contents page."""
+
+from collections.abc import Iterable
+
+import strawberry
+from graphql import ASTValidationRule, GraphQLError, specified_rules
+from graphql.validation import NoSchemaIntrospectionCustomRule
+from strawberry.schema.config import StrawberryConfig
+from strawberry.tools import merge_types
+from strawberry.types import ExecutionContext
+
+from schema import accounts, auth, common, graphql, health, legacy, messages, settings, storage, users
+from schema.documents import Documents, preparer
+from schema.types import page
+
+graphql.type(page.Meta, description="Where a page stands.")
+
+FEATURES = (health, auth, users, accounts, messages, settings, common, storage, legacy)
+
+Query = merge_types("Query", tuple(part.Query for part in FEATURES if hasattr(part, "Query")))
+Mutation = merge_types("Mutation", tuple(part.Mutation for part in FEATURES if hasattr(part, "Mutation")))
+
+
+class Schema(strawberry.Schema):
+    explorable = False
+
+    def process_errors(
+        self, errors: Iterable[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        """`schema.errors.render` logs what is unexpected; expected failures are no crash in the log."""
+
+
+def build(*, explorable: bool) -> Schema:
+    """`explorable` allows introspection and suggestions."""
+    hidden: tuple[type[ASTValidationRule], ...] = () if explorable else (NoSchemaIntrospectionCustomRule,)
+    prepare = preparer((*specified_rules, *hidden))
+    schema = Schema(
+        query=Query,
+        mutation=Mutation,
+        types=[graphql.Node],
+        extensions=[lambda: Documents(prepare)],
+        config=StrawberryConfig(
+            scalar_map=graphql.SCALARS,
+            disable_field_suggestions=not explorable,
+            batching_config=None,
+        ),
+    )
+    schema.explorable = explorable
+    return schema
+
+
+__all__ = ["Mutation", "Query", "Schema", "build"]

@@ -1,0 +1,47 @@
+"""Settings in GraphQL."""
+
+import strawberry
+
+from resolvers import settings
+from schema import graphql
+from schema.graphql import ID, JSON, Info, local_id
+from schema.types import settings as types
+from schema.types.settings import DeleteSetting, Scope, SetSetting, Setting, UpdateSettings
+
+graphql.input(UpdateSettings, description=UpdateSettings.__doc__)
+graphql.input(SetSetting, description=SetSetting.__doc__)
+graphql.input(DeleteSetting, description=DeleteSetting.__doc__)
+graphql.type(types.Setting, name="Setting", description=types.Setting.__doc__)
+
+
+@strawberry.type
+class Query:
+    @graphql.query("All settings of the scope, as one object.")
+    async def settings(
+        self, info: Info, scope: Scope = Scope.user, account_id: ID | None = None
+    ) -> JSON | None:
+        account = local_id(account_id, "Account") if account_id else None
+        return JSON(await settings.list(info.context, scope, account))
+
+    @graphql.query("One setting.")
+    async def setting(
+        self, info: Info, key: str, scope: Scope = Scope.user, account_id: ID | None = None
+    ) -> Setting | None:
+        account = local_id(account_id, "Account") if account_id else None
+        return Setting.of(await settings.get(info.context, key, scope, account))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("Sets the keys that are named and leaves the others; null removes a key.")
+    async def update_settings(self, info: Info, input: UpdateSettings) -> JSON | None:
+        return JSON(await settings.update(info.context, input.values, input.scope, input.account_id))
+
+    @graphql.mutation("Sets one key, to null too.")
+    async def set_setting(self, info: Info, input: SetSetting) -> Setting | None:
+        return await settings.put(info.context, input.key, input.value, input.scope, input.account_id)
+
+    @graphql.mutation("Removes one key. Again is no error.")
+    async def delete_setting(self, info: Info, input: DeleteSetting) -> bool | None:
+        await settings.delete(info.context, input.key, input.scope, input.account_id)
+        return True

@@ -1,0 +1,100 @@
+"""Messages: the specification's Message and SendMessageRequest (§2)."""
+
+from enum import StrEnum
+from typing import Annotated
+from uuid import UUID
+
+import strawberry
+from pydantic import Field
+from strawberry.scalars import JSON
+
+from schema.types.shape import Created, Id, JsonObject, Shape, Text, Updated
+from schema.types.values import json_at_most
+
+
+class Direction(StrEnum):
+    """Which way a message goes."""
+
+    inbound = "inbound"
+    outbound = "outbound"
+
+
+class MessageChannel(StrEnum):
+    """How a message leaves."""
+
+    sms = "sms"
+    email = "email"
+    push = "push"
+
+
+class MessageStatus(StrEnum):
+    """What the specification shows."""
+
+    queued = "queued"
+    sent = "sent"
+    delivered = "delivered"
+    failed = "failed"
+
+
+class DeliveryState(StrEnum):
+    """Where a message really is; see docs/states.md."""
+
+    queued = "queued"
+    sending = "sending"
+    sent = "sent"
+    delivered = "delivered"
+    failed = "failed"
+    unknown = "unknown"
+    canceled = "canceled"
+
+
+class Message(Shape):
+    """A message of the gateway, on its way out or come in."""
+
+    id: Id
+    account_id: Annotated[UUID, Field(description="who pays")]
+    direction: Annotated[Direction, Field(description="out, or in")]
+    channel: Annotated[MessageChannel, Field(description="how it leaves, or came")]
+    status: Annotated[MessageStatus, Field(description="how far it is")]
+    to: Annotated[str, Field(description="the recipient, as the channel writes it (E.164 for a phone)")]
+    body: Annotated[str, Field(description="the text")]
+    provider_message_id: Annotated[str | None, Field(description="the provider's id, once it has one")]
+    created_at: Created
+
+
+class SendMessage(Shape):
+    """A message to send: the specification's SendMessageRequest, and which account pays."""
+
+    to: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            max_length=4096,
+            description="a phone (sms), an email address, or a device token or Web Push subscription (push)",
+            examples=["+14155550100"],
+        ),
+    ]
+    channel: Annotated[MessageChannel, Field(description="how it leaves")]
+    body: Annotated[
+        Text, Field(min_length=1, max_length=1600, description="the text", examples=["Your code is 424242"])
+    ]
+    metadata: Annotated[
+        JsonObject | None,
+        json_at_most(256 * 1024),
+        Field(
+            description="email: subject, html, replyTo; push: title, data; anything else is kept as it is",
+            examples=[{"subject": "Welcome"}],
+        ),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+    account_id: (
+        Annotated[UUID, Field(description="who pays; default: the caller's oldest account")] | None
+    ) = None
+
+
+class StatusReport(Shape):
+    """Where one message is."""
+
+    id: Id
+    status: Annotated[MessageStatus, Field(description="how far it is")]
+    updated_at: Updated

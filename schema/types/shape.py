@@ -1,0 +1,142 @@
+"""The ground on which the shapes of both doors stand."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from math import isfinite
+from typing import Annotated, Any, Self, cast, get_args
+from uuid import UUID
+
+import orjson
+import strawberry
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
+
+NO_NUL = r"^[^\x00]*$"
+NO_CONTROLS = r"^[^\x00-\x1f\x7f]*$"
+
+Text = Annotated[str, Field(pattern=NO_NUL)]
+"""Any text that PostgreSQL can store. A pattern also makes pydantic refuse half surrogates."""
+
+Line = Annotated[str, Field(pattern=NO_CONTROLS)]
+"""Text on one line: names, subjects, whatever may end in a header."""
+
+Id = Annotated[
+    UUID,
+    Field(description="its id, a UUIDv7"),
+    strawberry.field(name="uuid", description="the id that REST shows"),
+]
+"""A row's id. GraphQL shows it as `uuid`, since `id` is Relay's there (contract §5)."""
+
+Timestamp = AwareDatetime
+"""ISO 8601 in UTC with `Z`: the database's sessions are in UTC, and pydantic writes that as `Z`."""
+
+Created = Annotated[Timestamp, Field(description="when it was made")]
+Updated = Annotated[Timestamp, Field(description="when it last changed")]
+
+
+class _AsNumber:
+    """A Decimal that leaves as a JSON number; GraphQL's `Decimal` scalar does the same."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        inner: dict[str, Any] = {**handler(source)}
+        inner["serialization"] = core_schema.plain_serializer_function_ser_schema(
+            float, return_schema=core_schema.float_schema(), when_used="json-unless-none"
+        )
+        return cast(CoreSchema, inner)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
+        return {"type": "number"}
+
+
+Money = Annotated[Decimal, Field(max_digits=18, decimal_places=6, allow_inf_nan=False), _AsNumber()]
+"""`numeric(18,6)` inside, a JSON number outside."""
+
+
+def _storable_json(value: Any) -> Any:
+    """Bounds nesting and refuses what jsonb can't hold, wherever it stands in a free-form value."""
+    try:
+        text = orjson.dumps(value)
+    except (orjson.JSONEncodeError, RecursionError) as error:
+        # Only a GraphQL document can hold such a thing; parsed JSON can't.
+        raise ValueError("must be JSON: integers of at most 64 bits, valid Unicode, no NaN") from error
+    if b"\\u0000" in text or b"null" in text:
+        _refuse_unstorable(value)
+    if text.count(b"[") + text.count(b"{") > _DEEPEST and _depth(value) > _DEEPEST:
+        raise ValueError(f"is nested more than {_DEEPEST} levels deep")
+    return value
+
+
+_DEEPEST = 32
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return (*value.keys(), *value.values())
+    return value if isinstance(value, list) else ()
+
+
+def _depth(value: Any) -> int:
+    """Level by level, so that no nesting exhausts the stack."""
+    levels, level = 0, [value]
+    while level and levels <= _DEEPEST:
+        level = [part for item in level for part in _parts(item) if isinstance(part, dict | list)]
+        levels += 1
+    return levels
+
+
+def _refuse_unstorable(value: Any) -> None:
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, str) and "\x00" in item:
+            raise ValueError("must not contain a NUL character")
+        if isinstance(item, float) and not isfinite(item):
+            raise ValueError("must not contain NaN or Infinity")  # orjson would write null
+        left.extend(_parts(item))
+
+
+Json = Annotated[Any, BeforeValidator(_storable_json)]
+"""Any JSON value that PostgreSQL can store, at most 32 levels deep."""
+
+JsonObject = Annotated[dict[str, Any], BeforeValidator(_storable_json)]
+
+
+def _inner_description(annotation: Any) -> str | None:
+    notes = (note for part in get_args(annotation) for note in getattr(part, "__metadata__", ()))
+    return next(
+        (note.description for note in notes if isinstance(note, FieldInfo) and note.description), None
+    )
+
+
+class Shape(BaseModel):
+    """A resource or an input as both doors show it: camelCase outside, unknown fields refused."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        from_attributes=True,
+        extra="forbid",
+        str_max_length=1_000_000,
+        ser_json_inf_nan="null",
+    )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """A field that may be null is described, in GraphQL too, like what it holds when it is not."""
+        for field in cls.model_fields.values():
+            field.description = field.description or _inner_description(field.annotation)
+
+    @classmethod
+    def of(cls, row: object) -> Self:
+        """A typed cast: GraphQL reads attributes straight from the row, so nothing is copied."""
+        return cast(Self, row)

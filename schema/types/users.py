@@ -1,0 +1,65 @@
+"""Users: the specification's User (§2), and what is said about one."""
+
+from enum import StrEnum
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AfterValidator, Field
+
+from schema.types.emails import mailbox
+from schema.types.shape import Created, Id, Line, Shape, Timestamp, Updated
+
+
+class UserStatus(StrEnum):
+    """Only an active user can log in."""
+
+    active = "active"
+    invited = "invited"
+    suspended = "suspended"
+    deleted = "deleted"
+
+
+class Role(StrEnum):
+    """What a user may do."""
+
+    admin = "admin"
+    user = "user"
+
+
+DisplayName = Annotated[Line, Field(max_length=64, description="shown to people", examples=["Ada Lovelace"])]
+Email = Annotated[
+    str,
+    Field(
+        max_length=254,
+        json_schema_extra={"format": "email"},
+        description="an email address",
+        examples=["ada@example.com"],
+    ),
+    AfterValidator(mailbox),
+]
+
+
+class User(Shape):
+    """A person or a system that uses this gateway."""
+
+    id: Id
+    email: Annotated[str, Field(description="what he logs in with, in lower case")]
+    display_name: Annotated[str, Field(description="shown to people")]
+    status: Annotated[UserStatus, Field(description="whether he can log in")]
+    roles: Annotated[list[Role], Field(description="what he may do")]
+    created_at: Created
+    updated_at: Updated
+
+
+class UserPatch(Shape):
+    """The fields of a user that a PATCH may carry. Read-only ones are accepted when they don't change."""
+
+    id: Annotated[UUID, Field(description="read-only")] | None = None
+    email: Email | None = None
+    display_name: DisplayName | None = None
+    status: Annotated[UserStatus, Field(description="for administrators")] | None = None
+    roles: (
+        Annotated[list[Role], Field(min_length=1, max_length=8, description="for administrators")] | None
+    ) = None
+    created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
+    updated_at: Annotated[Timestamp, Field(description="read-only")] | None = None

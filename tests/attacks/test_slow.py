@@ -1,0 +1,122 @@
+"""The bounds of `postern.wire`, made short: an application of three lines on a loopback port."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import uvicorn
+
+from postern.process import Server
+from postern.wire import BoundedHttp
+from tests.support.live import free_port
+
+
+class Short(BoundedHttp):
+    head_bytes = 2000
+    head_seconds = 0.3
+    idle_seconds = 0.3
+
+
+async def echo(scope, receive, send):
+    """Answers how much it was sent; says "gone" when the client went."""
+    assert scope["type"] == "http"
+    size, more = 0, True
+    if scope["path"] == "/lazy":
+        await asyncio.sleep(0.8)
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        size, more = size + len(message["body"]), message["more_body"]
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [(b"content-length", b"%d" % len(str(size)))],
+        }
+    )
+    await send({"type": "http.response.body", "body": str(size).encode()})
+
+
+@pytest.fixture
+async def port() -> AsyncIterator[int]:
+    number = free_port()
+    config = uvicorn.Config(
+        echo, port=number, http=Short, log_config=None, lifespan="off", timeout_keep_alive=1, ws="none"
+    )
+    server = Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield number
+    server.should_exit = True
+    await serving
+
+
+async def talk(port: int, *pieces: bytes, pause: float = 0.0) -> tuple[bytes, float]:
+    """What comes back until the server closes, and after how many seconds it did."""
+    begun = time.perf_counter()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    received = b""
+    try:
+        with contextlib.suppress(OSError):
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
+                await asyncio.sleep(pause)
+            async with asyncio.timeout(5):
+                received = await reader.read()
+    finally:
+        writer.close()
+    return received, time.perf_counter() - begun
+
+
+async def test_a_connection_that_says_nothing_is_closed(port: int):
+    answer, seconds = await talk(port)
+    assert answer == b""
+    assert 0.2 < seconds < 2
+
+
+async def test_a_head_that_drips_is_answered_408(port: int):
+    answer, seconds = await talk(port, b"GET / HTTP/1.1\r\n", *[b"X: y\r\n"] * 2, pause=0.05)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert seconds < 3
+
+
+@pytest.mark.parametrize(
+    "raw", [b"X: " + b"a" * 4000, b"X: " + b"a" * 4000 + b"\r\n\r\n", b"X: y\r\n" * 400 + b"\r\n"]
+)
+async def test_a_head_that_is_too_long_is_refused(port: int, raw: bytes):
+    answer, _ = await talk(port, b"GET / HTTP/1.1\r\n", raw)
+    assert answer.startswith((b"HTTP/1.1 431 ", b"HTTP/1.1 400 "))
+
+
+async def test_a_body_that_stands_still_is_dropped(port: int):
+    answer, seconds = await talk(port, b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab")
+    assert answer == b""
+    assert 0.2 < seconds < 2
+
+
+async def test_a_body_that_comes_slowly_but_comes_is_read(port: int):
+    answer, _ = await talk(port, b"POST / HTTP/1.1\r\nContent-Length: 8\r\n\r\n", *[b"a"] * 8, pause=0.1)
+    assert answer.endswith(b"\r\n\r\n8")
+
+
+async def test_an_application_that_reads_late_is_not_the_client_s_fault(port: int):
+    """Reading is paused while more lies in the buffer than uvicorn wants, for longer than the bound."""
+    body = b"a" * 400_000
+    answer, _ = await talk(port, b"POST /lazy HTTP/1.1\r\nContent-Length: 400000\r\n\r\n", body)
+    assert answer.endswith(b"\r\n\r\n400000")
+
+
+async def test_one_request_after_another_on_one_connection(port: int):
+    one = b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nab"
+    answer, _ = await talk(port, one, one, one, pause=0.2)
+    assert answer.count(b"HTTP/1.1 200 ") == 3
+    answer, _ = await talk(port, one + one + one)
+    assert answer.count(b"HTTP/1.1 200 ") == 3
+    answer, _ = await talk(port, one, b"GET / HTTP/1.1\r\nX: ", pause=0.1)
+    assert answer.count(b"HTTP/1.1 200 ") == 1
+    assert b"HTTP/1.1 408 " in answer

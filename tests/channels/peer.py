@@ -1,0 +1,50 @@
+"""What the conformance suite needs of a driver's counterpart: a real server on loopback that can be told to
+misbehave. One file `peer_<driver>.py` a driver; `test_conformance.py` runs every scenario against each.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+
+class Scenario(StrEnum):
+    accept = "accept"
+    refuse = "refuse"  # permanent refusal of the recipient
+    transient = "transient"  # a temporary failure, nothing taken
+    throttle = "throttle"  # too fast; with Retry-After 7 s where the protocol can say so
+    hang_before = (
+        "hang_before"  # no answer, and the message can't have left yet (dead connect, no greeting, no bind)
+    )
+    hang_after = "hang_after"  # takes the message, never answers
+    reset_after = "reset_after"  # takes the message, then resets the connection
+    bad_credentials = "bad_credentials"
+
+
+@dataclass(slots=True)
+class Received:
+    """One message as the peer decoded it."""
+
+    key: (
+        str | None
+    )  # Message-ID, idempotency header …: whatever carries our message id, None where nothing can
+    to: str
+    body: str
+    extra: dict[str, object] = field(default_factory=dict)
+
+
+class Peer(Protocol):
+    driver: str
+    dsn: str  # with short time-outs (?timeout=0.5), so that hanging costs the suite half a second
+    supports: frozenset[Scenario]
+    recipient: str  # a valid one
+    longest: str  # the longest body that must go through whole
+    received: list[Received]
+
+    def script(self, scenario: Scenario) -> None:
+        """What to do with everything from now on."""
+
+
+PeerFactory = Callable[[], AbstractAsyncContextManager[Peer]]
+__all__ = ["AsyncIterator", "Peer", "PeerFactory", "Received", "Scenario"]

@@ -1,0 +1,285 @@
+"""Where the line between `transient` and `unknown` runs, against servers that break off at every point."""
+
+import asyncio
+import socket
+import ssl
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx
+import pytest
+
+from channels.exchange import MAX_BYTES, Answer, by_status, exchange, retry_after, words
+from channels.port import Result
+from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server, reset
+
+BIG = b"x" * 8_000_000  # more than the sockets' buffers hold
+
+
+async def ask(url, content=b"{}", seconds=0.3, **options):
+    async with httpx.AsyncClient(timeout=httpx.Timeout(seconds * 0.9), **options) as client:
+        return await exchange(client, client.build_request("POST", url, content=content), seconds=seconds)
+
+
+async def head_of(reader):
+    return await reader.readuntil(b"\r\n\r\n")
+
+
+async def whole(reader):
+    await head_of(reader)
+    await reader.readexactly(2)
+
+
+async def test_an_answer():
+    async with HttpStub(lambda seen: Reply.of(418, {"code": 1}, retry_after="3")) as stub:
+        answer = await ask(stub.url)
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.json, answer.retry_after) == (418, {"code": 1}, 3)
+    assert Answer(200, httpx.Headers(), b"no json").json == {}
+    assert Answer(200, httpx.Headers(), b"[1]").json == {}
+
+
+# Nothing left
+
+
+async def test_nobody_listens():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        outcome = await ask(f"http://127.0.0.1:{free.getsockname()[1]}/")
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
+
+
+async def test_the_name_does_not_resolve():
+    outcome = await ask("http://does-not-exist.invalid/", seconds=3)
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
+
+
+async def test_the_connection_is_never_taken():
+    async with HttpStub(lambda seen: Reply()) as stub:
+        stub.die()
+        outcome = await ask(stub.url)
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_timeout")
+
+
+async def test_the_tls_handshake_is_never_answered():
+    async def silent(reader, writer):
+        await reader.read()
+
+    async with raw_server(silent) as port:
+        outcome = await ask(f"https://127.0.0.1:{port}/")
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_timeout")
+
+
+async def test_the_server_speaks_no_tls():
+    async def plain(reader, writer):
+        await reader.read(100)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await writer.drain()
+        await reader.read()
+
+    async with raw_server(plain) as port:
+        outcome = await ask(f"https://127.0.0.1:{port}/", verify=ssl.create_default_context())
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
+
+
+async def test_no_connection_of_the_pool_is_free():
+    async with HttpStub(lambda seen: Wire.hang) as stub:
+        limits = httpx.Limits(max_connections=1)
+        async with httpx.AsyncClient(timeout=httpx.Timeout(5, pool=0.1), limits=limits) as client:
+            requests = [client.build_request("POST", stub.url, content=b"{}") for _ in range(2)]
+            first = asyncio.create_task(exchange(client, requests[0], seconds=0.3))
+            await asyncio.sleep(0.05)
+            second = await exchange(client, requests[1], seconds=0.3)
+            assert (second.result, second.code) == (Result.transient, "busy")
+            assert (await first).result is Result.unknown
+        assert len(stub.seen) == 1
+
+
+async def test_reset_before_the_body_was_handed_over():
+    async def after_head(reader, writer):
+        await head_of(reader)
+        reset(writer)
+
+    async with raw_server(after_head) as port:
+        outcome = await ask(f"http://127.0.0.1:{port}/", BIG, 2)
+    assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
+
+
+@pytest.mark.parametrize("refuse", [True, False])
+async def test_a_proxy_that_lets_nothing_through(refuse):
+    """Its CONNECT is written whole, but it is not our request."""
+
+    async def proxy(reader, writer):
+        assert (await head_of(reader)).startswith(b"CONNECT api.example:443 ")
+        if refuse:
+            writer.write(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
+        await reader.read()
+
+    async with raw_server(proxy) as port:
+        outcome = await ask("https://api.example/", proxy=f"http://127.0.0.1:{port}")
+    assert outcome.result is Result.transient
+
+
+# It may have left
+
+
+async def never(reader, writer):
+    await whole(reader)
+    await reader.read()
+
+
+async def closes(reader, writer):
+    await whole(reader)
+
+
+async def resets(reader, writer):
+    await whole(reader)
+    reset(writer)
+
+
+async def babbles(reader, writer):
+    await whole(reader)
+    writer.write(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")
+    await writer.drain()
+    await reader.read()
+
+
+async def half_an_answer(reader, writer):
+    await whole(reader)
+    writer.write(b"HTTP/1.1 201 Created\r\nconte")
+    await writer.drain()
+
+
+async def drips(reader, writer):
+    await whole(reader)
+    for byte in b"HTTP/1.1 201 Created\r\nx: " + b"y" * 1000:
+        writer.write(bytes([byte]))
+        await writer.drain()
+        await asyncio.sleep(0.01)
+
+
+async def continues_for_ever(reader, writer):
+    await whole(reader)
+    while True:
+        writer.write(b"HTTP/1.1 102 Processing\r\n\r\n")
+        await writer.drain()
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("server", "code"),
+    [
+        (never, "timeout"),
+        (closes, "connection_lost"),
+        (resets, "connection_lost"),
+        (babbles, "bad_answer"),
+        (half_an_answer, "connection_lost"),
+        (drips, "timeout"),
+        (continues_for_ever, "timeout"),
+    ],
+)
+async def test_the_request_left_and_no_answer_came(server, code):
+    async with raw_server(server) as port:
+        outcome = await ask(f"http://127.0.0.1:{port}/")
+    assert outcome.result is Result.unknown
+    assert outcome.code in {code, "bad_answer" if server is half_an_answer else code}
+
+
+async def test_time_runs_out_while_the_body_is_written():
+    """The kernel may yet send what is in its buffer, so nothing is certain."""
+
+    async def deaf(reader, writer):
+        await head_of(reader)
+        reader._transport.pause_reading()
+        await asyncio.sleep(5)
+
+    async with raw_server(deaf) as port:
+        outcome = await ask(f"http://127.0.0.1:{port}/", BIG)
+    assert (outcome.result, outcome.code) == (Result.unknown, "timeout")
+
+
+# The status is known, whatever becomes of the body
+
+
+@pytest.mark.parametrize("ending", [never, resets])
+async def test_a_body_that_breaks_off(ending):
+    async def server(reader, writer):
+        await whole(reader)
+        writer.write(b"HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\nhalf")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+        if ending is resets:
+            reset(writer)
+        else:
+            await reader.read()
+
+    async with raw_server(server) as port:
+        answer = await ask(f"http://127.0.0.1:{port}/")
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.body) == (201, b"half")
+
+
+async def test_a_drip_in_the_body_ends_at_the_deadline():
+    async def server(reader, writer):
+        await whole(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            writer.write(b"z")
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    async with raw_server(server) as port:
+        answer = await ask(f"http://127.0.0.1:{port}/")
+    assert isinstance(answer, Answer)
+    assert answer.status == 200
+
+
+async def test_a_huge_body_is_bounded():
+    async with HttpStub(lambda seen: Reply(200, BIG)) as stub:
+        answer = await ask(stub.url, seconds=2)
+    assert isinstance(answer, Answer)
+    assert len(answer.body) == MAX_BYTES
+
+
+@pytest.mark.parametrize(
+    ("status", "result", "code"),
+    [
+        (200, Result.unknown, "bad_answer"),
+        (302, Result.misconfigured, "wrong_address"),
+        (400, Result.refused, "rejected"),
+        (401, Result.misconfigured, "bad_credentials"),
+        (403, Result.misconfigured, "bad_credentials"),
+        (404, Result.misconfigured, "wrong_address"),
+        (408, Result.transient, "unavailable"),
+        (413, Result.refused, "too_long"),
+        (422, Result.refused, "rejected"),
+        (429, Result.throttled, "throttled"),
+        (500, Result.unknown, "server_error"),
+        (502, Result.unknown, "server_error"),
+        (503, Result.transient, "unavailable"),
+        (504, Result.unknown, "server_error"),
+    ],
+)
+def test_statuses(status, result, code):
+    outcome = by_status(Answer(status, httpx.Headers({"retry-after": "9"}), b""), "why")
+    assert (outcome.result, outcome.code, outcome.reason) == (result, code, "why")
+    assert outcome.retry_after == (9 if status in (408, 429, 503) else None)
+
+
+def test_retry_after():
+    assert retry_after(None) is None
+    assert retry_after("7") == 7
+    assert retry_after(" 120 ") == 120
+    for wrong in ("", "-1", "1.5", "soon", "1e9", "9" * 10, "٧"):
+        assert retry_after(wrong) is None, wrong
+    then = datetime.now(UTC) + timedelta(seconds=90)
+    assert 88 < retry_after(format_datetime(then, usegmt=True)) <= 90
+    assert 88 < retry_after(format_datetime(then.replace(tzinfo=None))) <= 90  # "-0000"
+    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
+
+
+def test_words_are_short_and_hold_no_number_or_token():
+    assert words("The 'To' number +14155550100 is\n not valid") == "The 'To' number … is not valid"
+    assert words("token " + "aB3_" * 12) == "token …"
+    assert words(None) == ""
+    assert len(words("word " * 100)) == 200

@@ -1,0 +1,140 @@
+"""Fixtures that every test may use. All of them stand on a real PostgreSQL and a real Redis."""
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from engine.dispatch import Dispatcher
+from postern import logs
+from postern.app import Application, make_app
+from postern.passwords import Passwords
+from postern.services import Services
+from postern.settings import Settings
+from tests.support import servers
+from tests.support.people import People, Person
+
+MakeSettings = Callable[..., Settings]
+
+logs.configure("info", "json")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _servers() -> Iterator[None]:
+    with servers.running():
+        yield
+
+
+@pytest.fixture
+async def database() -> AsyncIterator[str]:
+    """The URL of a fresh, migrated database."""
+    name = f"test_{uuid4().hex}"
+    yield await servers.create(name)
+    await servers.drop(name)
+
+
+@pytest.fixture
+def make_settings(database: str, tmp_path: Path) -> MakeSettings:
+    """Settings that know the test's servers and nothing of the machine's environment; changes by name."""
+
+    def make(**changes: Any) -> Settings:
+        kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("POSTERN_LIMIT")}
+        os.environ.update(kept)
+        return Settings(
+            _env_file=None,
+            **{
+                "db_string": database,
+                "redis_url": servers.redis_url(),
+                "secret_key": "s" * 32,
+                "jwt_key": "j" * 32,
+                "data_dir": tmp_path,
+                "database_file": tmp_path / "database.toml",
+                "ip_allowlist_file": tmp_path / "ip-allowlist.conf",
+                "graphiql": True,
+                "limit_register": "1000/60",
+                "limit_login": "1000/60",
+                "limit_messages": "100000/60",
+                "lease_seconds": 2,
+                **changes,
+            },
+        )
+
+    return make
+
+
+@pytest.fixture
+def settings(make_settings: MakeSettings, request: pytest.FixtureRequest) -> Settings:
+    """The default settings; `@pytest.mark.settings(name=value)` changes them."""
+    mark = request.node.get_closest_marker("settings")
+    return make_settings(**(mark.kwargs if mark else {}))
+
+
+@pytest.fixture
+async def app(settings: Settings) -> AsyncIterator[Application]:
+    """The whole application, allowlist and request log included, in this process."""
+    made = make_app(settings)
+    made.services.passwords = Passwords(memory_kib=64)  # the real cost is tested where it matters
+    await made.services.store.client.flushdb()
+    async with made.api.router.lifespan_context(made.api):
+        yield made
+
+
+@pytest.fixture
+def services(app: Application) -> Services:
+    return app.services
+
+
+@pytest.fixture
+async def client(app: Application) -> AsyncIterator[httpx.AsyncClient]:
+    """Speaks to the application without a socket; a failure inside is a 500 here, as it would be outside."""
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://postern.test") as made:
+        yield made
+
+
+@pytest.fixture
+def people(services: Services, client: httpx.AsyncClient) -> People:
+    return People(services, client)
+
+
+@pytest.fixture
+async def ada(people: People) -> Person:
+    """A user with 100 USD."""
+    return await people.make("ada@example.com", credit="100")
+
+
+@pytest.fixture
+async def bob(people: People) -> Person:
+    """Another user, who must see nothing of ada's."""
+    return await people.make("bob@example.com", credit="100")
+
+
+@pytest.fixture
+async def admin(people: People) -> Person:
+    return await people.make("admin@example.com", admin=True)
+
+
+@pytest.fixture
+async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[int]]]:
+    """Sends what is queued on a channel, as a worker would."""
+    from engine.worker import take_events
+
+    settings = services.settings
+    dispatcher = Dispatcher(
+        services.db,
+        services.routes,
+        worker="test",
+        lease=settings.lease_seconds,
+        attempts=settings.send_attempts,
+    )
+
+    async def sink(channel: Any, events: Any) -> None:
+        await take_events(services, channel, events)
+
+    await services.routes.open(sink)
+    yield dispatcher.drain
+    await services.routes.close()

@@ -1,0 +1,95 @@
+"""What stands in the doors: the specification's routes, and every operation, each behind both."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from postern.app import doors
+from postern.operation import OPERATIONS
+from tests.doors.matrix import MATRIX
+from tests.linters import rules
+from tests.linters.source import sources
+
+BUILT = {"A"}  # areas of tests/routes.tsv
+DOCUMENT = doors(explorable=True).openapi()
+
+# The success status of each route, from the specification (§4): 200 where nothing stands here.
+SUCCESS = {
+    ("POST", "/auth/register"): "201",
+    ("POST", "/auth/logout"): "204",
+    ("DELETE", "/users/{id}"): "204",
+    ("POST", "/accounts"): "201",
+    ("POST", "/messages"): "202",
+    ("DELETE", "/settings/{key}"): "204",
+}
+# The statuses that §4 lists beside it.
+OTHERS = {
+    ("GET", "/"): {"503"},
+    ("GET", "/health"): {"503"},
+    ("GET", "/health/v2"): {"503"},
+    ("POST", "/auth/login"): {"400", "401", "403", "429"},
+    ("POST", "/auth/register"): {"400", "409", "429"},
+    ("POST", "/auth/refresh"): {"401"},
+    ("POST", "/auth/logout"): {"401"},
+    ("GET", "/auth/me"): {"401"},
+    ("GET", "/users"): {"401", "403"},
+    ("GET", "/users/{id}"): {"401", "404"},
+    ("PATCH", "/users/{id}"): {"400", "404"},
+    ("DELETE", "/users/{id}"): {"401", "404"},
+    ("GET", "/accounts"): {"401"},
+    ("POST", "/accounts"): {"400"},
+    ("GET", "/accounts/{id}"): {"404"},
+    ("GET", "/messages"): {"401"},
+    ("POST", "/messages"): {"400", "402", "429"},
+    ("GET", "/messages/{id}"): {"404"},
+    ("GET", "/settings"): {"401"},
+    ("PATCH", "/settings"): {"400"},
+    ("GET", "/settings/{key}"): {"404"},
+}
+# Routes of the specification that need no credential (§5).
+OPEN = {"/", "/health", "/health/v2", "/auth/login", "/auth/register", "/auth/refresh"}
+
+
+def specified() -> list[tuple[str, str]]:
+    table = Path(__file__).parent.parent / "routes.tsv"
+    with table.open(encoding="utf-8") as lines:
+        rows = [row for row in csv.DictReader(lines, delimiter="\t") if row["area"] in BUILT]
+    return [(row["method"], row["path"]) for row in rows]
+
+
+@pytest.mark.parametrize(("method", "path"), specified())
+def test_a_route_of_the_specification(method: str, path: str):
+    operation = DOCUMENT["paths"][path][method.lower()]
+    answers = set(operation["responses"])
+    assert {status for status in answers if status < "300"} == {SUCCESS.get((method, path), "200")}
+    assert OTHERS.get((method, path), set()) <= answers
+    open_to_all = path in OPEN or path.startswith("/common/")
+    assert operation.get("security", []) == ([] if open_to_all else [{"bearer": []}])
+    assert "x-postern-extension" not in operation
+
+
+def test_every_other_route_is_marked_as_an_extension():
+    wanted = set(specified())
+    for path, item in DOCUMENT["paths"].items():
+        for method, operation in item.items():
+            assert operation.get("x-postern-extension", False) == ((method.upper(), path) not in wanted), path
+
+
+def test_every_operation_has_both_doors_or_a_reason():
+    behind: dict[str, set[str]] = {"rest": set(), "schema": set()}
+    for source in sources():
+        if source.package in behind and source.path not in rules.FREE:
+            for door in rules.doors(source):
+                behind[source.package].update(rules.operations(source, door))
+            if source.package == "schema":  # a relation may be an operation's door too
+                behind["schema"].update(rules.operations(source, source.tree))
+    assert behind["rest"] | behind["schema"] == set(OPERATIONS)
+    assert {name for name, case in MATRIX.items() if case.rest} == behind["rest"]
+    assert {name for name, case in MATRIX.items() if case.graphql} == behind["schema"]
+
+
+def test_operations_live_in_resolvers():
+    for name, operation in OPERATIONS.items():
+        assert operation.work.__module__ == f"resolvers.{name.split('.')[0]}"
+        assert operation.work.__name__ == name.split(".")[1]

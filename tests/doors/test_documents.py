@@ -1,0 +1,114 @@
+"""The bounds on GraphQL documents: each at its edge, and the cost of refusing."""
+
+import time
+from typing import Any
+
+import pytest
+from graphql import GraphQLError, build_schema, get_introspection_query, parse, specified_rules
+
+from schema.documents import BOUNDS, Bounds, exceeded, preparer
+
+SCHEMA = build_schema(
+    "type Query{a:Query b:Int c(x:Int):Int} directive @d repeatable on FIELD | VARIABLE_DEFINITION | QUERY"
+)
+
+
+def nested(levels: int) -> str:
+    return "{" + "a{" * (levels - 1) + "b" + "}" * levels
+
+
+def refusal(text: str, **bounds: Any) -> str | None:
+    return exceeded(parse(text), Bounds(**bounds) if bounds else BOUNDS)
+
+
+@pytest.mark.parametrize(
+    ("at_the_edge", "beyond", "word"),
+    [
+        (nested(12), nested(13), "levels"),
+        ("{" + "a{" * 11 + "...F" + "}" * 12 + " fragment F on Query{b}", "{" + "a{" * 12 + "...F" + "}" * 13 + " fragment F on Query{b}", "levels"),
+        ("{" + " ".join(f"x{i}:b" for i in range(30)) + "}", "{" + " ".join(f"x{i}:b" for i in range(31)) + "}", "aliases"),
+        ("{...F ...F} fragment F on Query{" + " ".join(f"x{i}:b" for i in range(15)) + "}",
+         "{...F ...F} fragment F on Query{" + " ".join(f"x{i}:b" for i in range(16)) + "}", "aliases"),
+        ("{b" + " @d" * 30 + "}", "{b" + " @d" * 31 + "}", "directives"),
+        ("query A($x:Int" + " @d" * 15 + ")" + " @d" * 15 + "{b}", "query A($x:Int" + " @d" * 15 + ")" + " @d" * 16 + "{b}", "directives"),
+        ("{" + "b " * 30 + "}", "{" + "b " * 31 + "}", "repetitions"),
+        ("{" + "a{b} " * 30 + "}", "{a{" + "b " * 16 + "} a{" + "b " * 15 + "}}", "repetitions"),
+        ("{" + " ".join(f"f{i}" for i in range(1000)) + "}", "{" + " ".join(f"f{i}" for i in range(1001)) + "}", "fields"),
+        ("{__schema{" + "a{" * 18 + "b" + "}" * 20, "{__schema{" + "a{" * 19 + "b" + "}" * 21, "levels"),
+        ("query A{" + "b " * 30 + "} query B{" + "b " * 30 + "}", "query A{b} query B{" + "b " * 31 + "}", "repetitions"),
+    ],
+)  # fmt: skip
+def test_a_bound_holds_at_its_edge(at_the_edge: str, beyond: str, word: str):
+    assert refusal(at_the_edge) is None
+    said = refusal(beyond)
+    assert said is not None
+    assert word in said
+
+
+def test_inline_fragments_and_cycles_are_walked_through():
+    assert (
+        refusal(
+            "{... on Query{...{b}} ...A ...Nowhere} fragment A on Query{...B b} fragment B on Query{...A b}"
+        )
+        is None
+    )
+
+
+def test_the_explorer_s_own_question_is_within_bounds():
+    assert refusal(get_introspection_query(input_value_deprecation=True, specified_by_url=True)) is None
+
+
+BOMBS = {
+    "fragments that spread each other twice": "{...F0} "
+    + " ".join(f"fragment F{i} on Query{{...F{i + 1} ...F{i + 1}}}" for i in range(150))
+    + " fragment F150 on Query{b}",
+    "the same through fields": "{...F0} "
+    + " ".join(f"fragment F{i} on Query{{x{i}:a{{...F{i + 1}}} y{i}:a{{...F{i + 1}}}}}" for i in range(60))
+    + " fragment F60 on Query{b}",
+    "many fragments in one place": "{" + " ".join(f"...F{i}" for i in range(150)) + "}"
+    + " ".join(f"fragment F{i} on Query{{a{{b}}}}" for i in range(150)),
+    "one object again and again": "{" + "a{b} " * 490 + "}",
+    "a chain of fragments": "{...F0} " + " ".join(f"fragment F{i} on Query{{...F{i + 1}}}" for i in range(190)) + " fragment F190 on Query{b}",
+    "inline fragments": "{" + "...{" * 150 + "b" + "}" * 151,
+    "directives": "{b" + " @d" * 900 + "}",
+    "arguments": "{c(" + " ".join(f"x{i}:1" for i in range(490)) + ")}",
+    "variables": "query(" + " ".join(f"$x{i}:Int" for i in range(480)) + "){b}",
+    "unknown fields": "{" + " ".join(f"f{i}" for i in range(990)) + "}",
+    "thirty times each": "{" + " ".join(f"f{i} " * 30 for i in range(33)) + "}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_nothing_costs_much(name: str):
+    prepare = preparer(tuple(specified_rules))
+    begun = time.process_time()
+    try:
+        prepare(SCHEMA, BOMBS[name])
+    except GraphQLError as error:
+        assert error.message.startswith(("The query ", "Syntax Error"))
+    assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + "b " * 2001 + "}",
+        "#" + "x" * BOUNDS.characters + "\n{b}",
+        '{c(x:"' + "y" * 70_000 + '")}',
+        "#\n" * 5000 + "{b}",
+    ],
+)
+def test_what_is_too_long_is_not_even_read(text: str):
+    with pytest.raises(GraphQLError, match="Syntax Error"):
+        preparer(tuple(specified_rules))(SCHEMA, text)
+
+
+def test_a_sound_document_is_kept_and_a_wrong_one_is_not():
+    prepare: Any = preparer(tuple(specified_rules))
+    assert prepare(SCHEMA, "{b}")[1] == ()
+    assert prepare(SCHEMA, "{b}")[0] is prepare(SCHEMA, "{b}")[0]
+    assert len(prepare(SCHEMA, "{zzz}")[1]) == 1
+    assert prepare(SCHEMA, "{zzz}")[0] is not prepare(SCHEMA, "{zzz}")[0]
+    for _ in range(2):
+        with pytest.raises(GraphQLError):
+            prepare(SCHEMA, "{")

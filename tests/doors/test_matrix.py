@@ -1,0 +1,208 @@
+"""Every operation through both doors, as nobody, as a suspended user, as another user, and as its owner."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+import postern.app  # noqa: F401  both doors, so every operation
+from postern.operation import OPERATIONS
+from postern.permissions import Permission
+from tests.doors.matrix import MATRIX, OTHER_WAYS, SMS, UNKNOWN, Case
+from tests.support.people import PASSWORD, People, Person
+
+# Calls that end the login with which the other door would be asked.
+ENDING = {("POST", "/auth/logout"), ("DELETE", "/users/{user}")}
+ACCEPT = {"accept": "application/json"}
+
+
+def test_every_operation_is_in_the_matrix():
+    assert set(MATRIX) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("name", MATRIX)
+def test_the_matrix_agrees_with_the_permission(name: str):
+    case, operation = MATRIX[name], OPERATIONS[name]
+    assert (case.kind == "public") == (operation.permission is Permission.public)
+    assert case.why or (case.rest and case.graphql), "a missing door needs its reason"
+    assert case.rest or case.graphql
+
+
+@dataclass
+class World:
+    """Ada with rows of every kind, by the names that the matrix uses, and bob."""
+
+    ada: Person
+    bob: Person
+    rows: dict[str, str]
+
+
+async def make_world(people: People, admin: Person) -> World:
+    ada, bob = await people.make(credit="100"), await people.make(credit="100")
+    login = (await ada.client.post("/auth/login", json={"email": ada.email, "password": PASSWORD})).json()
+    await ada.rest("PUT", "/settings/secret.key", json={"value": "ada's secret"})
+    await ada.rest("PUT", "/storage/secret", json={"value": "ada's secret"})
+    message = (await ada.rest("POST", "/messages", json={**SMS, "body": "ada's secret"})).json()
+    token = await ada.data('mutation{createApiToken(input:{name:"ada\'s secret"}){apiToken{uuid}}}')
+    invited = await admin.data(
+        "mutation($e:String!){inviteUser(input:{email:$e}){token}}", {"e": f"invited-by-{ada.id}@example.com"}
+    )
+    rows = {
+        "user": str(ada.id),
+        "ada_email": ada.email,
+        "account": str(ada.account_id),
+        "message": message["id"],
+        "api_token": token["createApiToken"]["apiToken"]["uuid"],
+        "invitation": invited["inviteUser"]["token"],
+        "password": PASSWORD,
+        "refresh": login["refreshToken"],
+    }
+    return World(ada, bob, rows)
+
+
+def filled(value: Any, world: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        for name, known in world.items():
+            value = value.replace("{" + name + "}", known)
+        return value
+    if isinstance(value, dict):
+        return {name: filled(item, world) for name, item in value.items()}
+    return value
+
+
+class Doors:
+    """One case as somebody calls it."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, case: Case, world: dict[str, str], token: str | None
+    ) -> None:
+        self.client, self.case, self.world = client, case, world
+        self.headers = {**ACCEPT, **({"authorization": f"Bearer {token}"} if token else {})}
+
+    async def rest(self) -> httpx.Response | None:
+        call = self.case.rest
+        if call is None:
+            return None
+        path, body = filled(call.path, self.world), filled(call.body, self.world)
+        return await self.client.request(call.method, path, json=body, headers=self.headers)
+
+    async def graphql(self) -> Any:
+        if self.case.graphql is None:
+            return None
+        asked = {
+            "query": filled(self.case.graphql, self.world),
+            "variables": filled(self.case.variables, self.world),
+        }
+        answer = await self.client.post("/graphql", json=asked, headers=self.headers)
+        assert answer.status_code == 200
+        return answer.json()
+
+    async def codes(self) -> set[str]:
+        """The error code of each door that there is."""
+        found = set()
+        if (answer := await self.rest()) is not None:
+            found.add(answer.json()["code"])
+        if (body := await self.graphql()) is not None:
+            assert all(value is None for value in (body["data"] or {}).values())
+            found.add(body["errors"][0]["extensions"]["code"])
+        return found
+
+
+@pytest.mark.parametrize("feature", sorted({name.split(".")[0] for name in MATRIX}))
+async def test_who_may_call_it(feature: str, client, people: People, admin: Person, subtests):
+    """Nobody, a suspended user, another user; the owner comes last, so nothing that he needs was changed."""
+    gone = await people.make("gone@example.com")
+    await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(gone.id)})
+    for name, case in MATRIX.items():
+        if name.split(".")[0] == feature:
+            with subtests.test(name):
+                world = await make_world(people, admin)
+                await others(client, case, world, gone)
+                token = {"public": None, "admin": admin.token}.get(case.kind, world.ada.token)
+                await succeeds(Doors(client, case, world.rows, token), case, people)
+
+
+async def others(client: httpx.AsyncClient, case: Case, world: World, gone: Person) -> None:
+    def by(token: str | None, rows: dict[str, str] = world.rows) -> Doors:
+        return Doors(client, case, rows, token)
+
+    bob = world.bob.token
+    if case.kind != "public":
+        assert await by(None).codes() == {"unauthenticated"}
+        assert await by("x.y.z").codes() == {"invalid_token"}
+        assert await by(gone.token).codes() == {"session_ended"}
+    if case.kind == "admin":
+        assert await by(bob).codes() == {"forbidden"}
+        assert await by(world.ada.token).codes() == {"forbidden"}
+    if case.kind == "row":
+        # Another's row and no row at all are told in the same words.
+        ids = ("user", "account", "message", "api_token")
+        nothing = {key: UNKNOWN if key in ids else value for key, value in world.rows.items()}
+        assert await told(by(bob)) == await told(by(bob, nothing))
+        (code,) = await by(bob).codes()
+        assert code.endswith("not_found")
+    if case.kind == "own":
+        said = str([await told(by(bob)), await told(by(bob))])
+        for row in ("user", "ada_email", "account", "message"):
+            assert world.rows[row] not in said
+        assert "ada's secret" not in said
+
+
+async def told(doors: Doors) -> list[Any]:
+    """What both doors say, without what differs from request to request."""
+    rest, graphql = await doors.rest(), await doors.graphql()
+    said: list[Any] = [None if rest is None else rest.status_code]
+    if rest is not None and rest.content and isinstance(body := rest.json(), dict):
+        said.append({key: value for key, value in body.items() if key not in ("timestamp", "path")})
+    return [*said, graphql]
+
+
+async def succeeds(doors: Doors, case: Case, people: People) -> None:
+    rest = await doors.rest()
+    if rest is not None and case.rest is not None:
+        assert rest.status_code == case.rest.status, rest.text
+        assert case.owner is None or rest.json()["code"] == case.owner
+    if rest is not None and case.graphql and case.rest and (case.rest.method, case.rest.path) in ENDING:
+        again = await people.make(credit="1")
+        doors = Doors(doors.client, case, {**doors.world, "user": str(again.id)}, again.token)
+    body = await doors.graphql()
+    if body is not None:
+        codes = [error["extensions"]["code"] for error in body.get("errors", [])]
+        assert codes == ([case.owner] if case.owner else []), body
+        assert case.owner or all(value is not None for value in body["data"].values())
+
+
+async def test_another_s_rows_by_other_ways(people: People, admin: Person, subtests):
+    world = await make_world(people, admin)
+    for name, (method, path, body, status) in OTHER_WAYS.items():
+        with subtests.test(name):
+            for rows in (world.rows, {"account": UNKNOWN}):
+                answer = await world.bob.rest(method, filled(path, rows), json=body)
+                assert answer.status_code == status
+                assert status == 404 or answer.json()["items"] == []
+
+
+async def test_relations_lead_to_no_one_else_s_rows(people: People, admin: Person):
+    """An account that was given to somebody else keeps its old messages, and shows its new owner to nobody."""
+    world = await make_world(people, admin)
+    ada, bob, rows = world.ada, world.bob, world.rows
+    await admin.rest("PATCH", f"/accounts/{rows['account']}", json={"ownerId": str(bob.id)})
+    seen = await ada.data("{messages{items{uuid account{name balance owner{email}}}}}")
+    assert seen == {"messages": {"items": [{"uuid": rows["message"], "account": None}]}}
+    mine = await bob.data("{accounts{items{uuid owner{email}}} messages{items{uuid}}}")
+    assert {"uuid": rows["account"], "owner": {"email": bob.email}} in mine["accounts"]["items"]
+    everything = await admin.data("{messages{items{account{owner{email}}}}}")
+    assert everything["messages"]["items"] == [{"account": {"owner": {"email": bob.email}}}]
+
+
+async def test_answers_hold_no_secrets(people: People, admin: Person):
+    """API3: nothing of a row that is not shown on purpose."""
+    ada = (await make_world(people, admin)).ada
+    texts = [
+        (await ada.rest("GET", path)).text for path in ("/auth/me", "/accounts", "/messages", "/settings")
+    ]
+    texts.append((await admin.rest("GET", "/users")).text)
+    for text in texts:
+        for word in ("password", "hash", "tokenVersion", "token_version", "argon2"):
+            assert word not in text

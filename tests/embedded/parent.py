@@ -1,0 +1,40 @@
+"""A program that runs both servers, to be killed by the tests: `python parent.py DATA_DIR [PLACE_FOR_COPIES]`.
+
+It prints a line of JSON when they are up, drains and stops them at SIGINT, and prints "drained" in between.
+"""
+
+import json
+import signal
+import socket
+import sys
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import structlog
+
+from postern.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis, account
+
+
+def main() -> None:
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    asked = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: asked.set())
+    if len(sys.argv) > 2:
+        account.PLACES = [Path(sys.argv[2])]
+    folder = Path(sys.argv[1])
+    try:
+        with EmbeddedPostgres(folder, options={"fsync": "off"}) as postgres, EmbeddedRedis(folder) as redis:
+            servers = {"postgres": postgres, "redis": redis}
+            told = {name: {"pid": one.pid, "url": one.url} for name, one in servers.items()}
+            print(json.dumps(told), flush=True)
+            asked.wait()
+            for one in servers.values():
+                with socket.create_connection(("127.0.0.1", urlsplit(one.url).port or 0), 1):
+                    assert one.running
+            print("drained", flush=True)
+    except EmbeddedError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+
+
+main()

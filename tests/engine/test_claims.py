@@ -1,0 +1,318 @@
+"""Claims: who died, who lives after all, and batches that are broken off."""
+
+import asyncio
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from channels.port import Outcome, Result
+from channels.sandbox import Magic, box
+from db.ids import uuid7
+from engine import claims
+from engine.dispatch import Dispatcher
+from engine.outcomes import Verdict, record
+from schema.types.messages import DeliveryState
+from tests.support.gateway import MAGIC, Gateway, kept
+
+pytestmark = pytest.mark.settings(channel_sms="sandbox://?timeout=0.05")
+
+LEASE = timedelta(seconds=30)
+
+
+def dispatcher(gateway: Gateway, lease: float = 30.0) -> Dispatcher:
+    return Dispatcher(gateway.db, gateway.services.routes, worker="test", lease=lease, attempts=5)
+
+
+async def take(
+    gateway: Gateway, *, lease: timedelta = LEASE, channel: str = "sms"
+) -> tuple[UUID, list[UUID]]:
+    claim = uuid7()
+    async with gateway.db.reading() as db:
+        rows = await claims.take(db, claim, "other", channel, limit=500, lease=lease)
+    return claim, [row["id"] for row in rows]
+
+
+async def mark(gateway: Gateway, claim: UUID, *ids: UUID, provider: str = "sandbox") -> set[UUID]:
+    async with gateway.db.reading() as db:
+        return await claims.mark(db, claim, provider, ids, [0] * len(ids))
+
+
+async def expire(gateway: Gateway) -> None:
+    await gateway.db.fetch("UPDATE claims SET expires_at = now() - interval '1 second'")
+
+
+async def written(gateway: Gateway, claim: UUID, *verdicts: Verdict) -> list[Any]:
+    async with gateway.db.reading() as db:
+        return await record(db, claim, verdicts)
+
+
+def sent(id: UUID) -> Verdict:
+    return Verdict(id, DeliveryState.sent, 0, "sandbox", f"p-{id}")
+
+
+async def test_a_dead_claim_that_was_not_marked_is_sent_by_another(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    id = await gateway.send(ada)
+    zombie, _ = await take(gateway)
+    assert await drain("sms") == 0  # it is held
+    await expire(gateway)
+    assert await drain("sms") == 1
+    assert await gateway.state(id) == "sent"
+    # Whoever lost his claim hands over nothing and writes nothing.
+    assert await mark(gateway, zombie, id) == set()
+    assert await written(gateway, zombie, Verdict(id, DeliveryState.failed, 0)) == []
+    async with gateway.db.reading() as db:
+        assert not await claims.renew(db, zombie, LEASE)
+        await claims.unmark(db, zombie, [id], [3])
+        await claims.release(db, zombie)
+    row = await gateway.row(id)
+    assert (row["state"], row["attempts"]) == ("sent", 0)
+    assert kept(id) == [(f"{id}.0", 1)]
+
+
+async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    taken, lost = await gateway.send(ada), await gateway.send(ada)
+    claim, ids = await take(gateway)
+    assert await mark(gateway, claim, *ids) == {taken, lost}
+    (route,) = gateway.services.routes.of("sms")
+    item: Any = SimpleNamespace(id=taken, key=f"{taken}.0", to="+14155550100")
+    await route.send([item])  # and then the worker died
+    await expire(gateway)
+    assert await drain("sms") == 2
+    assert {await gateway.state(taken), await gateway.state(lost)} == {"sent"}
+    assert (kept(taken), kept(lost)) == ([(f"{taken}.0", 2)], [(f"{lost}.0", 1)])
+
+
+@pytest.mark.parametrize("magic", [Magic.flaky, Magic.throttled, Magic.silent])
+async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_over(
+    magic: Magic, gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    """Under the same key the provider might not have looked yet: to count it as a failure might send it twice."""
+    id = await gateway.send(ada, MAGIC["sms"][magic])
+    claim, _ = await take(gateway)
+    await mark(gateway, claim, id)
+    await expire(gateway)
+    await drain("sms")
+    row = await gateway.row(id)
+    if magic is Magic.silent:
+        assert row["state"] == "unknown"
+    else:  # asked once more at once, and then it was taken, under the key that it had
+        assert (row["state"], row["attempts"]) == ("sent", 0)
+        assert kept(id) == [(f"{id}.0", 1)]
+
+
+async def test_two_refusals_to_look_leave_it_unknown(
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
+) -> None:
+    (route,) = gateway.services.routes.of("sms")
+
+    async def busy(batch: Any) -> list[Outcome]:
+        return [Outcome(Result.throttled, code="throttled", retry_after=1) for _ in batch]
+
+    monkeypatch.setattr(route, "send", busy)
+    id = await gateway.send(ada)
+    claim, _ = await take(gateway)
+    await mark(gateway, claim, id)
+    await expire(gateway)
+    await drain("sms")
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"], row["provider"]) == ("unknown", "throttled", "sandbox")
+
+
+async def test_after_a_death_another_provider_leaves_it_unknown(
+    gateway: Gateway, ada: Any, drain: Any, capsys: Any
+) -> None:
+    id = await gateway.send(ada)
+    claim, _ = await take(gateway)
+    await mark(gateway, claim, id, provider="twilio")
+    await expire(gateway)
+    assert await drain("sms") == 0
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"]) == ("unknown", "worker_died")
+    assert "took over a dead worker's messages" in capsys.readouterr().err
+    # The worker was only frozen: his word counts, once.
+    assert len(await written(gateway, claim, sent(id))) == 1
+    assert await gateway.state(id) == "sent"
+    assert await written(gateway, claim, Verdict(id, DeliveryState.failed, 1)) == []
+    assert await gateway.refunds(id) == 0
+
+
+@pytest.mark.parametrize("state", ["failed", "queued"])
+async def test_late_truth_that_it_was_not_taken(state: str, gateway: Gateway, ada: Any, drain: Any) -> None:
+    id = await gateway.send(ada)
+    claim, _ = await take(gateway)
+    await mark(gateway, claim, id, provider="twilio")
+    await expire(gateway)
+    await drain("sms")
+    await written(gateway, claim, Verdict(id, DeliveryState(state), 1, "twilio", code="unavailable"))
+    assert await gateway.state(id) == state
+    await drain("sms")
+    assert await gateway.state(id) == ("sent" if state == "queued" else "failed")
+    assert await gateway.refunds(id) == (state == "failed")
+
+
+async def test_a_record_that_is_being_written_wins_over_a_takeover(gateway: Gateway, ada: Any) -> None:
+    """The takeover waits for the row and must look at it anew: what it saw before was `sending`."""
+    for provider in ("sandbox", "twilio"):
+        id = await gateway.send(ada)
+        claim, _ = await take(gateway)
+        await mark(gateway, claim, id, provider=provider)
+        await expire(gateway)
+        async with gateway.db.reading() as db:
+            transaction = db.transaction()
+            await transaction.start()
+            assert len(await record(db, claim, [sent(id)])) == 1
+            recovering = asyncio.create_task(dispatcher(gateway).recover())
+            await waits(gateway)
+            await transaction.commit()
+        await recovering
+        assert await gateway.state(id) == "sent"
+
+
+async def test_a_mark_that_is_being_written_wins_over_a_takeover(gateway: Gateway, ada: Any) -> None:
+    id = await gateway.send(ada)
+    claim, _ = await take(gateway)
+    async with gateway.db.reading() as db:
+        transaction = db.transaction()
+        await transaction.start()
+        assert await claims.mark(db, claim, "twilio", [id], [0]) == {id}
+        await expire(gateway)
+        recovering = asyncio.create_task(dispatcher(gateway).recover())
+        await waits(gateway)
+        await transaction.commit()
+    await recovering
+    assert await gateway.state(id) == "unknown"  # not `queued`: it is in the provider's hands
+
+
+async def waits(gateway: Gateway) -> None:
+    """Until somebody in this database waits for a lock."""
+    sql = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(5):
+        while not await gateway.count(sql):
+            await asyncio.sleep(0.005)
+
+
+async def test_a_connection_that_is_stuck_does_not_go_back(gateway: Gateway) -> None:
+    """Its server died in the middle of an answer: asyncpg says so by this error, whenever it is used again."""
+    with pytest.raises(asyncpg.InternalClientError):
+        async with gateway.db.reading() as db:
+            stuck = await db.fetchval("SELECT pg_backend_pid()")
+            raise asyncpg.InternalClientError(
+                "cannot switch to state 15; another operation (2) is in progress"
+            )
+    async with asyncio.timeout(5):
+        while await gateway.count("pg_stat_activity WHERE pid = $1", stuck):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_claim_on_a_route_that_is_gone_ends_honestly(gateway: Gateway, ada: Any, drain: Any) -> None:
+    """Handed over by a sandbox of another kind of message: nobody here may ask for it again."""
+    id = await gateway.send(ada)
+    claim, _ = await take(gateway)
+    await mark(gateway, claim, id, provider="sandbox-2")
+    await expire(gateway)
+    assert await drain("sms") == 0
+    assert await gateway.state(id) == "unknown"
+
+
+async def test_what_fits_no_route_keeps_its_claim_until_it_expires(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    """A message that another worker took over for a route which this worker doesn't know."""
+    id = await gateway.send(ada)
+    await gateway.set("handed_at = now(), provider = 'sandbox-2'", id)
+    assert await drain("sms") == 1
+    assert await gateway.state(id) == "sending"
+    assert kept(id) == []
+    await expire(gateway)
+    await drain("sms")
+    assert await gateway.state(id) == "unknown"
+
+
+# A batch that is broken off
+
+
+@pytest.mark.settings(channel_sms="sandbox://broken-off?latency_ms=300", lease_seconds=1)
+class TestBrokenOff:
+    """The sandbox takes 480 messages at once; more have to wait."""
+
+    async def test_a_stop_gives_back_what_waits(self, gateway: Gateway, ada: Any, drain: Any) -> None:
+        ids = await gateway.queue(ada, 500)
+        run = drain.__self__
+        draining = asyncio.create_task(drain("sms"))
+        await self.in_hand(gateway)
+        run.stopping.set()
+        assert await asyncio.wait_for(draining, 5) == 500
+        assert await gateway.states() == {"sent": 480, "queued": 20}
+        assert await gateway.count("claims") == 0
+        run.stopping.clear()
+        assert await drain("sms") == 20
+        assert self.taken(ids) == 500
+
+    async def test_a_lost_claim_hands_over_nothing_more(
+        self, gateway: Gateway, ada: Any, drain: Any, capsys: Any
+    ) -> None:
+        ids = await gateway.queue(ada, 500)
+        draining = asyncio.create_task(drain("sms"))
+        await self.in_hand(gateway)
+        await expire(gateway)
+        await dispatcher(gateway).recover()  # all are queued again: the sandbox knows its keys
+        await asyncio.wait_for(draining, 5)
+        await drain("sms")
+        assert await gateway.states() == {"sent": 500}
+        assert self.taken(ids) == 500
+
+    async def test_the_holder_notices_that_its_claim_is_gone(
+        self, gateway: Gateway, ada: Any, drain: Any, capsys: Any
+    ) -> None:
+        """No takeover yet, only an expiry: what is under way is written down, what waits is given back."""
+        route: Any = gateway.services.routes.of("sms")[0]
+        route._latency = 0.6
+        ids = await gateway.queue(ada, 500)
+        draining = asyncio.create_task(drain("sms"))
+        await self.in_hand(gateway)
+        await expire(gateway)
+        await asyncio.wait_for(draining, 5)
+        assert "lost a claim" in capsys.readouterr().err
+        assert (await gateway.states())["sent"] == 500  # the drain went on under a new claim
+        assert self.taken(ids) == 500
+
+    async def test_the_database_hangs_up_while_outcomes_are_written(
+        self, gateway: Gateway, ada: Any, drain: Any, capsys: Any
+    ) -> None:
+        ids = await gateway.queue(ada, 100)
+        draining = asyncio.create_task(drain("sms"))
+        await self.in_hand(gateway, 100)
+        async with gateway.db.reading() as db, db.transaction():
+            await db.fetch("SELECT FROM messages FOR UPDATE")
+            for _ in range(2):
+                await waits(gateway)  # the drain wants to write down what it did, and loses its connection
+                await gateway.db.fetch(
+                    "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                )
+        assert await asyncio.wait_for(draining, 10) == 100
+        assert "waiting for the database" in capsys.readouterr().err
+        assert await gateway.states() == {"sent": 100}
+        assert self.taken(ids) == 100
+
+    @staticmethod
+    async def in_hand(gateway: Gateway, count: int = 480) -> None:
+        async with asyncio.timeout(5):
+            while await gateway.count("messages WHERE handed_at IS NOT NULL") < count:
+                await asyncio.sleep(0.005)
+
+    @staticmethod
+    def taken(ids: list[UUID]) -> int:
+        """How many the sandbox took; none twice."""
+        mine = set(ids)
+        keys = [one.message.id for one in box("broken-off").outbox if one.message.id in mine]
+        assert len(keys) == len(set(keys))
+        return len(keys)

@@ -1,0 +1,293 @@
+"""What becomes of messages in a worker's hands: outcomes, keys, retries, claims that are lost."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from channels.port import Outcome, Result
+from channels.sandbox import Magic
+from engine.dispatch import UNWRITABLE, _delay
+from tests.channels import peer_fcm, peer_webpush
+from tests.channels.peer import Scenario
+from tests.support.gateway import MAGIC, Gateway, kept
+
+pytestmark = pytest.mark.settings(
+    channel_sms="sandbox://?timeout=0.05",
+    channel_email="sandbox://?timeout=0.05",
+    channel_push="sandbox://?timeout=0.05",
+)
+
+
+# Outcomes
+
+
+@pytest.mark.parametrize("channel", MAGIC)
+async def test_every_magic_recipient_ends_as_documented(
+    channel: str, gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    ids = {one: await gateway.send(ada, to, channel) for one, to in MAGIC[channel].items()}
+    assert await drain(channel) == len(ids)
+    at_once = {one: await gateway.row(id) for one, id in ids.items()}
+    assert {one: row["state"] for one, row in at_once.items() if row["state"] in {"queued", "unknown"}} == {
+        Magic.flaky: "queued",
+        Magic.throttled: "queued",
+        Magic.silent: "unknown",
+    }
+    assert {one: row["attempts"] for one, row in at_once.items() if row["attempts"]} == {Magic.flaky: 1}
+    await gateway.hasten()
+    assert await drain(channel) == 2
+    states = dict.fromkeys(Magic, "sent") | {
+        Magic.delivered: "delivered",
+        Magic.flaky: "delivered",
+        Magic.failed: "failed",
+        Magic.bounced: "failed",
+        Magic.silent: "unknown",
+    }
+    await gateway.until({ids[one]: state for one, state in states.items()})
+
+    assert kept(ids[Magic.timeout]) == [(f"{ids[Magic.timeout]}.0", 2)]  # asked again, dropped there
+    assert kept(ids[Magic.throttled]) == [(f"{ids[Magic.throttled]}.0", 1)]
+    assert kept(ids[Magic.flaky]) == [(f"{ids[Magic.flaky]}.1", 1)]  # after a known failure
+    assert kept(ids[Magic.silent]) == []
+    assert await gateway.moves(ids[Magic.flaky]) == ["sending", "queued", "sending", "sent", "delivered"]
+    silent = await gateway.row(ids[Magic.silent])
+    assert (silent["failure_code"], silent["status"], silent["provider"]) == ("timeout", "queued", "sandbox")
+    failed = await gateway.row(ids[Magic.failed])
+    assert failed["failure_code"] == "invalid_recipient"
+    assert failed["sent_at"] is None
+    delivered = await gateway.row(ids[Magic.delivered])
+    assert delivered["handed_at"] <= delivered["sent_at"] <= delivered["delivered_at"]
+    balance = await gateway.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
+    price = delivered["price"]
+    assert balance == Decimal(100) - price * 6  # eight, two of them refunded; what is unknown stays charged
+    assert await gateway.count("claims") == 0
+
+
+async def test_what_is_delayed_comes_within_its_time(gateway: Gateway, ada: Any, drain: Any) -> None:
+    flaky = await gateway.send(ada, MAGIC["sms"][Magic.flaky])
+    throttled = await gateway.send(ada, MAGIC["sms"][Magic.throttled])
+    await drain("sms")
+    rows = await gateway.db.fetch("SELECT id, extract(epoch FROM due_at - updated_at) AS delay FROM messages")
+    delays = {row["id"]: float(row["delay"]) for row in rows}
+    assert 4 <= delays[flaky] <= 6
+    assert 1 <= delays[throttled] <= 1.2
+    # The job that sends the first of them; the upkeep sees to the other.
+    (job,) = await gateway.db.fetch(
+        "SELECT extract(epoch FROM execute_after - now()) AS after FROM pgqueuer"
+        " WHERE entrypoint = 'messages.drain.sms' AND execute_after > now()"
+    )
+    assert 0 < job["after"] <= 1.2
+    assert await drain("sms") == 0  # not before
+
+
+@pytest.mark.parametrize(
+    ("attempts", "outcome", "low", "high"),
+    [
+        (1, Outcome(Result.transient), 4, 6),
+        (2, Outcome(Result.transient), 12, 18),
+        (99, Outcome(Result.transient), 720, 1080),
+        (1, Outcome(Result.transient, retry_after=60), 48, 72),
+        (1, Outcome(Result.transient, retry_after=1e9), 2880, 4320),
+        (0, Outcome(Result.throttled), 5, 6),
+        (0, Outcome(Result.throttled, retry_after=0), 5, 6),
+        (0, Outcome(Result.throttled, retry_after=0.01), 0.1, 0.12),
+        (0, Outcome(Result.throttled, retry_after=1e9), 3600, 4320),
+        (0, Outcome(Result.misconfigured), 48, 72),
+    ],
+)
+def test_delays(attempts: int, outcome: Outcome, low: float, high: float) -> None:
+    for _ in range(50):
+        assert low <= _delay(attempts, outcome).total_seconds() <= high
+
+
+async def test_a_message_of_yesterday_is_not_handed_over(gateway: Gateway, ada: Any, drain: Any) -> None:
+    late = await gateway.send(ada)
+    flaky = await gateway.send(ada, MAGIC["sms"][Magic.flaky])
+    just = await gateway.send(ada)
+    await gateway.set("created_at = now() - interval '1 day 1 second'", late)
+    await gateway.set("created_at = now() - interval '23 hours 59 minutes'", just, flaky)
+    await drain("sms")
+    assert kept(late) == []
+    row = await gateway.row(late)
+    assert (row["state"], row["failure_code"], row["handed_at"]) == ("failed", "expired", None)
+    assert row["failure_reason"] == "It could not be handed over within 24 hours."
+    assert await gateway.state(just) == "sent"
+    assert await gateway.refunds(late) == 1
+    # What was tried in vain says why.
+    await gateway.set("created_at = now() - interval '25 hours', due_at = now()", flaky)
+    await drain("sms")
+    row = await gateway.row(flaky)
+    assert (row["state"], row["failure_code"]) == ("failed", "expired")
+    assert "24 hours. The last attempt: a magic recipient that fails once" in row["failure_reason"]
+
+
+async def test_a_channel_that_breaks_costs_only_what_it_held(
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any, capsys: Any
+) -> None:
+    (route,) = gateway.services.routes.of("sms")
+    real, bad = route.send, await gateway.send(ada, "+14155550199")
+
+    async def breaks(batch: Any) -> Any:
+        if any(one.id == bad for one in batch):
+            raise KeyError("a bug")
+        return await real(batch)
+
+    async def short(batch: Any) -> Any:
+        return (await real(batch))[1:]
+
+    monkeypatch.setattr(route, "batch", 2)
+    monkeypatch.setattr(route, "idempotent", False)
+    monkeypatch.setattr(route, "send", breaks)
+    good = [await gateway.send(ada) for _ in range(4)]
+    await drain("sms")
+    assert {await gateway.state(id) for id in good} == {"sent"}
+    row = await gateway.row(bad)
+    assert (row["state"], row["failure_code"]) == ("unknown", "channel_broke")
+    assert "a channel broke" in capsys.readouterr().err
+    monkeypatch.setattr(route, "send", short)
+    fewer = await gateway.send(ada)
+    await drain("sms")
+    assert await gateway.state(fewer) == "unknown"
+
+
+# A push service that knows our key
+
+
+class TestKeys:
+    @pytest.fixture
+    async def firebase(self) -> AsyncIterator[peer_fcm.Firebase]:
+        async with peer_fcm.peer() as peer:
+            yield peer
+
+    @pytest.fixture
+    def settings(self, make_settings: Any, firebase: peer_fcm.Firebase) -> Any:
+        return make_settings(channel_push=firebase.dsn)
+
+    @staticmethod
+    def keys(firebase: peer_fcm.Firebase) -> list[str]:
+        return [
+            seen.json["message"]["android"]["notification"]["tag"]
+            for seen in firebase.stub.seen
+            if seen.target != "/token"
+        ]
+
+    async def test_five_known_failures_and_it_has_failed(
+        self, gateway: Gateway, ada: Any, drain: Any, firebase: peer_fcm.Firebase
+    ) -> None:
+        await gateway.db.fetch("UPDATE tariffs SET prices = jsonb_set(prices, '{USD,push}', '0.5')")
+        id = await gateway.send(ada, "token", "push", "hi", title="Hello")
+        firebase.script(Scenario.transient)
+        for attempt in range(1, 5):
+            await gateway.hasten()
+            assert await drain("push") == 1
+            row = await gateway.row(id)
+            assert (row["state"], row["attempts"], row["handed_at"]) == ("queued", attempt, None)
+            assert row["failure_code"] == "unavailable"
+            assert await gateway.refunds(id) == 0
+        await gateway.hasten()
+        await drain("push")
+        row = await gateway.row(id)
+        assert (row["state"], row["attempts"], row["failure_code"]) == ("failed", 5, "unavailable")
+        assert await gateway.refunds(id) == 1
+        assert len(set(self.keys(firebase))) == 5  # a new key after each
+        await gateway.hasten()
+        assert await drain("push") == 0
+
+    async def test_throttled_and_misconfigured_are_not_counted_and_wait(
+        self, gateway: Gateway, ada: Any, drain: Any, firebase: peer_fcm.Firebase
+    ) -> None:
+        id = await gateway.send(ada, "token", "push")
+        delay = "messages WHERE extract(epoch FROM due_at - updated_at) BETWEEN $1 AND $2"
+        for scenario, low, high in ((Scenario.throttle, 7.0, 8.4), (Scenario.bad_credentials, 48.0, 72.0)):
+            firebase.script(scenario)
+            for _ in range(6):
+                await gateway.hasten()
+                assert await drain("push") == 1
+                row = await gateway.row(id)
+                assert (row["state"], row["attempts"], row["handed_at"]) == ("queued", 0, None)
+                assert await gateway.count(delay, low, high) == 1
+        firebase.script(Scenario.accept)
+        await gateway.hasten()
+        await drain("push")
+        assert await gateway.state(id) == "sent"
+        assert [one.key for one in firebase.received] == self.keys(firebase)[-1:]
+
+    async def test_no_answer_is_unknown_and_never_asked_again(
+        self, gateway: Gateway, ada: Any, drain: Any, firebase: peer_fcm.Firebase
+    ) -> None:
+        ids = []
+        for scenario in (Scenario.hang_after, Scenario.reset_after):
+            firebase.script(scenario)
+            ids.append(await gateway.send(ada, "token", "push"))
+            await drain("push")
+        firebase.script(Scenario.accept)
+        await gateway.hasten()
+        assert await drain("push") == 0
+        assert [await gateway.state(id) for id in ids] == ["unknown", "unknown"]
+        assert len(firebase.received) == 2
+
+
+class TestPoison:
+    """A provider that answers with what the database cannot hold."""
+
+    @pytest.fixture
+    async def firebase(self) -> AsyncIterator[peer_fcm.Firebase]:
+        async with peer_fcm.peer() as peer:
+            real = peer.stub.answer
+
+            def poisons(seen: Any) -> Any:
+                reply: Any = real(seen)
+                if seen.target != "/token" and seen.json["message"]["token"] == "poison":
+                    return replace(reply, body=reply.body.replace(b"messages/", b"messages/\\u0000"))
+                return reply
+
+            peer.stub.answer = poisons
+            yield peer
+
+    @pytest.fixture
+    def settings(self, make_settings: Any, firebase: peer_fcm.Firebase) -> Any:
+        return make_settings(channel_push=firebase.dsn)
+
+    async def test_it_costs_nobody_else_his_outcome(
+        self, gateway: Gateway, ada: Any, drain: Any, firebase: peer_fcm.Firebase, capsys: Any
+    ) -> None:
+        bad = await gateway.send(ada, "poison", "push")
+        good = [await gateway.send(ada, f"token-{number}", "push") for number in range(60)]
+        assert await drain("push") == 61
+        assert {await gateway.state(id) for id in good} == {"sent"}
+        row = await gateway.row(bad)
+        assert (row["state"], row["failure_code"]) == ("unknown", UNWRITABLE)
+        assert await gateway.count("claims") == 0
+        assert "an outcome can't be written" in capsys.readouterr().err
+        assert len(firebase.received) == 61
+
+
+class TestWebPush:
+    @pytest.fixture
+    async def service(self) -> AsyncIterator[peer_webpush.PushService]:
+        async with peer_webpush.peer() as peer:
+            yield peer
+
+    @pytest.fixture
+    def settings(self, make_settings: Any, service: peer_webpush.PushService) -> Any:
+        return make_settings(channel_push=service.dsn, outbound_allow=["127.0.0.0/8"])
+
+    async def test_a_subscription_is_sent_to_and_ends_when_it_is_gone(
+        self, gateway: Gateway, ada: Any, drain: Any, service: peer_webpush.PushService
+    ) -> None:
+        good = await gateway.send(ada, service.recipient, "push", "Hello", title="News")
+        gone = await gateway.send(ada, service.bad_recipient, "push")
+        await drain("push")
+        assert [await gateway.state(id) for id in (good, gone)] == ["sent", "failed"]
+        (received,) = service.received
+        assert (received.key, received.body) == (f"{good}.0", "Hello")
+        service.script(Scenario.transient)
+        again = await gateway.send(ada, service.recipient, "push")
+        await drain("push")
+        service.script(Scenario.accept)
+        await gateway.hasten()
+        await drain("push")
+        assert service.received[-1].key == f"{again}.1"

@@ -1,0 +1,217 @@
+"""Processes are killed at the worst moments; afterwards every message is sent once, or honestly unknown.
+
+The database is one of its own with fsync on, the worker a real process, the SMTP server counts what it took.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from decimal import Decimal
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from db.ids import uuid7
+from engine.faultpoints import POINTS
+from postern.embedded import EmbeddedPostgres, EmbeddedRedis
+from postern.process import prepare
+from postern.settings import ROOT, Settings
+from tests.support.smtp import Recorder, recording
+
+POOL = 8
+LEASE = 1.5
+
+
+class World:
+    """One gateway under attack."""
+
+    def __init__(self, settings: Settings, postgres: EmbeddedPostgres, recorder: Recorder) -> None:
+        self.settings, self.postgres, self.recorder = settings, postgres, recorder
+        self.url = settings.db_string.get_secret_value()
+        self.workers: list[asyncio.subprocess.Process] = []
+
+    async def worker(self, **environment: str) -> asyncio.subprocess.Process:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "postern", "worker",
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "DB_STRING": self.url,
+                "REDIS_URL": self.settings.redis_url.get_secret_value(),
+                "POSTERN_SECRET_KEY": "s" * 32,
+                "POSTERN_JWT_KEY": "j" * 32,
+                "POSTERN_LEASE_SECONDS": str(LEASE),
+                "POSTERN_CHANNEL_EMAIL": f"smtp://127.0.0.1:{self.recorder.port}?from=a@example.com&pool={POOL}&timeout=5",
+                "POSTERN_LOG_LEVEL": "error",
+                **environment,
+            },
+        )  # fmt: skip
+        self.workers.append(child)
+        return child
+
+    async def queue(self, count: int) -> None:
+        """`count` charged messages, as POST /messages leaves them."""
+        connection = await asyncpg.connect(self.url)
+        user, account = uuid7(), uuid7()
+        async with connection.transaction():
+            await connection.execute(
+                "INSERT INTO users (id, email, roles) VALUES ($1, 'a@b.test', '{user}')", user
+            )
+            await connection.execute(
+                "INSERT INTO accounts (id, owner_id, name, currency, balance) VALUES ($1, $2, 'x', 'USD', $3)",
+                account, user, Decimal(1000) - count,
+            )  # fmt: skip
+            await connection.execute(
+                "INSERT INTO ledger_entries (id, account_id, kind, amount, reference)"
+                " VALUES ($1, $2, 'credit', 1000, $1)", uuid7(), account,
+            )  # fmt: skip
+            for _ in range(count):
+                message = uuid7()
+                await connection.execute(
+                    'INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", body, price)'
+                    " VALUES ($1, $2, $3, 'outbound', 'email', 'x@y.test', 'hello', 1)", message, user, account,
+                )  # fmt: skip
+                await connection.execute(
+                    "INSERT INTO ledger_entries (id, account_id, kind, amount, reference)"
+                    " VALUES ($1, $2, 'charge', -1, $3)", uuid7(), account, message,
+                )  # fmt: skip
+            await connection.execute("SELECT postern_wake('messages.drain.email')")
+        await connection.close()
+
+    async def states(self) -> dict[str, str]:
+        connection = await asyncpg.connect(self.url)
+        try:
+            rows = await connection.fetch("SELECT id, state FROM messages")
+        finally:
+            await connection.close()
+        return {str(row["id"]): row["state"] for row in rows}
+
+    async def taken(self, count: int) -> None:
+        async with asyncio.timeout(90):
+            while sum(self.recorder.taken.values()) < count:
+                await asyncio.sleep(0.005)
+
+    async def quiet(self) -> dict[str, str]:
+        """Waits until nothing is queued or in flight."""
+        async with asyncio.timeout(120):
+            while True:
+                states = await self.states()
+                if not {"queued", "sending"} & set(states.values()):
+                    return states
+                await asyncio.sleep(0.1)
+
+    async def books(self) -> None:
+        """The balance is the sum of its ledger, and every message that failed was refunded once."""
+        connection = await asyncpg.connect(self.url)
+        try:
+            balance, entries = await connection.fetchrow(
+                "SELECT (SELECT sum(balance) FROM accounts), (SELECT sum(amount) FROM ledger_entries)"
+            )
+        finally:
+            await connection.close()
+        assert balance == entries
+
+    def honest(self, states: dict[str, str], unknown_at_most: int) -> Counter[str]:
+        for message, state in states.items():
+            taken = self.recorder.taken[message]
+            if state == "sent":
+                assert taken == 1, (message, state, taken)
+            else:
+                assert state == "unknown", (message, state)
+                assert taken <= 1, (message, state, taken)
+        count = Counter(states.values())
+        assert count["unknown"] <= unknown_at_most
+        return count
+
+
+@asynccontextmanager
+async def world(folder: Path, delay: float) -> AsyncIterator[World]:
+    postgres, redis = EmbeddedPostgres(folder), EmbeddedRedis(folder)
+    await asyncio.to_thread(postgres.start)
+    await asyncio.to_thread(redis.start)
+    settings = Settings(
+        _env_file=None, db_string=postgres.url, redis_url=redis.url, secret_key="s" * 32, jwt_key="j" * 32
+    )
+    try:
+        await prepare(settings)
+        async with recording(delay) as recorder:
+            made = World(settings, postgres, recorder)
+            try:
+                yield made
+            finally:
+                for child in made.workers:
+                    if child.returncode is None:
+                        child.kill()
+                        await child.wait()
+    finally:
+        await asyncio.to_thread(redis.stop)
+        await asyncio.to_thread(postgres.stop)
+
+
+async def test_a_thousand_messages_survive_kills_of_the_worker_and_of_postgresql(tmp_path: Path):
+    async with world(tmp_path, delay=0.004) as it:
+        await it.queue(1000)
+        first = await it.worker()
+        await it.taken(200)
+        first.kill()
+        await first.wait()
+        in_flight = Counter((await it.states()).values())["sending"]
+        await it.worker()
+        await it.taken(500)
+        await asyncio.to_thread(it.postgres.kill)
+        await asyncio.sleep(0.3)
+        await asyncio.to_thread(it.postgres.ensure)
+        states = await it.quiet()
+        # A kill of PostgreSQL costs nothing: the worker still knows what it did.
+        count = it.honest(states, unknown_at_most=POOL)
+        await it.books()
+        print(f"\n1000 messages: {dict(count)}; claimed at the kill: {in_flight}; "
+              f"taken twice: {sum(n > 1 for n in it.recorder.taken.values())}")  # fmt: skip
+        assert count["sent"] + count["unknown"] == 1000
+
+
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_worker_that_dies_at(point: str, tmp_path: Path):
+    async with world(tmp_path, delay=0.0) as it:
+        await it.queue(20)
+        dying = await it.worker(FAULT_AT=point)
+        assert await asyncio.wait_for(dying.wait(), 90) == -signal.SIGKILL
+        await it.worker()
+        states = await it.quiet()
+        it.honest(states, unknown_at_most=0 if point == "claimed" else POOL)
+        await it.books()
+
+
+async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(tmp_path: Path):
+    async with world(tmp_path, delay=0.004) as it:
+        await it.queue(300)
+        frozen = await it.worker()
+        await it.taken(50)
+        frozen.send_signal(signal.SIGSTOP)
+        await it.worker()
+        await it.taken(250)
+        await asyncio.sleep(LEASE)
+        frozen.send_signal(signal.SIGCONT)
+        states = await it.quiet()
+        await asyncio.sleep(1.0)  # time enough for the zombie to do harm
+        assert states == await it.states() or "unknown" in states.values()
+        it.honest(await it.states(), unknown_at_most=POOL)
+        await it.books()
+
+
+async def test_a_stop_gives_back_what_was_not_handed_over(tmp_path: Path):
+    async with world(tmp_path, delay=0.01) as it:
+        await it.queue(300)
+        child = await it.worker()
+        await it.taken(30)
+        child.terminate()
+        assert await asyncio.wait_for(child.wait(), 10) == 0
+        states = Counter((await it.states()).values())
+        assert set(states) == {"sent", "queued"}
+        await it.worker()
+        it.honest(await it.quiet(), unknown_at_most=0)

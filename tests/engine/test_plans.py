@@ -1,0 +1,85 @@
+"""What PostgreSQL does for the statements that run all the time, on a table that has grown."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+import pytest
+
+from db.ids import least_uuid7, uuid7
+from engine import claims, inbound, queue, upkeep
+from tests.support.gateway import Gateway
+
+ROWS = 60_000
+
+# One of each second, ids from the past as a uuid7 would be; every third to the same few numbers.
+_FILL = """
+INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", body, price, created_at, due_at)
+SELECT encode(substr(int8send((extract(epoch FROM at) * 1000)::bigint), 3) || '\\x7000'::bytea
+              || substr(decode(md5(g::text || $3), 'hex'), 1, 8), 'hex')::uuid,
+  $1, $2, 'outbound', $3, $4, '+1415' || (1000000 + g % 20000), 'hello', 0, at, at
+FROM (SELECT g, now() - interval '10 days' + g * interval '1 second' AS at FROM generate_series(1, $5) AS g) AS made
+"""
+
+
+@pytest.fixture
+async def grown(gateway: Gateway, ada: Any, database: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(database)
+    await connection.execute("ALTER TABLE messages DISABLE TRIGGER moved")
+    await connection.execute(_FILL, ada.id, ada.account_id, "sms", "delivered", ROWS)
+    await connection.execute(_FILL, ada.id, ada.account_id, "email", "queued", ROWS // 4)
+    await connection.execute("ANALYZE messages")
+    yield connection
+    await connection.close()
+
+
+async def plan(connection: asyncpg.Connection, sql: str, *arguments: Any) -> str:
+    """How it was done, and how many rows each step touched; nothing stays changed."""
+    transaction = connection.transaction()
+    await transaction.start()
+    try:
+        rows = await connection.fetch(
+            f"EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) {sql}", *arguments
+        )
+    finally:
+        await transaction.rollback()
+    return "\n".join(row[0] for row in rows)
+
+
+async def test_the_statements_of_every_day_read_what_they_need(gateway: Gateway, grown: Any) -> None:
+    """One table for all of them: filling it takes most of the time."""
+    lately = datetime.now(UTC) - timedelta(days=7)
+
+    # Nothing is old enough, the state of almost every round.
+    nothing = await plan(grown, upkeep._RETIRE, least_uuid7(lately - timedelta(days=4)), upkeep.BITE)
+    assert "pk_messages" in nothing
+    assert "Seq Scan" not in nothing, nothing
+    # The first of many bites.
+    bite = await plan(grown, upkeep._RETIRE, least_uuid7(datetime.now(UTC)), 1000)
+    assert "Seq Scan" not in bite, bite
+    assert "actual rows=1000" in bite
+
+    # A channel whose backlog is large costs the others nothing.
+    taken = await plan(grown, claims._TAKE, uuid7(), "w", 500, timedelta(seconds=30), "sms")
+    assert "ix_messages_due" in taken
+    assert "Removed by Filter" not in taken, taken
+    full = await plan(grown, claims._TAKE, uuid7(), "w", 500, timedelta(seconds=30), "email")
+    assert "ix_messages_due" in full
+    assert "Sort Key: due_at" not in full, full
+    assert "Seq Scan on messages" not in full
+    forgotten = await plan(grown, upkeep._FORGOTTEN, queue.drain("sms"), "sms")
+    assert "ix_messages_due" in forgotten, forgotten
+    assert "Seq Scan on messages" not in forgotten
+
+    # Whose a text is that comes in: from a stranger, and from someone who was written to a thousand times.
+    await grown.execute(
+        "UPDATE messages SET \"to\" = '+14155550100' WHERE channel = 'sms' AND right(\"to\", 1) = '7'"
+    )
+    await grown.execute("ANALYZE messages")
+    for number in ("+4930111", "+14155550100"):
+        asked = await plan(grown, inbound._OWNER, "sms", number, least_uuid7(lately))
+        assert "ix_messages_conversation" in asked
+        assert "Seq Scan on messages" not in asked, asked
+        steps = [line for line in asked.splitlines() if "ix_messages_conversation" in line]
+        assert all(float(line.partition("actual rows=")[2].split()[0]) <= 1000 for line in steps), asked

@@ -1,0 +1,156 @@
+"""Waking: few jobs, and no message left behind, whoever races."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from channels.sandbox import box
+from engine import queue
+from engine import worker as module
+from tests.engine.test_worker import working
+from tests.support.gateway import Gateway
+
+pytestmark = pytest.mark.settings(channel_sms="sandbox://queue", channel_email="sandbox://queue")
+
+READY = "pgqueuer WHERE status = 'queued' AND execute_after <= now()"
+
+
+async def test_a_thousand_messages_make_a_few_jobs(gateway: Gateway, ada: Any, drain: Any) -> None:
+    ids = []
+    for _ in range(20):
+        ids += await asyncio.gather(*(gateway.send(ada) for _ in range(50)))
+    # Two senders that look at the same moment may each leave one, as long as none has committed: at most as many
+    # as there are connections.
+    assert 1 <= await gateway.count(READY) <= gateway.services.settings.database.read_pool_size
+    assert await drain("sms") == 1000
+    assert await gateway.states() == {"sent": 1000}
+    assert sum(one.message.id in set(ids) for one in box("queue").outbox) == 1000
+
+
+async def test_one_after_another_they_make_one(gateway: Gateway, ada: Any) -> None:
+    for _ in range(20):
+        await gateway.send(ada)
+    assert await gateway.count(READY) == 1
+    await gateway.send(ada, channel="email")
+    assert await gateway.count(READY) == 2
+    log = "pgqueuer_log WHERE status = 'queued' AND entrypoint LIKE 'messages.drain.%'"
+    assert await gateway.count(log) == 2  # what PgQueuer's own statistics count
+
+
+async def test_a_message_that_is_not_committed_leaves_no_job(gateway: Gateway, people: Any) -> None:
+    poor = await people.make(credit="0")
+    answer = await poor.rest("POST", "/messages", json={"to": "+14155550100", "channel": "sms", "body": "hi"})
+    assert answer.status_code == 402
+    assert await gateway.count(READY) == 0
+    async with gateway.services.db.session() as session:
+        await queue.wake(session, "sms")
+        await session.rollback()
+    assert await gateway.count(READY) == 0
+    async with gateway.services.db.session.begin() as session:
+        await queue.wake(session, "sms")
+        await queue.wake(session, "sms")
+    assert await gateway.count(READY) == 1
+
+
+async def test_a_drain_waits_for_the_sender_that_found_its_job(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    """He saw a job, so he left none, and he has not committed: the drain that runs for that job must see him."""
+    await gateway.send(ada)
+    async with gateway.services.db.session() as session:
+        await queue.wake(session, "sms")
+        assert await gateway.count(READY) == 1
+        (id,) = await gateway.queue(ada, 1)
+        await session.execute(text("UPDATE messages SET body = 'late' WHERE id = :id"), {"id": id})
+        await gateway.db.fetch("UPDATE pgqueuer SET status = 'picked'")
+        draining = asyncio.create_task(drain("sms"))
+        await asyncio.sleep(0.1)
+        assert not draining.done()
+        await session.commit()
+    assert await draining == 2
+    # Whoever comes after the job was taken leaves a new one.
+    await gateway.send(ada)
+    assert await gateway.count(READY) == 1
+
+
+async def test_a_sender_that_hangs_stops_no_channel(gateway: Gateway, ada: Any, drain: Any) -> None:
+    """What is committed is sent; for his own message another job looks again."""
+    await gateway.send(ada)
+    async with gateway.services.db.session() as session:
+        await queue.wake(session, "sms")
+        await gateway.db.fetch("DELETE FROM pgqueuer")
+        assert await asyncio.wait_for(drain("sms"), 1) == 1
+        assert await gateway.count("pgqueuer WHERE execute_after > now() AND status = 'queued'") == 1
+
+
+async def test_other_channels_do_not_wait(gateway: Gateway, ada: Any, drain: Any) -> None:
+    await gateway.send(ada, channel="email")
+    async with gateway.services.db.session() as session:
+        await queue.wake(session, "sms")
+        assert await asyncio.wait_for(drain("email"), 1) == 1
+
+
+async def test_jobs_for_later(gateway: Gateway) -> None:
+    from datetime import timedelta
+
+    async def later(seconds: float) -> None:
+        async with gateway.db.reading() as db:
+            await queue.wake_later(db, "sms", timedelta(seconds=seconds))
+
+    async def jobs() -> list[int]:
+        rows = await gateway.db.fetch(
+            "SELECT round(extract(epoch FROM execute_after - now()) / 10) AS tens FROM pgqueuer ORDER BY 1"
+        )
+        return [int(row["tens"]) for row in rows]
+
+    await later(100)
+    await later(200)  # the one of 100 looks first
+    assert await jobs() == [10]
+    await later(50)
+    assert await jobs() == [5, 10]
+    # A job for later is none for now.
+    async with gateway.services.db.session.begin() as session:
+        await queue.wake(session, "sms")
+    assert await jobs() == [0, 5, 10]
+
+
+async def test_nothing_is_left_behind_by_two_hundred_senders(
+    gateway: Gateway, ada: Any, monkeypatch: Any
+) -> None:
+    """Against a worker whose upkeep finds nothing: only the jobs wake it."""
+    monkeypatch.setattr(module, "_UPKEEP_SECONDS", 3600.0)
+    async with working(gateway.services):
+        ids = []
+        for size in (1, 3, 20, 176):
+            ids += await asyncio.gather(*(gateway.send(ada) for _ in range(size)))
+            await asyncio.sleep(0.02)
+        async with asyncio.timeout(8):
+            while (await gateway.states())["sent"] < 200:
+                await asyncio.sleep(0.02)
+    assert await gateway.states() == {"sent": 200}
+    mine = set(ids)
+    taken = [one for one in box("queue").outbox if one.message.id in mine]
+    assert len(taken) == 200
+    assert {one.hand_overs for one in taken} == {1}
+    assert await gateway.count("pgqueuer") == 0
+
+
+async def test_drains_beside_each_other_take_nothing_twice(gateway: Gateway, ada: Any, drain: Any) -> None:
+    done = asyncio.Event()
+
+    async def drains() -> int:
+        total = 0
+        while not done.is_set():
+            total += await drain("sms")
+        return total
+
+    draining = [asyncio.create_task(drains()) for _ in range(3)]
+    ids = await asyncio.gather(*(gateway.send(ada) for _ in range(200)))
+    done.set()
+    total = sum(await asyncio.gather(*draining)) + await drain("sms")
+    assert total == 200
+    assert await gateway.states() == {"sent": 200}
+    mine = set(ids)
+    assert sorted(one.message.id for one in box("queue").outbox if one.message.id in mine) == sorted(ids)

@@ -1,0 +1,387 @@
+"""Delivery reports: in any order, early, twice, for the wrong message, many at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from channels.port import Receipt, Result
+from db.ids import uuid7
+from engine import outcomes, upkeep
+from engine.outcomes import Verdict, receive, record, settle
+from engine.worker import take_events
+from postern.settings import Settings
+from schema.types.messages import DeliveryState
+from tests.channels import peer_smpp
+from tests.channels.peer import Scenario
+from tests.channels.peer_smpp import Session, Smsc
+from tests.support.gateway import Gateway, smpp_receipt
+
+SENT, DELIVERED, FAILED = Result.sent, Result.delivered, Result.refused
+
+
+async def at(gateway: Gateway, person: Any, state: str, provider: str = "twilio", id: str = "SM1") -> UUID:
+    """A message that the provider knows as `id`."""
+    made = await gateway.send(person)
+    await gateway.set(
+        f"state = 'sending', handed_at = now(), provider = '{provider}', provider_message_id = '{id}'", made
+    )
+    if state != "sending":
+        await gateway.set(f"state = '{state}'", made)
+    return made
+
+
+async def tell(gateway: Gateway, *told: tuple[str, Result] | Result, provider: str = "twilio") -> int:
+    receipts = [Receipt(*one) if isinstance(one, tuple) else Receipt("SM1", one) for one in told]
+    async with gateway.db.reading() as db:
+        return await receive(db, provider, receipts)
+
+
+async def early(gateway: Gateway) -> int:
+    return await gateway.count("early_receipts")
+
+
+# Order
+
+
+ORDERS = [
+    ("sent", [DELIVERED], "delivered"),
+    ("sent", [FAILED], "failed"),
+    ("sent", [SENT], "sent"),
+    ("unknown", [SENT], "sent"),
+    ("unknown", [DELIVERED], "delivered"),
+    ("unknown", [FAILED], "failed"),
+    ("sending", [SENT], "sent"),
+    ("sending", [DELIVERED], "delivered"),
+    ("sending", [FAILED], "failed"),
+    ("sent", [DELIVERED, SENT], "delivered"),
+    ("sent", [DELIVERED, FAILED], "delivered"),
+    ("sent", [FAILED, DELIVERED], "failed"),
+    ("unknown", [DELIVERED, SENT, FAILED, DELIVERED], "delivered"),
+    ("sent", [FAILED, FAILED, SENT], "failed"),
+]
+
+
+async def test_no_status_moves_back(gateway: Gateway, ada: Any) -> None:
+    for number, (state, told, ends) in enumerate(ORDERS):
+        id = await at(gateway, ada, state, id=f"SM{number}")
+        for one in told:
+            await tell(gateway, (f"SM{number}", one))
+        row = await gateway.row(id)
+        assert row["state"] == ends, (state, told)
+        assert (row["delivered_at"] is not None) == (ends == "delivered")
+        assert row["delivered_at"] is None or row["sent_at"] <= row["delivered_at"]
+    assert await early(gateway) == 0
+
+
+async def test_of_several_at_once_the_one_that_says_most_counts(gateway: Gateway, ada: Any) -> None:
+    id = await at(gateway, ada, "sent")
+    assert await tell(gateway, DELIVERED, SENT, FAILED, DELIVERED) == 1
+    assert await gateway.state(id) == "delivered"
+    assert await tell(gateway, DELIVERED, SENT) == 0
+
+
+async def test_a_failure_says_why_and_a_success_forgets_it(gateway: Gateway, ada: Any) -> None:
+    id = await at(gateway, ada, "sent")
+    async with gateway.db.reading() as db:
+        await receive(db, "twilio", [Receipt("SM1", FAILED, "blocked", "Twilio 30004: blocked")])
+    row = await gateway.row(id)
+    assert (row["failure_code"], row["failure_reason"]) == ("blocked", "Twilio 30004: blocked")
+    other = await at(gateway, ada, "unknown", id="SM2")
+    await gateway.set("failure_code = 'timeout', failure_reason = 'x'", other)
+    await tell(gateway, ("SM2", DELIVERED))
+    assert (await gateway.row(other))["failure_code"] is None
+
+
+async def test_what_a_holder_writes_after_the_receipt_changes_nothing(gateway: Gateway, ada: Any) -> None:
+    """The receipt came while the message was still in our hands: it was unknown, its holder lives."""
+    id = await at(gateway, ada, "unknown")
+    claim = uuid7()
+    await gateway.db.fetch("UPDATE messages SET claim_id = $1", claim)
+    await tell(gateway, DELIVERED)
+    async with gateway.db.reading() as db:
+        assert await record(db, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")]) == []
+        assert await record(db, claim, [Verdict(id, DeliveryState.failed, 1, "twilio")]) == []
+    assert await gateway.state(id) == "delivered"
+
+
+# Many at once
+
+
+async def test_twenty_failures_at_once_are_one_refund(gateway: Gateway, ada: Any) -> None:
+    id = await at(gateway, ada, "sent")
+    counted = await asyncio.gather(*(tell(gateway, FAILED) for _ in range(20)))
+    assert sorted(counted) == [0] * 19 + [1]
+    assert await gateway.refunds(id) == 1
+
+
+async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(gateway: Gateway, ada: Any) -> None:
+    ids = [await at(gateway, ada, "sent", id=f"SM{number}") for number in range(10)]
+    each = [
+        tell(gateway, (f"SM{number}", result)) for number in range(10) for result in (FAILED, DELIVERED, SENT)
+    ]
+    assert sum(await asyncio.gather(*each)) == 10
+    assert {await gateway.state(id) for id in ids} <= {"failed", "delivered"}
+
+
+async def test_batches_in_opposite_orders_all_get_through(
+    gateway: Gateway, people: Any, services: Any
+) -> None:
+    """Each of them locks many messages and accounts; who loses a deadlock tries again."""
+    payers = [await people.make(credit="1") for _ in range(8)]
+    ids = {
+        f"SM{number}": await at(gateway, payers[number % 8], "sent", "sandbox", f"SM{number}")
+        for number in range(40)
+    }
+    (channel,) = services.routes.of("sms")
+    there = [Receipt(id, FAILED) for id in ids]
+    counted = await asyncio.gather(
+        *(take_events(services, channel, there if number % 2 else there[::-1]) for number in range(16))
+    )
+    assert sum(counted) == 40
+    assert await gateway.states() == {"failed": 40}
+
+
+async def test_an_event_that_loses_a_deadlock_is_tried_again(services: Any, monkeypatch: Any) -> None:
+    (channel,) = services.routes.of("sms")
+    tries = 0
+
+    async def loses(db: Any, provider: str, receipts: Any) -> int:
+        nonlocal tries
+        tries += 1
+        if tries < 3 or provider == "hopeless":
+            raise asyncpg.DeadlockDetectedError("deadlock detected")
+        return 7
+
+    monkeypatch.setattr(outcomes, "receive", loses)
+    assert await take_events(services, channel, [Receipt("SM1", SENT)]) == 7
+    assert tries == 3
+    monkeypatch.setattr(services.routes, "label", lambda _: "hopeless")
+    with pytest.raises(asyncpg.DeadlockDetectedError):
+        await take_events(services, channel, [Receipt("SM1", SENT)])
+    assert await take_events(services, channel, []) == 0
+
+
+# Early ones
+
+
+async def sending(gateway: Gateway, person: Any) -> tuple[UUID, UUID]:
+    """A message in a provider's hands, and its claim."""
+    id, claim = await gateway.send(person), uuid7()
+    await gateway.set(f"state = 'sending', handed_at = now(), provider = 'twilio', claim_id = '{claim}'", id)
+    return id, claim
+
+
+async def test_a_receipt_that_comes_before_we_know_the_message(gateway: Gateway, ada: Any) -> None:
+    id, claim = await sending(gateway, ada)
+    assert await tell(gateway, SENT) == 0
+    assert await tell(gateway, DELIVERED) == 0
+    assert await tell(gateway, DELIVERED) == 0  # told twice
+    assert await early(gateway) == 3
+    async with gateway.db.reading() as db:
+        await record(db, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")])
+        assert await settle(db, "twilio", ["SM1"]) == 1
+        assert await settle(db, "twilio", ["SM1"]) == 0
+    row = await gateway.row(id)
+    assert row["state"] == "delivered"
+    assert row["sent_at"] <= row["delivered_at"]
+    assert await early(gateway) == 0
+
+
+@pytest.mark.parametrize("result", [DELIVERED, FAILED])
+async def test_our_commit_comes_while_the_receipt_is_being_kept(
+    result: Result, gateway: Gateway, ada: Any
+) -> None:
+    """Looked for in vain, kept; our record and its settling come in between; the receipt's own settling finds it."""
+    id, claim = await sending(gateway, ada)
+    async with gateway.db.reading() as ours, gateway.db.reading() as theirs:
+        transaction = theirs.transaction()
+        await transaction.start()
+        assert await receive_until_kept(theirs, result)
+        await record(ours, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")])
+        assert await settle(ours, "twilio", ["SM1"]) == 0  # it is not committed yet
+        assert await gateway.state(id) == "sent"
+        await transaction.commit()
+        assert await settle(theirs, "twilio", ["SM1"]) == 1  # as `receive` does
+    assert await gateway.state(id) == ("delivered" if result is DELIVERED else "failed")
+    assert await early(gateway) == 0
+
+
+async def receive_until_kept(db: asyncpg.Connection, result: Result) -> bool:
+    """`receive` inside a transaction that stays open: its last step settles nothing yet."""
+    counted = await receive(db, "twilio", [Receipt("SM1", result, "expired", "late")])
+    return counted == 0 and bool(await db.fetchval("SELECT count(*) FROM early_receipts"))
+
+
+@pytest.mark.parametrize("result", [DELIVERED, FAILED])
+async def test_the_receipt_comes_while_our_record_is_being_written(
+    result: Result, gateway: Gateway, ada: Any
+) -> None:
+    id, claim = await sending(gateway, ada)
+    async with gateway.db.reading() as ours:
+        transaction = ours.transaction()
+        await transaction.start()
+        await record(ours, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", "SM1")])
+        assert await tell(gateway, result) == 0  # kept: our commit can't be seen yet
+        await transaction.commit()
+        assert await settle(ours, "twilio", ["SM1"]) == 1  # as the dispatcher does after each record
+    assert await gateway.state(id) == ("delivered" if result is DELIVERED else "failed")
+
+
+async def test_racing_records_and_receipts_leave_nothing_behind(gateway: Gateway, ada: Any) -> None:
+    made = [await sending(gateway, ada) for _ in range(30)]
+
+    async def ours(number: int, id: UUID, claim: UUID) -> None:
+        async with gateway.db.reading() as db:
+            await record(db, claim, [Verdict(id, DeliveryState.sent, 0, "twilio", f"SM{number}")])
+            await settle(db, "twilio", [f"SM{number}"])
+
+    both = [
+        one
+        for number, (id, claim) in enumerate(made)
+        for one in (ours(number, id, claim), tell(gateway, (f"SM{number}", DELIVERED)))
+    ]
+    await asyncio.gather(*both)
+    assert await gateway.states() == {"delivered": 30}
+    assert await early(gateway) == 0
+
+
+async def test_early_receipts_are_forgotten_after_72_hours(gateway: Gateway, ada: Any) -> None:
+    await tell(gateway, ("old", DELIVERED), ("young", DELIVERED))
+    await gateway.db.fetch(
+        "UPDATE early_receipts SET received_at = now() - CASE provider_message_id"
+        " WHEN 'old' THEN interval '72 hours 1 second' ELSE interval '71 hours 59 minutes' END"
+    )
+    await upkeep.prune(gateway.db, None)
+    rows = await gateway.db.fetch("SELECT provider_message_id FROM early_receipts")
+    assert [row["provider_message_id"] for row in rows] == ["young"]
+
+
+# Whose id?
+
+
+async def test_ids_of_two_providers_do_not_cross(gateway: Gateway, ada: Any) -> None:
+    ours = await at(gateway, ada, "sent", "twilio", "1")
+    other = await at(gateway, ada, "sent", "smpp", "1")
+    second = await at(gateway, ada, "sent", "smpp-2", "1")
+    await tell(gateway, ("1", FAILED), provider="smpp")
+    assert [await gateway.state(id) for id in (ours, other, second)] == ["sent", "failed", "sent"]
+    await tell(gateway, ("1", DELIVERED), provider="webpush")
+    assert await early(gateway) == 1
+    async with gateway.db.reading() as db:
+        assert await settle(db, "twilio", ["1"]) == 0
+    assert [await gateway.state(id) for id in (ours, second)] == ["sent", "sent"]
+
+
+async def test_an_id_that_a_provider_gives_twice_is_the_newest_messages(gateway: Gateway, ada: Any) -> None:
+    """An SMSC that counts from 1 again after a restart. Only one message may be refunded for one report."""
+    old = await at(gateway, ada, "sent", "smpp", "1")
+    await gateway.set("handed_at = now() - interval '3 days'", old)
+    new = await at(gateway, ada, "sent", "smpp", "1")
+    assert await tell(gateway, ("1", FAILED), provider="smpp") == 1
+    assert [await gateway.state(id) for id in (old, new)] == ["sent", "failed"]
+    # A report about the newest that says nothing new is not given to an older one.
+    assert await tell(gateway, ("1", FAILED), provider="smpp") == 0
+    assert await gateway.state(old) == "sent"
+
+
+async def test_a_report_is_never_about_a_message_that_came_in(gateway: Gateway, ada: Any) -> None:
+    id = await at(gateway, ada, "sent", "smpp", "1")
+    await gateway.db.fetch(
+        'INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, provider,'
+        " provider_message_id, handed_at) VALUES ($1, $2, $3, 'inbound', 'sms', 'delivered', 'Acme', '+1', 'x',"
+        " 'smpp', '1', now() + interval '1 hour')",
+        uuid7(), ada.id, ada.account_id,
+    )  # fmt: skip
+    assert await tell(gateway, ("1", DELIVERED), provider="smpp") == 1
+    assert await gateway.state(id) == "delivered"
+
+
+# An SMSC
+
+
+@pytest.fixture
+async def smscs() -> AsyncIterator[list[Smsc]]:
+    async with AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(peer_smpp.peer()) for _ in range(2)]
+
+
+class TestSmsc:
+    @pytest.fixture
+    def settings(self, make_settings: Any, smscs: list[Smsc]) -> Settings:
+        made: Settings = make_settings(channel_sms=f"{smscs[0].dsn},{smscs[1].dsn}")
+        return made
+
+    async def test_a_receipt_delivers(
+        self, gateway: Gateway, ada: Any, drain: Any, smscs: list[Smsc]
+    ) -> None:
+        good, bad = await gateway.send(ada), await gateway.send(ada)
+        await drain("sms")
+        assert await gateway.states() == {"sent": 2}
+        session = smscs[0].bound()
+        answers = [
+            await session.deliver(
+                smpp_receipt((await gateway.row(good))["provider_message_id"]), esm_class=4
+            ),
+            await session.deliver(
+                smpp_receipt((await gateway.row(bad))["provider_message_id"], "UNDELIV"), esm_class=4
+            ),
+        ]
+        assert answers == [0, 0]
+        # The SMSC had its answer, so it is written down.
+        assert [await gateway.state(id) for id in (good, bad)] == ["delivered", "failed"]
+        assert (await gateway.row(bad))["failure_code"] == "undeliverable"
+
+    async def test_a_receipt_that_overtakes_the_answer(
+        self, gateway: Gateway, ada: Any, drain: Any, smscs: list[Smsc]
+    ) -> None:
+        delivering: list[asyncio.Task[int]] = []
+
+        def first_the_receipt(session: Session, id: str) -> None:
+            delivering.append(asyncio.create_task(session.deliver(smpp_receipt(id), esm_class=4)))
+
+        smscs[0].before_answer = first_the_receipt
+        ids = [await gateway.send(ada) for _ in range(20)]
+        await drain("sms")
+        assert await asyncio.gather(*delivering) == [0] * 20
+        await gateway.until(dict.fromkeys(ids, "delivered"))
+        assert await early(gateway) == 0
+
+    async def test_two_smscs_that_number_alike(
+        self, gateway: Gateway, ada: Any, drain: Any, smscs: list[Smsc]
+    ) -> None:
+        first = await gateway.send(ada)
+        await drain("sms")
+        smscs[0].script(Scenario.throttle)
+        second = await gateway.send(ada)
+        await drain("sms")
+        rows = [await gateway.row(id) for id in (first, second)]
+        assert [row["provider_message_id"] for row in rows] == ["m_0001", "m_0001"]
+        assert [row["provider"] for row in rows] == ["smpp", "smpp-2"]
+        assert await smscs[1].bound().deliver(smpp_receipt("m_0001"), esm_class=4) == 0
+        assert [await gateway.state(id) for id in (first, second)] == ["sent", "delivered"]
+
+    async def test_a_receipt_that_we_could_not_write_down_is_asked_for_again(
+        self, gateway: Gateway, ada: Any, drain: Any, smscs: list[Smsc]
+    ) -> None:
+        id = await gateway.send(ada)
+        await drain("sms")
+        async with gateway.db.reading() as db, db.transaction():
+            await db.fetch("SELECT FROM messages FOR UPDATE")
+            telling = asyncio.create_task(smscs[0].bound().deliver(smpp_receipt("m_0001"), esm_class=4))
+            async with asyncio.timeout(5):
+                while not await gateway.count(
+                    "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                ):
+                    await asyncio.sleep(0.01)
+            await gateway.db.fetch(
+                "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            assert await telling != 0
+        assert await smscs[0].bound().deliver(smpp_receipt("m_0001"), esm_class=4) == 0
+        assert await gateway.state(id) == "delivered"

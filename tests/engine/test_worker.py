@@ -1,0 +1,181 @@
+"""A worker in this process: it wakes, survives, and stops in good order."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from channels.sandbox import box
+from engine import upkeep
+from engine import worker as module
+from engine.worker import Worker
+from postern.services import Services, open_services
+from tests.support.gateway import Gateway
+
+pytestmark = pytest.mark.settings(channel_sms="sandbox://worker", channel_email="sandbox://worker")
+
+
+@asynccontextmanager
+async def working(services: Services) -> AsyncIterator[Worker]:
+    """A worker that has begun to listen; it is stopped afterwards, and within two seconds."""
+    worker = Worker(services)
+    running = asyncio.create_task(worker.run())
+    try:
+        async with asyncio.timeout(10):
+            while not await services.db.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'"
+            ):
+                assert not running.done()
+                await asyncio.sleep(0.01)
+        yield worker
+    finally:
+        worker.stop()
+        begun = time.monotonic()
+        await asyncio.wait_for(running, 10)
+        assert time.monotonic() - begun < 3
+
+
+def never(monkeypatch: pytest.MonkeyPatch, seconds: float = 3600.0) -> None:
+    """The upkeep comes at the start and then not again: what wakes is the job."""
+    monkeypatch.setattr(module, "_UPKEEP_SECONDS", seconds)
+
+
+async def test_a_post_wakes_it(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch)
+    async with working(gateway.services):
+        slowest = 0.0
+        for _ in range(3):
+            begun = time.monotonic()
+            id = await gateway.send(ada, "+15005550000")
+            await gateway.until({id: "delivered"})
+            slowest = max(slowest, time.monotonic() - begun)
+        assert slowest < 1.5
+    # Afterwards nothing is sent until somebody works again.
+    id = await gateway.send(ada)
+    await asyncio.sleep(0.3)
+    assert await gateway.state(id) == "queued"
+    async with working(gateway.services):
+        await gateway.until({id: "sent"})
+
+
+async def test_what_has_lost_its_job_is_found(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch, 0.2)
+    id = await gateway.send(ada)
+    await gateway.db.fetch("DELETE FROM pgqueuer")
+    async with working(gateway.services):
+        await gateway.until({id: "sent"})
+
+
+async def test_a_retry_comes_by_itself(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch, 0.2)
+    async with working(gateway.services):
+        id = await gateway.send(ada, "+15005550040")  # throttled once, for a second
+        await gateway.until({id: "sent"}, within=9)
+
+
+async def test_a_dead_workers_messages_are_taken_over(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch, 0.2)
+    id = await gateway.send(ada)
+    await gateway.db.fetch("DELETE FROM pgqueuer")
+    await gateway.db.fetch("INSERT INTO claims VALUES ($1, 'dead', now() + interval '0.3 seconds')", id)
+    await gateway.set(f"state = 'sending', claim_id = '{id}'", id)
+    async with working(gateway.services):
+        await gateway.until({id: "sent"})
+
+
+async def test_all_kinds_are_sent_and_a_slow_one_holds_up_nobody(
+    gateway: Gateway, ada: Any, monkeypatch: Any
+) -> None:
+    never(monkeypatch)
+    async with working(gateway.services):
+        slow = await gateway.send(ada, "slow@sandbox.postern.test", "email")
+        await gateway.until({slow: "sending"})
+        quick = [await gateway.send(ada, channel=channel) for channel in ("sms", "push", "email")]
+        await gateway.until(dict.fromkeys(quick, "sent"), within=1.5)
+        assert await gateway.state(slow) == "sending"
+        await gateway.until({slow: "sent"})
+
+
+@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=500")
+async def test_a_stop_waits_for_what_was_handed_over(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
+    never(monkeypatch)
+    async with working(gateway.services):
+        await gateway.queue(ada, 499)
+        id = await gateway.send(ada)
+        await gateway.until({id: "sending"})
+    states = await gateway.states()
+    assert set(states) == {"sent", "queued"}
+    assert states["sent"] >= 450
+    assert await gateway.count("claims") == 0
+
+
+async def test_it_survives_the_loss_of_all_its_connections(gateway: Gateway, ada: Any, capfd: Any) -> None:
+    async with working(gateway.services):
+        await gateway.db.fetch(
+            "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        id = await gateway.send(ada)
+        await gateway.until({id: "sent"}, within=10)
+
+
+async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
+    gateway: Gateway, ada: Any, monkeypatch: Any, capsys: Any
+) -> None:
+    never(monkeypatch, 0.2)
+    broken = {"drain": 0, "upkeep": 0}
+    wake = upkeep.wake_forgotten
+
+    async def breaks(db: Any) -> None:
+        broken["upkeep"] += 1
+        if broken["upkeep"] < 3:
+            raise KeyError("a bug")
+        await wake(db)
+
+    monkeypatch.setattr(upkeep, "wake_forgotten", breaks)
+    async with working(gateway.services) as worker:
+        drain = worker.dispatcher.drain
+
+        async def once(channel: str) -> int:
+            broken["drain"] += 1
+            if broken["drain"] == 1:
+                raise KeyError("another bug")
+            return await drain(channel)
+
+        monkeypatch.setattr(worker.dispatcher, "drain", once)
+        id = await gateway.send(ada)
+        await gateway.until({id: "sent"})
+    logged = capsys.readouterr().err
+    assert "upkeep has to wait" in logged
+    assert "a drain broke off" in logged
+
+
+async def test_stopped_before_it_began(gateway: Gateway) -> None:
+    worker = Worker(gateway.services)
+    worker.stop()
+    await asyncio.wait_for(worker.run(), 5)
+
+
+async def test_two_workers_send_everything_once(
+    gateway: Gateway, ada: Any, settings: Any, monkeypatch: Any
+) -> None:
+    never(monkeypatch)
+    other = open_services(settings)
+    try:
+        async with working(gateway.services), working(other):
+            ids = [await gateway.send(ada) for _ in range(60)]
+            ids += await gateway.queue(ada, 1500)
+            ids += [await gateway.send(ada) for _ in range(60)]
+            await gateway.until({ids[-1]: "sent"}, within=10)
+            async with asyncio.timeout(10):
+                while (await gateway.states())["sent"] < len(ids):
+                    await asyncio.sleep(0.02)
+    finally:
+        await other.close()
+    mine = set(ids)
+    taken = [one for one in box("worker").outbox if one.message.id in mine]
+    assert len(taken) == len(ids)
+    assert {one.hand_overs for one in taken} == {1}

@@ -1,0 +1,100 @@
+"""Rate limits, in Redis and, while it is away, in this process: the same arithmetic."""
+
+import asyncio
+
+import pytest
+
+from postern.errors import RateLimited
+from postern.limits import Limit, Limiter
+from postern.store import Store
+
+NOWHERE = "redis://127.0.0.1:1/0"  # port 1 (tcpmux) is never ours
+
+
+@pytest.fixture(params=["redis", "memory"])
+async def limiter(request, services):
+    store = services.store if request.param == "redis" else Store(NOWHERE)
+    yield Limiter(store)
+    if request.param == "memory":
+        await store.close()
+
+
+async def test_all_at_once_and_then_one_every_so_often(limiter):
+    """GCRA: 4 in 0.8 s is a burst of four, then one every 0.2 s."""
+    limit = Limit("test", 4, 0.8)
+    standings = [await limiter.take(limit, "a") for _ in range(6)]
+    assert [standing.allowed for standing in standings] == [True] * 4 + [False] * 2
+    assert [standing.remaining for standing in standings[:4]] == [3, 2, 1, 0]
+    refused = standings[-1]
+    assert 0 < refused.retry_after <= 0.2
+    assert 0.5 < refused.reset <= 0.8
+    assert refused.headers() == {
+        "RateLimit-Limit": "4", "RateLimit-Remaining": "0", "RateLimit-Reset": "1", "Retry-After": "1",
+    }  # fmt: skip
+    assert (await limiter.take(limit, "b")).remaining == 3  # another key, another bucket
+    assert (await limiter.take(Limit("else", 4, 0.8), "a")).remaining == 3  # another name too
+    await asyncio.sleep(refused.retry_after + 0.01)
+    assert [(await limiter.take(limit, "a")).allowed for _ in range(2)] == [True, False]
+    await asyncio.sleep(0.85)
+    assert (await limiter.take(limit, "a")).remaining == 3  # and full again, no fuller
+
+
+async def test_a_cost_counts_as_so_many_and_what_is_refused_costs_nothing(limiter):
+    limit = Limit("test", 10, 100)
+    assert (await limiter.take(limit, "a", 7)).remaining == 3
+    assert not (await limiter.take(limit, "a", 4)).allowed
+    assert (await limiter.take(limit, "a", 3)).remaining == 0
+    assert not (await limiter.take(limit, "b", 11)).allowed
+
+
+async def test_of_fifty_at_once_exactly_the_limit_gets_through(limiter):
+    standings = await asyncio.gather(*(limiter.take(Limit("test", 7, 100), "a") for _ in range(50)))
+    assert sum(standing.allowed for standing in standings) == 7
+
+
+async def test_the_refusal_says_when_to_come_back(limiter):
+    limit = Limit("test", 1, 90)
+    await limiter.enforce(limit, "a", "knocks")
+    with pytest.raises(RateLimited, match=r"Too many knocks. Try again in (89|90) s.") as refused:
+        await limiter.enforce(limit, "a", "knocks")
+    assert refused.value.details["retryAfter"] == int(refused.value.headers["Retry-After"])
+    assert refused.value.details["limit"] == 1
+
+
+async def test_processes_share_a_bucket_and_it_is_gone_when_it_is_full(services, settings):
+    other = Store(settings.redis_url.get_secret_value())
+    try:
+        here, there = Limiter(services.store), Limiter(other)
+        limit = Limit("test", 3, 1)
+        assert [(await one.take(limit, "a")).allowed for one in (here, there, here, there)] == [True] * 3 + [
+            False
+        ]
+        assert 0 < await services.store.client.pttl("limit:test:a") <= 2000
+    finally:
+        await other.close()
+
+
+async def test_the_memory_of_a_process_is_bounded(monkeypatch):
+    monkeypatch.setattr("postern.limits._MEMORY", 5)
+    store = Store(NOWHERE)
+    limiter = Limiter(store)
+    for number in range(9):
+        await limiter.take(Limit("test", 1, 60), str(number))
+    assert len(limiter._memory) == 5
+    assert not (await limiter.take(Limit("test", 1, 60), "8")).allowed
+    await store.close()
+
+
+async def test_a_burst_of_callers_is_no_outage(services):
+    """More callers at once than connections: they wait for one, and nobody falls back to his own memory."""
+    limiter = Limiter(services.store)
+    standings = await asyncio.gather(*(limiter.take(Limit("test", 250, 100), "a") for _ in range(400)))
+    assert sum(standing.allowed for standing in standings) == 250
+    assert not services.store._told
+
+
+def test_a_limit_is_written_count_by_seconds(make_settings):
+    assert Limit.parse("test", "4/60") == Limit("test", 4, 60.0)
+    for bad in ("", "4", "0/60", "4/0", "-1/60", "4/60s", "1e3/60"):
+        with pytest.raises(ValueError, match="count/seconds"):
+            make_settings(limit_login=bad)

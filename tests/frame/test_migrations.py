@@ -1,0 +1,133 @@
+"""Migrations: one process migrates and the others wait for it, each migration is a transaction of its own."""
+
+import asyncio
+import os
+import shutil
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from db import migrate
+from postern import process
+from tests.support import servers
+
+_STEP = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{revision}"
+down_revision = {before!r}
+
+
+def upgrade() -> None:
+{work}
+"""
+
+
+@pytest.fixture
+async def empty():
+    """The URL of a database with nothing in it."""
+    name, url = f"empty_{uuid4().hex}", os.environ[servers.POSTGRES]
+    connection = await asyncpg.connect(url)
+    await connection.execute(f'CREATE DATABASE "{name}"')
+    await connection.close()
+    yield servers.named(url, name)
+    await servers.drop(name)
+
+
+@pytest.fixture
+def steps(tmp_path, monkeypatch):
+    """Migrations of our own in place of the real ones: one by one, in the order of their making."""
+    folder = tmp_path / "migrations"
+    (folder / "versions").mkdir(parents=True)
+    shutil.copy(migrate._HERE / "env.py", folder / "env.py")
+    monkeypatch.setattr(migrate, "_HERE", folder)
+    made = []
+
+    def step(*work):
+        revision, before = f"r{len(made)}", made[-1] if made else None
+        body = "\n".join(f"    {line}" for line in work)
+        text = _STEP.format(revision=revision, before=before, work=body)
+        (folder / "versions" / f"{revision}.py").write_text(text)
+        made.append(revision)
+        return folder / "versions" / f"{revision}.py"
+
+    return step
+
+
+async def _revision(url):
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetchval("SELECT version_num FROM alembic_version")
+    finally:
+        await connection.close()
+
+
+async def test_the_second_of_two_waits_for_a_slow_first_one(empty, make_settings, tmp_path, steps):
+    """However long it takes: no bound of a request's statement holds for it. The first is another process."""
+    (tmp_path / "database.toml").write_text("[database]\nstatement_timeout = 0.2\nlock_timeout = 0.2\n")
+    steps('op.execute("CREATE TABLE made (id int)")', 'op.execute("SELECT pg_sleep(0.5)")')
+    first = await asyncpg.connect(empty)
+    await first.execute("SELECT pg_advisory_lock(7261551)")
+    second = asyncio.create_task(process.prepare(make_settings(db_string=empty)))
+    done, _ = await asyncio.wait([second], timeout=0.8)
+    assert not done
+    assert await first.fetchval("SELECT to_regclass('made')") is None
+    await first.execute("SELECT pg_advisory_unlock(7261551)")
+    await asyncio.wait_for(second, 5)
+    assert await _revision(empty) == "r0"
+    assert await first.fetchval("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 0
+    # It has nothing more to do, and neither has a third.
+    await asyncio.wait_for(process.prepare(make_settings(db_string=empty)), 5)
+    await first.close()
+
+
+async def test_the_client_gives_a_migration_its_time_too(make_settings, database, monkeypatch):
+    """asyncpg has a clock of its own, which knows nothing of `SET statement_timeout = 0`."""
+    seen = []
+
+    async def pending(engine):
+        async with engine.connect() as connection:
+            raw = (await connection.get_raw_connection()).driver_connection
+            seen.append(raw._config.command_timeout)
+        return False
+
+    monkeypatch.setattr(migrate, "pending", pending)
+    await process.prepare(make_settings())
+    assert seen[0] is None or seen[0] > 3600
+
+
+async def test_what_was_migrated_stays_when_a_later_one_fails(empty, make_settings, steps):
+    steps('op.execute("CREATE TABLE first (id int)")')
+    broken = steps('op.execute("CREATE TABLE second (id int)")', 'op.execute("SELECT 1 / 0")')
+    settings = make_settings(db_string=empty)
+    with pytest.raises(Exception, match="division by zero"):
+        await process.prepare(settings)
+    connection = await asyncpg.connect(empty)
+    assert await connection.fetchval(
+        "SELECT to_regclass('first') IS NOT NULL AND to_regclass('second') IS NULL"
+    )
+    assert await _revision(empty) == "r0"
+    # It goes on from there, and may build an index without holding up writers.
+    broken.unlink()
+    broken.write_text(
+        _STEP.format(
+            revision="r1",
+            before="r0",
+            work='    with op.get_context().autocommit_block():\n        op.execute("CREATE INDEX CONCURRENTLY i ON first (id)")',
+        )
+    )
+    await process.prepare(settings)
+    assert await _revision(empty) == "r1"
+    assert await connection.fetchval("SELECT indisvalid FROM pg_index WHERE indexrelid = 'i'::regclass")
+    await connection.close()
+
+
+async def test_a_table_that_is_in_use_is_not_waited_for_long(empty, make_settings, steps):
+    """A migration that waits for a table holds up everybody behind it; the bound is the connection's, ten seconds."""
+    steps("op.execute(\"CREATE TABLE bound AS SELECT current_setting('lock_timeout') AS lock_timeout\")")
+    await process.prepare(make_settings(db_string=empty))
+    connection = await asyncpg.connect(empty)
+    assert await connection.fetchval("SELECT lock_timeout FROM bound") == "10s"
+    await connection.close()

@@ -1,0 +1,79 @@
+"""A Redis that accepts connections and answers nothing must cost no database connection meanwhile."""
+
+import asyncio
+import os
+import signal
+import time
+
+import asyncpg
+import pytest
+
+from postern.embedded import EmbeddedRedis
+
+EMAIL = {"to": "a@example.com", "channel": "email", "body": "x"}
+
+# Open, and nothing to do for as long as no statement takes between two others.
+_IDLE = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND now() - state_change > interval '0.3 seconds'
+"""
+
+
+@pytest.fixture
+def redis(tmp_path):
+    with EmbeddedRedis(tmp_path / "own") as server:
+        yield server
+
+
+@pytest.fixture
+def settings(make_settings, redis):
+    return make_settings(redis_url=redis.url, limit_messages="11/300")
+
+
+@pytest.fixture
+def hang(redis):
+    """A call makes it hang, until the test is over."""
+    yield lambda: os.kill(redis.pid, signal.SIGSTOP)
+    os.kill(redis.pid, signal.SIGCONT)
+
+
+async def test_a_send_that_waits_for_redis_holds_no_transaction(ada, services, database, hang):
+    async with asyncio.timeout(5):
+        # Who she is must not be asked of Redis then: here it is the limit's turn.
+        while not services.viewers.nearby._facts:
+            assert (await ada.rest("GET", "/auth/me")).status_code == 200
+    own = await asyncpg.connect(database)
+    hang()
+    begun = time.monotonic()
+    sending = asyncio.gather(*(ada.rest("POST", "/messages", json=EMAIL) for _ in range(10)))
+    most = 0
+    while not sending.done():
+        most = max(most, await own.fetchval(_IDLE))
+        await asyncio.sleep(0.02)
+    took = time.monotonic() - begun
+    await own.close()
+    assert {answer.status_code for answer in await sending} == {202}
+    assert took > 0.5, "nobody has waited for Redis, so nothing is proved"
+    assert took < 6
+    assert most == 0
+
+
+@pytest.mark.parametrize("door", ["rest", "graphql"])
+async def test_a_replay_needs_no_redis_and_is_not_counted(door, ada, hang):
+    query = 'mutation { sendMessage(input: {to: "a@example.com", channel: email, body: "x"}) { uuid } }'
+
+    async def send():
+        if door == "rest":
+            answer = await ada.rest("POST", "/messages", json=EMAIL, headers={"Idempotency-Key": "k"})
+            assert answer.status_code == 202, answer.text
+            return answer.json()["id"]
+        body = await ada.graphql(query, None, **{"Idempotency-Key": "k"})
+        assert "errors" not in body, body
+        return body["data"]["sendMessage"]["uuid"]
+
+    first = await send()
+    assert {await send() for _ in range(15)} == {first}  # more than the limit allows
+    hang()
+    begun = time.monotonic()
+    assert await send() == first
+    assert time.monotonic() - begun < 0.5

@@ -1,0 +1,117 @@
+"""The service as a process of its own: it says that it stops before it stops, and no provider holds it up."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from postern.settings import ROOT
+from tests.support import servers
+from tests.support.live import KEYS, Live, serving
+
+
+@pytest.fixture(scope="module")
+def live() -> Iterator[Live]:
+    with serving() as made:
+        yield made
+
+
+def test_a_length_of_thousands_of_digits_is_no_failure(live: Live) -> None:
+    """Python refuses to read such a number, with a ValueError."""
+    since = live.mark()
+    for digits in (b"9" * 5001, b"0" * 5000 + b"2", b"1" + b"0" * 18):
+        for path in (b"/graphql", b"/auth/login"):
+            said = live.send(
+                b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+                + digits + b"\r\nConnection: close\r\n\r\n{}",
+                until=1.0,
+                half_close=True,
+            )  # fmt: skip
+            assert not said or said.startswith(b"HTTP/1.1 4"), said
+    live.sound(since)
+
+
+def test_health_says_so_for_a_while_before_the_port_closes() -> None:
+    """A load balancer that asks on a connection of its own must hear it in time."""
+    with serving() as live:
+        address = ("127.0.0.1", live.port)
+        begun = time.monotonic()
+        os.kill(live.process.pid, signal.SIGTERM)
+        heard: list[tuple[float, int]] = []
+        while time.monotonic() - begun < 8:
+            try:
+                status = httpx.get(f"http://127.0.0.1:{live.port}/health", timeout=2).status_code
+            except httpx.TransportError:
+                break
+            heard.append((time.monotonic() - begun, status))
+            time.sleep(0.02)
+        else:
+            raise AssertionError("the port has not closed")
+        statuses = [status for _, status in heard]
+        first = statuses.index(503)
+        assert set(statuses[first:]) == {503}
+        assert heard[-1][0] - heard[first][0] > 0.6
+        assert live.process.wait(8) == 0
+        with pytest.raises(ConnectionRefusedError), socket.create_connection(address, 1):
+            pass
+
+
+def test_a_worker_process_stops_in_time_though_a_provider_hangs(tmp_path: Path) -> None:
+    """By itself: nobody is there to kill it."""
+    with serving() as live:
+        url = live_database(live)
+        environment = {
+            **{
+                key: value
+                for key, value in os.environ.items()
+                if not key.startswith(("POSTERN_", "IP_ALLOW"))
+            },
+            **KEYS,
+            "DB_STRING": url,
+            "REDIS_URL": servers.redis_url(),
+            "POSTERN_DATA_DIR": str(tmp_path),
+            "POSTERN_CHANNEL_EMAIL": "sandbox://?timeout=60",
+            "POSTERN_SHUTDOWN_SECONDS": "2",
+            "PYTHONPATH": str(ROOT),
+        }
+        with (tmp_path / "log").open("wb") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "postern", "worker"],
+                cwd=tmp_path,
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            body = {"to": "silent@sandbox.postern.test", "channel": "email", "body": "x"}
+            sent = live.client.post("/messages", json=body, headers=live.ada.headers).json()
+            asked = {"query": f'{{ message(id: "{sent["id"]}") {{ deliveryState }} }}'}
+            deadline = time.monotonic() + 15
+            while True:
+                answer = live.client.post("/graphql", json=asked, headers=live.ada.headers).json()
+                if answer["data"]["message"]["deliveryState"] == "sending":
+                    break
+                assert time.monotonic() < deadline, (tmp_path / "log").read_text()
+                time.sleep(0.05)
+            begun = time.monotonic()
+            worker.send_signal(signal.SIGTERM)
+            assert worker.wait(10) == 0
+            assert time.monotonic() - begun < 4
+            assert "Traceback" not in (tmp_path / "log").read_text()
+        finally:
+            if worker.poll() is None:
+                worker.kill()
+                worker.wait()
+
+
+def live_database(live: Live) -> str:
+    """The URL that it was started with."""
+    environ = Path(f"/proc/{live.process.pid}/environ").read_bytes().split(b"\0")
+    return next(entry.partition(b"=")[2].decode() for entry in environ if entry.startswith(b"DB_STRING="))

@@ -1,0 +1,61 @@
+"""Readiness is public, and each look at it opens a connection: a crowd must not open a crowd of them."""
+
+import asyncio
+
+import asyncpg
+
+
+async def test_thirty_fields_and_many_requests_at_once_share_one_look(client, database):
+    own = await asyncpg.connect(database)
+    most = 0
+    done = asyncio.Event()
+
+    async def watch():
+        nonlocal most
+        while not done.is_set():
+            most = max(
+                most,
+                await own.fetchval(
+                    "SELECT count(*) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'postern'"
+                ),
+            )
+            await asyncio.sleep(0.001)
+
+    fields = " ".join(f"a{number}: readiness {{ status details }}" for number in range(30))
+    watching = asyncio.create_task(watch())
+    for _ in range(5):
+        answers = await asyncio.gather(
+            *(client.post("/graphql", json={"query": f"{{ {fields} }}"}) for _ in range(4)),
+            *(client.get("/health/v2") for _ in range(20)),
+        )
+        assert {answer.status_code for answer in answers} == {200}
+        data = answers[0].json()["data"]
+        assert len(data) == 30
+        assert {one["status"] for one in data.values()} <= {"ok", "degraded"}
+    done.set()
+    await watching
+    await own.close()
+    assert 1 <= most <= 2
+
+
+async def test_who_leaves_does_not_take_the_answer_from_the_others(client, services, monkeypatch):
+    asked, released = 0, asyncio.Event()
+
+    async def probe():
+        nonlocal asked
+        asked += 1
+        await released.wait()
+
+    monkeypatch.setattr(services.db, "probe", probe)
+    first = asyncio.create_task(client.get("/health/v2"))
+    second = asyncio.create_task(client.get("/health/v2"))
+    while not asked:
+        await asyncio.sleep(0)
+    first.cancel()
+    released.set()
+    assert (await second).status_code == 200
+    assert asked == 1
+    # Whoever comes later gets a new look.
+    assert (await client.get("/health/v2")).status_code == 200
+    assert asked == 2

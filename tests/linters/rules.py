@@ -1,0 +1,195 @@
+"""One function a rule: a file goes in, sentences come out. Exceptions stand beside the rule, with their reason."""
+
+import ast
+from collections.abc import Callable, Iterator
+
+from tests.linters.source import Source, sources
+
+Found = Iterator[tuple[int, str]]
+
+MOST_LINES = 500
+LONGER: dict[str, str] = {
+    "postern/outbound.py": "one guard, to be read in one go",
+    "tests/channels/test_smpp.py": "one protocol against one real server",
+    "tests/channels/test_smtp.py": "one protocol against one real server",
+    "tests/doctor/test_doctor.py": "one case a finding",
+}
+
+# What a package may import of ours; a name stands for all below it.
+IMPORTS: dict[str, set[str]] = {
+    "schema.types": {"schema.types", "postern.currencies", "postern.errors", "postern.passwords"},
+    "channels": {"channels", "postern.outbound"},
+    "messengers": {"messengers", "postern.outbound"},
+    "db": {"db", "schema.types", "postern.errors", "postern.settings"},
+    "engine": {"engine", "channels", "db", "messengers", "postern", "schema.types"},
+    "resolvers": {
+        "resolvers", "engine", "db", "postern", "schema.types", "channels.port", "channels.sms_text", "messengers.port",
+    },
+    "rest": {"rest", "resolvers", "postern", "schema.types", "channels.port", "db.query.Row"},
+    "schema": {"schema", "resolvers", "db.models", "db.query", "postern", "rest.errors"},
+    "postern": {"postern", "channels", "db", "engine.routes", "messengers.port", "schema.types"},
+}  # fmt: skip
+# The frame has no feature in it, but for the files that put everything together.
+ALSO: dict[str, set[str]] = {
+    "postern/app.py": {"rest", "schema.contents", "schema.router"},
+    "postern/cli.py": {"schema.root"},
+    "postern/demo.py": {"resolvers", "engine.queue"},
+    "postern/middleware.py": {"rest.errors"},
+    "postern/operator.py": {"resolvers"},
+    "postern/process.py": {"engine.worker"},
+}
+_OURS = {name.split(".")[0] for name in IMPORTS}
+_WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
+
+_REST_FRAME = {"__init__", "caching", "errors", "openapi", "routing"}
+_SCHEMA_FRAME = {"__init__", "documents", "errors", "graphql", "loaders", "root", "router"}
+# Doors that are no operation's.
+FREE = {
+    "rest/docs.py": "a page about the operations",
+    "rest/metrics.py": "Prometheus has no user, and no other door would show it",
+}
+# A door that calls another feature's operation: the file, and whose.
+GUESTS = {
+    ("schema/users.py", "auth"): "`me` is a login's question, and its answer a User",
+}
+
+
+def imports_point_one_way(source: Source) -> Found:
+    allowed = IMPORTS.get(source.package)
+    if allowed is None:
+        return
+    allowed = allowed | ALSO.get(source.path, set())
+    for line, name in source.imports():
+        ours = name.split(".")[0] in _OURS
+        if ours and not any(f"{name}.".startswith(f"{prefix}.") for prefix in allowed):
+            yield line, f"{source.package} must not import {name}"
+
+
+def resolvers_know_no_web(source: Source) -> Found:
+    if source.package == "resolvers":
+        for line, name in source.imports():
+            if name.split(".")[0] in _WEB:
+                yield line, f"a resolver must not know {name}; the doors translate"
+
+
+def only_the_frame_commits(source: Source) -> Found:
+    if source.package in {"engine", "db", "tests", "bench"} or source.path == "postern/operation.py":
+        return
+    for node in ast.walk(source.tree):
+        called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+        if called in {"commit", "rollback"}:
+            yield node.lineno, f".{called}() belongs to postern/operation.py"
+
+
+def nobody_prints(source: Source) -> Found:
+    if source.package in {"tests", "bench"} or source.path == "postern/cli.py":
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+            yield node.lineno, "print() is for the command line; write to the log"
+
+
+def files_are_short(source: Source) -> Found:
+    lines = source.text.count("\n")
+    if lines > MOST_LINES and source.path not in LONGER:
+        yield MOST_LINES, f"{lines} lines; split the file, or name a reason in LONGER"
+
+
+def doors_are_thin(source: Source) -> Found:
+    """A route or a root field is a docstring and at most two statements that call one operation of its stem."""
+    for door in doors(source) if source.path not in FREE else []:
+        body = door.body[1:] if ast.get_docstring(door) is not None else door.body
+        if len(body) > 2:
+            yield (
+                door.lineno,
+                f"{door.name} has {len(body)} statements; the work belongs in resolvers/{source.stem}.py",
+            )
+        for statement in body:
+            if isinstance(
+                statement,
+                (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.AsyncFor, ast.AsyncWith, ast.Match),
+            ):
+                yield (
+                    statement.lineno,
+                    f"{door.name} decides something; that belongs in resolvers/{source.stem}.py",
+                )
+        called = operations(source, door)
+        if len(called) != 1:
+            yield door.lineno, f"{door.name} must call one operation; it calls {', '.join(called) or 'none'}"
+        for name in called:
+            feature = name.split(".")[0]
+            if feature != source.stem and (source.path, feature) not in GUESTS:
+                yield door.lineno, f"{door.name} calls {name}, which is of another feature"
+
+
+def doors(source: Source) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
+    """The routes of a file in rest/, the root fields of a file in schema/."""
+    if source.package == "rest" and source.stem not in _REST_FRAME:
+        return _routes(source.tree)
+    if source.package == "schema" and source.stem not in _SCHEMA_FRAME:
+        return [
+            field
+            for node in source.tree.body
+            if isinstance(node, ast.ClassDef) and node.name in {"Query", "Mutation", "Subscription"}
+            for field in node.body
+            if isinstance(field, (ast.AsyncFunctionDef, ast.FunctionDef))
+        ]
+    return []
+
+
+def _routes(tree: ast.Module) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
+    added = {
+        argument.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "add_api_route"
+        for argument in node.args
+        if isinstance(argument, ast.Name)
+    }
+    return [
+        node
+        for node in tree.body
+        if isinstance(node, (ast.AsyncFunctionDef, ast.FunctionDef))
+        and (node.name in added or any(_on_router(decorator) for decorator in node.decorator_list))
+    ]
+
+
+def _on_router(decorator: ast.expr) -> bool:
+    call = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(call, ast.Attribute) and isinstance(call.value, ast.Name) and call.value.id == "api"
+
+
+def operations(source: Source, door: ast.AST) -> list[str]:
+    """The operations that a door calls, as `feature.name`."""
+    features = {
+        name.removeprefix("resolvers.") for _, name in source.imports() if name.startswith("resolvers.")
+    }
+    return [
+        f"{node.func.value.id}.{node.func.attr}"
+        for node in ast.walk(door)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in features
+    ]
+
+
+RULES: tuple[Callable[[Source], Found], ...] = (
+    imports_point_one_way,
+    resolvers_know_no_web,
+    only_the_frame_commits,
+    nobody_prints,
+    files_are_short,
+    doors_are_thin,
+)
+
+
+def check(files: list[Source] | None = None) -> list[str]:
+    """`path:line: what is wrong`, for everything that is."""
+    return [
+        f"{source.path}:{line}: {said}"
+        for source in (sources() if files is None else files)
+        for rule in RULES
+        for line, said in rule(source)
+    ]

@@ -1,0 +1,48 @@
+"""A Python file as the rules see it."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+OURS = ("bench", "channels", "db", "engine", "messengers", "postern", "resolvers", "rest", "schema", "tests")
+
+
+@dataclass(frozen=True)
+class Source:
+    path: str  # from the root of the project, with slashes
+    text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def package(self) -> str:
+        """The first folder; `schema.types` counts as a package of its own."""
+        folder = self.path.split("/")[0]
+        return "schema.types" if self.path.startswith("schema/types/") else folder
+
+    @property
+    def stem(self) -> str:
+        """The feature: the file's name, or the folder's where a feature is a package."""
+        parts = self.path.removesuffix(".py").split("/")
+        return parts[1] if len(parts) > 2 or parts[-1] != "__init__" else parts[0]
+
+    def imports(self) -> Iterator[tuple[int, str]]:
+        """Line and dotted name of everything of ours that is imported, as deep as the statement says."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from ((node.lineno, name.name) for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                yield from ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
+
+
+def sources(root: Path = ROOT) -> list[Source]:
+    return [
+        Source(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
+        for folder in OURS
+        for file in sorted((root / folder).rglob("*.py"))
+    ]

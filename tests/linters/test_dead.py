@@ -1,0 +1,47 @@
+"""What nobody names is dead: a function, class or constant that stands once in all our code, where it is made."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from postern.settings import ROOT
+
+PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels")
+# Called by others, by their name for it.
+CALLED = {
+    "connect_unix_socket": "httpcore asks a network backend for it",
+    "on_parse": "Strawberry's, of an extension",
+    "on_validate": "Strawberry's, of an extension",
+    "process_errors": "Strawberry's, of a schema",
+    "POINTS": "the places at which tests/engine/test_faults.py kills a worker",
+}
+
+
+def made(tree: ast.Module) -> Iterator[str]:
+    """Names without a decorator (which would register them), of functions at any depth and of constants."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not node.decorator_list:
+                yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.col_offset == 0:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def test_nothing_is_dead() -> None:
+    texts = [
+        path.read_text(encoding="utf-8")
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if path.parent.name != "versions"  # Alembic's names
+    ]
+    words = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    dead = {
+        name
+        for text in texts
+        for name in made(ast.parse(text))
+        if words[name] == 1 and not name.startswith("__")
+    }
+    assert dead - set(CALLED) == set()
+    assert set(CALLED) <= dead, "these exceptions are needed no more"

@@ -1,0 +1,116 @@
+"""The rules hold, and each of them bites."""
+
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+from tests.linters.rules import ALSO, FREE, GUESTS, LONGER, check
+from tests.linters.source import ROOT, Source
+
+DOOR = "from resolvers import blocks\n\n@api.get('/x')\nasync def x(ctx):\n    '''One.'''\n"
+FIELD = (
+    "from resolvers import blocks\n\nclass Query:\n    @graphql.query('x')\n    async def x(self, info):\n"
+)
+
+
+def test_the_house_rules_hold():
+    assert check() == []
+
+
+def test_the_command_says_so():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.linters"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "The house rules hold.\n")
+
+
+@pytest.mark.parametrize("path", [*LONGER, *ALSO, *FREE, *(path for path, _ in GUESTS)])
+def test_an_exception_is_for_a_file_that_is_there(path: str):
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("channels/x.py", "from postern.errors import AppError"),
+        ("channels/x.py", "import db.models"),
+        ("db/x.py", "from resolvers import users"),
+        ("db/x.py", "from schema.users import User"),
+        ("engine/x.py", "import rest.errors"),
+        ("engine/x.py", "from resolvers.users import get"),
+        ("resolvers/x.py", "from rest.errors import envelope"),
+        ("resolvers/x.py", "from schema.graphql import Info"),
+        ("resolvers/x.py", "def f():\n    import schema.users"),
+        ("rest/x.py", "from db import models"),
+        ("rest/x.py", "from schema.users import User"),
+        ("schema/x.py", "from rest.users import api"),
+        ("schema/x.py", "from db.session import Database"),
+        ("schema/types/x.py", "from db import models"),
+        ("schema/types/x.py", "from postern.operation import Op"),
+        ("postern/x.py", "import resolvers.users"),
+        ("postern/x.py", "from rest.errors import envelope"),
+        ("resolvers/x.py", "from fastapi import Request"),
+        ("resolvers/x.py", "import starlette.requests"),
+        ("resolvers/x.py", "import strawberry"),
+        ("resolvers/x.py", "async def f(op):\n    await op.session.commit()"),
+        ("rest/x.py", "session.rollback()"),
+        ("postern/x.py", "print('x')"),
+        ("engine/x.py", "def f():\n    print()"),
+        ("engine/x.py", "x = 1\n" * 501),
+        ("rest/blocks.py", DOOR + "    a = 1\n    b = 2\n    return await blocks.x(ctx)"),
+        ("rest/blocks.py", DOOR + "    if ctx:\n        return await blocks.x(ctx)"),
+        ("rest/blocks.py", DOOR + "    try:\n        return await blocks.x(ctx)\n    finally:\n        pass"),
+        ("rest/blocks.py", DOOR + "    return 1"),
+        ("rest/blocks.py", DOOR + "    return await blocks.x(ctx) or await blocks.y(ctx)"),
+        ("rest/other.py", DOOR + "    return await blocks.x(ctx)"),
+        ("rest/blocks.py", "async def call(ctx):\n    return 1\n\napi.add_api_route('/x', call)"),
+        (
+            "schema/blocks.py",
+            FIELD + "        for a in ():\n            pass\n        return await blocks.x(info)",
+        ),
+        ("schema/blocks.py", FIELD + "        return None"),
+        ("schema/other.py", FIELD + "        return await blocks.x(info)"),
+    ],
+)
+def test_a_breach_is_found(path: str, text: str):
+    (said,) = check([Source(path, dedent(text))])
+    assert said.startswith(f"{path}:")
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "channels/x.py",
+            "import asyncio\nimport httpx\nfrom channels.port import Channel\nfrom postern.outbound import Guard",
+        ),
+        ("channels/x/y.py", "from .port import Channel"),
+        (
+            "resolvers/x.py",
+            "from schema.types.users import User\nfrom db import models\nfrom postern.errors import NotFound",
+        ),
+        ("rest/blocks.py", DOOR + "    found = await blocks.x(ctx)\n    return found"),
+        (
+            "rest/blocks.py",
+            "def helper(a):\n    if a:\n        return 1\n    return 2\n"
+            + DOOR
+            + "    return await blocks.x(ctx)",
+        ),
+        ("schema/blocks.py", FIELD + "        '''Two.'''\n        await blocks.x(info)\n        return True"),
+        ("postern/operation.py", "session.commit()"),
+        ("postern/cli.py", "print('x')"),
+        ("bench/x.py", "print('x')"),
+        ("db/x.py", "connection.rollback()"),
+    ],
+)
+def test_what_is_fine_is_left_alone(path: str, text: str):
+    assert check([Source(path, text)]) == []
+
+
+def test_a_package_has_the_stem_of_its_folder():
+    assert Source("schema/types/users.py", "").package == "schema.types"
+    assert Source("rest/users.py", "").stem == "users"
+    assert Source("rest/users/routes.py", "").stem == "users"
+    assert Source("rest/users/__init__.py", "").stem == "users"

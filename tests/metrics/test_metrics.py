@@ -1,0 +1,186 @@
+"""/metrics: who may read it, and that the numbers are those of the database."""
+
+import asyncio
+import re
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from postern.app import Application
+from resolvers import metrics
+from schema.types.messages import MessageChannel
+
+TOKEN = "a-token-for-prometheus"
+SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
+with_token = pytest.mark.settings(metrics_token=TOKEN)
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch):
+    monkeypatch.setattr(metrics, "KEPT", 0.0)
+    monkeypatch.setattr(metrics, "SHARE", 0)
+
+
+async def ask(app: Application, peer: str = "127.0.0.1", **headers: str | bytes) -> httpx.Response:
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(peer, 40000))
+    async with httpx.AsyncClient(transport=transport, base_url="http://postern.test") as client:
+        return await client.get("/metrics", headers=headers)
+
+
+def samples(answer: httpx.Response) -> dict[str, float]:
+    assert answer.status_code == 200, answer.text
+    found = re.findall(r"^([a-z_]+(?:\{[^}]*\})?) ([^ \n]+)$", answer.text, re.MULTILINE)
+    return {name: float(value) for name, value in found}
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
+async def test_this_machine_may_read(app, peer):
+    answer = await ask(app, peer)
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert samples(answer)["postern_database_up"] == 1
+
+
+@with_token
+@pytest.mark.parametrize("peer", ["192.0.2.1", "2001:db8::1", "postern.sock"])
+async def test_everybody_else_meets_a_route_that_is_not_there(app, peer):
+    refused = (await ask(app, peer)).json()
+    other = await app_get(app, "/no-such-route")
+    assert {**refused, "path": "", "timestamp": ""} == {**other, "path": "", "timestamp": ""}
+
+
+async def app_get(app: Application, path: str) -> dict[str, object]:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://postern.test"
+    ) as client:
+        return (await client.get(path)).json()
+
+
+@pytest.mark.parametrize(
+    "header", ["x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via"]
+)
+async def test_whoever_comes_through_a_proxy_is_not_this_machine(app, header):
+    assert (await ask(app, "127.0.0.1", **{header: "127.0.0.1"})).status_code == 404
+
+
+@with_token
+async def test_the_token_opens_from_anywhere(app):
+    for scheme in ("Bearer", "bearer"):
+        answer = await ask(app, "192.0.2.1", authorization=f"{scheme} {TOKEN}", **{"x-real-ip": "192.0.2.7"})
+        assert answer.status_code == 200
+    for wrong in (f"Basic {TOKEN}", "Bearer", f"Bearer {TOKEN}x", b"Bearer \xff", TOKEN):
+        assert (await ask(app, "192.0.2.1", authorization=wrong)).status_code == 404
+
+
+@pytest.mark.parametrize("token", [None, ""])
+async def test_no_token_configured_is_no_open_door(make_settings, token):
+    from postern.app import make_app
+
+    app = make_app(make_settings(metrics_token=token))
+    for header in ("Bearer ", "Bearer None"):
+        assert (await ask(app, "192.0.2.1", authorization=header)).status_code == 404
+    await app.services.close()
+
+
+async def test_the_numbers_are_those_of_the_messages(app, ada, services):
+    for _ in range(3):
+        await ada.rest("POST", "/messages", json=SMS)
+    async with services.db.session.begin() as session:
+        rows = list(await session.scalars(text("SELECT id FROM messages ORDER BY id")))
+        await session.execute(
+            text("UPDATE messages SET due_at = now() - interval '90 s' WHERE id = :id"), {"id": rows[0]}
+        )
+        await session.execute(
+            text("UPDATE messages SET state = 'unknown', claim_id = NULL WHERE id = :id"), {"id": rows[1]}
+        )
+        await session.execute(
+            text("UPDATE messages SET state = 'sending', claim_id = id WHERE id = :id"), {"id": rows[2]}
+        )
+    seen = samples(await ask(app))
+    for state in ("queued", "sending", "unknown"):
+        assert seen[f'postern_messages{{channel="{MessageChannel.sms}",state="{state}"}}'] == 1
+    assert seen['postern_messages{channel="push",state="queued"}'] == 0  # there, so that an alert on it works
+    assert 89 < seen["postern_oldest_queued_seconds"] < 120
+    assert seen['postern_database_connections_max{pool="read"}'] == 10
+    assert 'postern_database_connections_used{pool="write"}' in seen
+    assert seen['postern_info{version="0.1.0"}'] == 1
+    assert any(name.startswith("postern_requests_total{") for name in seen)
+    assert seen["process_resident_memory_bytes"] > 0
+
+
+async def test_a_message_that_is_not_due_yet_is_not_late(app, ada, services):
+    await ada.rest("POST", "/messages", json=SMS)
+    async with services.db.session.begin() as session:
+        await session.execute(text("UPDATE messages SET due_at = now() + interval '1 h'"))
+    assert samples(await ask(app))["postern_oldest_queued_seconds"] == 0
+
+
+async def test_the_allowlist_shows(app, settings):
+    settings.ip_allowlist_file.write_text("10.0.0.0/8\n192.0.2.1\n")
+    app.allowlist.reload()
+    seen = samples(await ask(app))
+    assert seen["postern_allowlist_entries"] == 2
+    assert abs(seen["postern_allowlist_loaded_timestamp_seconds"] - datetime.now(UTC).timestamp()) < 10
+    assert (seen["postern_allowlist_reload_errors_total"], seen["postern_allowlist_stale"]) == (0, 0)
+    settings.ip_allowlist_file.write_text("nonsense\n")
+    app.allowlist.reload()
+    seen = samples(await ask(app))
+    assert (seen["postern_allowlist_reload_errors_total"], seen["postern_allowlist_stale"]) == (1, 1)
+
+
+async def test_a_database_that_is_away_is_told_and_hides_nothing_else(make_settings):
+    from postern.app import make_app
+
+    app = make_app(make_settings(db_string="postgresql://postern@127.0.0.1:9/nowhere"))
+    seen = samples(await ask(app))
+    assert seen["postern_database_up"] == 0
+    assert not any(name.startswith("postern_messages{") for name in seen)
+    assert "postern_allowlist_entries" in seen
+    await app.services.close()
+
+
+async def test_many_scrapes_look_once(app, services, monkeypatch):
+    monkeypatch.setattr(metrics, "KEPT", 5.0)
+    looks = 0
+    fetch = services.db.fetch
+
+    async def counted(*arguments):
+        nonlocal looks
+        looks += 1
+        return await fetch(*arguments)
+
+    monkeypatch.setattr(services.db, "fetch", counted)
+    await asyncio.gather(*(ask(app) for _ in range(8)))
+    assert looks == 1
+
+
+def test_the_least_id_of_a_moment_is_below_all_of_it():
+    from db.ids import uuid7
+
+    now = datetime.now(UTC)
+    assert (
+        metrics._first_id(now - timedelta(seconds=1))
+        < uuid7()
+        < metrics._first_id(now + timedelta(seconds=9))
+    )
+    assert isinstance(metrics._first_id(now), UUID)
+
+
+async def test_the_backlog_is_asked_by_indexes(services, ada):
+    """A full scan of a table with millions of old messages would take minutes."""
+    async with services.db.session.begin() as session:
+        await session.execute(
+            text(
+                'INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", body, created_at)'
+                " SELECT ('018f0000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, :owner, :account,"
+                " 'outbound', 'sms', 'sent', '+14155550100', 'hi', now() - interval '90 days'"
+                " FROM generate_series(1, 20000) AS n"
+            ),
+            {"owner": ada.id, "account": ada.account_id},
+        )
+    await services.db.fetch("ANALYZE messages")
+    first = metrics._first_id(datetime.now(UTC) - timedelta(days=1))
+    plan = "\n".join(row[0] for row in await services.db.fetch("EXPLAIN " + metrics._BACKLOG, first))
+    assert "Seq Scan" not in plan, plan

@@ -1,0 +1,167 @@
+"""OpenAPI 3.1 and the SDL: valid, complete, described, and the same as the committed snapshots."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from graphql import (
+    BreakingChange,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    build_schema,
+    find_breaking_changes,
+    is_specified_directive,
+    is_specified_scalar_type,
+)
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from postern.app import doors
+from postern.settings import ROOT
+from schema.root import build
+
+DOCUMENT: dict[str, Any] = doors(explorable=True).openapi()
+OPERATIONS = [
+    (method.upper(), path, operation)
+    for path, item in DOCUMENT["paths"].items()
+    for method, operation in item.items()
+]
+SDL = build(explorable=True).as_str()
+RENEW = "The committed snapshot is old. Look at the change, then renew it: make snapshots"
+
+# What was taken out of the SDL, or changed in it, on purpose: graphql-core's words for it, and why.
+BROKEN_ON_PURPOSE: dict[str, str] = {}
+
+
+def test_the_document_is_valid_openapi_3_1():
+    assert DOCUMENT["openapi"].startswith("3.1")
+    assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
+
+
+def test_operation_ids_are_unique_and_plain():
+    ids = [operation["operationId"] for _, _, operation in OPERATIONS]
+    assert len(set(ids)) == len(ids)
+    assert all(id.isalnum() for id in ids)
+
+
+def test_nothing_of_the_framework_s_own_422_is_left():
+    text = json.dumps(DOCUMENT)
+    assert "HTTPValidationError" not in text
+    assert "ValidationError" not in DOCUMENT["components"]["schemas"]
+    for _, path, operation in OPERATIONS:
+        keyed = any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
+        assert ("422" in operation["responses"]) == keyed, path
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation"), OPERATIONS, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_an_operation_says_all_that_can_happen(method: str, path: str, operation: dict[str, Any]):
+    answers = operation["responses"]
+    assert operation["summary"]
+    assert operation["description"]
+    assert "500" in answers
+    assert ("403" in answers) or path in ("/", "/health", "/health/v2")
+    if operation.get("security") == [{"bearer": []}]:
+        assert "401" in answers
+        assert "503" in answers
+    if "requestBody" in operation:
+        assert "413" in answers
+        assert "400" in answers
+        for content in operation["requestBody"]["content"].values():
+            assert has_example(content), f"{method} {path} shows no example of its body"
+    if operation.get("parameters"):
+        assert "400" in answers or path.startswith("/common/")
+    for status, answer in answers.items():
+        if status >= "400" and path not in ("/graphql", "/health/v2", "/metrics"):
+            content = answer["content"]["application/json"]
+            assert content["schema"] == {"$ref": "#/components/schemas/ErrorEnvelope"}
+            assert content["example"]["statusCode"] == int(status)
+
+
+def has_example(content: dict[str, Any]) -> bool:
+    """An example of the whole, or of every field that must be given."""
+    schema = content.get("schema", {})
+    if "example" in content or "examples" in schema or schema == {}:
+        return True
+    options = [option for option in schema.get("anyOf", [schema]) if option != {"type": "null"}]
+    for option in options:
+        shape = (
+            DOCUMENT["components"]["schemas"][option["$ref"].rpartition("/")[2]]
+            if "$ref" in option
+            else option
+        )
+        fields = shape.get("properties", {})
+        needed = shape.get("required", [])
+        if not all("examples" in fields[name] or "$ref" in fields[name] for name in needed):
+            return False
+    return True
+
+
+def test_the_ways_to_authenticate_are_described():
+    (scheme,) = DOCUMENT["components"]["securitySchemes"].values()
+    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
+    assert "pst_" in scheme["description"]
+
+
+def test_the_openapi_snapshot():
+    committed = json.loads((ROOT / "openapi.json").read_text(encoding="utf-8"))
+    assert committed == json.loads(json.dumps(DOCUMENT)), RENEW
+
+
+def test_the_sdl_snapshot():
+    committed = (ROOT / "schema.graphql").read_text(encoding="utf-8")
+    breaking = [
+        change.description
+        for change in find_breaking_changes(build_schema(committed), build_schema(SDL))
+        if change.description not in BROKEN_ON_PURPOSE
+    ]
+    assert breaking == [], "Clients would break. If that is wanted, say so in BROKEN_ON_PURPOSE."
+    assert committed.strip() == SDL.strip(), RENEW
+
+
+def test_a_field_that_goes_is_noticed():
+    without = re.sub(r'  """[^"]*"""\n  deliveryState: DeliveryState!\n', "", SDL)
+    assert without != SDL
+    changes: list[BreakingChange] = find_breaking_changes(build_schema(SDL), build_schema(without))
+    assert [change.description for change in changes] == ["Field Message.deliveryState was removed."]
+
+
+def undescribed() -> list[str]:
+    found = []
+    for name, kind in build_schema(SDL).type_map.items():
+        if (
+            name.startswith("__")
+            or is_specified_scalar_type(kind)
+            or name in ("Query", "Mutation", "Subscription")
+        ):
+            fields = getattr(kind, "fields", {}) if name in ("Query", "Mutation", "Subscription") else {}
+        else:
+            found += [] if kind.description else [name]
+            fields = getattr(kind, "fields", {}) if isinstance(
+                kind, (GraphQLObjectType, GraphQLInputObjectType, GraphQLInterfaceType)) else {}  # fmt: skip
+        found += [f"{name}.{field}" for field, its in fields.items() if not its.description]
+    return found
+
+
+def test_every_type_and_field_of_graphql_is_described():
+    assert undescribed() == []
+
+
+def test_every_field_of_rest_is_described():
+    missing = [
+        f"{name}.{field}"
+        for name, shape in DOCUMENT["components"]["schemas"].items()
+        for field, its in shape.get("properties", {}).items()
+        if not any("description" in one or "$ref" in one for one in (its, *its.get("anyOf", ())))
+    ]
+    assert missing == []
+
+
+def test_every_directive_is_a_specified_one():
+    assert [one.name for one in build_schema(SDL).directives if not is_specified_directive(one)] == []
+
+
+def test_the_document_is_the_same_however_often_it_is_built():
+    assert doors(explorable=True).openapi() == doors(explorable=True).openapi() == DOCUMENT

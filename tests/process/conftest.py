@@ -1,0 +1,40 @@
+"""Data folders for whole process trees. Each has 40 MB and is removed at once."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.process.serve import Serve, serving
+
+
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="postern-process-"))
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    made = _folder()
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Serve]:
+    """A first start, for the tests of a module that leave it running."""
+    made = _folder()
+    with serving(made) as serve:
+        yield serve
+    shutil.rmtree(made)
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    """A folder that has been served from before, and is not now."""
+    made = _folder()
+    with serving(made) as serve:
+        assert serve.stop() == 0
+    yield made
+    shutil.rmtree(made)

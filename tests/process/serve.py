@@ -1,0 +1,197 @@
+"""`postern serve` with its embedded servers, as an operator starts it from a terminal; and what is left of it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from postern.embedded.processes import alive
+from postern.settings import ROOT
+from tests.support.live import free_port
+
+POSTERN = [sys.executable, "-m", "postern"]
+START = 40.0  # seconds that a start may take on a machine that has other things to do
+
+
+def environment(folder: Path, **changes: str) -> dict[str, str]:
+    """Of a fresh terminal: nothing of ours but where the data is."""
+    ours = ("POSTERN_", "IP_ALLOW", "DB_STRING", "REDIS_URL")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    return {
+        **kept,
+        "PYTHONPATH": str(ROOT),
+        "POSTERN_DATA_DIR": str(folder / "data"),
+        "POSTERN_LOG_FORMAT": "json",
+        "IP_ALLOWLIST_FILE": str(folder / "ip-allowlist.conf"),
+        **changes,
+    }
+
+
+def run(
+    folder: Path, *words: str, timeout: float = START, cwd: Path | None = None, **changes: str
+) -> "subprocess.CompletedProcess[str]":
+    """A command that ends by itself."""
+    return subprocess.run(
+        [*POSTERN, *words],
+        cwd=cwd or folder,
+        env=environment(folder, **changes),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def family(pid: int) -> set[int]:
+    """A process and all below it, the embedded servers and their children too."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):
+                stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                children.setdefault(int(stat[1]), []).append(int(entry.name))
+    found, waiting = set(), [pid]
+    while waiting:
+        one = waiting.pop()
+        found.add(one)
+        waiting += children.get(one, [])
+    return found
+
+
+def using(folder: Path) -> list[int]:
+    """Processes that were told of this folder: by their arguments, their environment or their directory."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            with suppress(OSError):
+                told = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+                told += os.fsencode((entry / "cwd").readlink())
+                if os.fsencode(folder) in told and alive(int(entry.name)):
+                    found.append(int(entry.name))
+    return found
+
+
+def eventually(what: Callable[[], Any], seconds: float, said: str) -> Any:
+    """The first true value of `what`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        if value := what():
+            return value
+        assert time.monotonic() < deadline, f"not within {seconds} s: {said}"
+        time.sleep(0.05)
+
+
+class Serve:
+    """One `postern serve`, in a process group of its own, as a terminal would make it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        before: Sequence[str] = (),
+        cwd: Path | None = None,
+        settings: Mapping[str, str] = {},
+    ) -> None:
+        self.folder, self.port = folder, free_port()
+        self.log = folder / f"log-{time.monotonic_ns()}"
+        begun = time.monotonic()
+        with self.log.open("wb") as stream:
+            self.process = subprocess.Popen(
+                [*before, *POSTERN, "serve", "--port", str(self.port), *options],
+                cwd=cwd or folder,
+                env=environment(folder, **settings),
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=stream,
+                process_group=0,
+            )
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10)
+        try:
+            eventually(self._up, START, "it is up")
+        except AssertionError:
+            self.end()
+            raise AssertionError(f"it is not up:\n{self.said()}") from None
+        self.seconds = time.monotonic() - begun
+
+    def _up(self) -> bool:
+        assert self.process.poll() is None, f"it has ended:\n{self.said()}"
+        return self.status("/health") == 200
+
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def status(self, path: str) -> int:
+        with suppress(httpx.TransportError):
+            return self.client.get(path).status_code
+        return 0
+
+    def child(self, *words: str) -> int | None:
+        """A process below us whose command line has these words."""
+        for pid in sorted(family(self.process.pid)):
+            with suppress(OSError):
+                line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if all(word in line for word in words) and alive(pid):
+                    return pid
+        return None
+
+    def worker(self) -> int:
+        return int(eventually(lambda: self.child("postern worker"), START, "a worker runs"))
+
+    def stop(self, number: int = signal.SIGTERM, *, group: bool = False, within: float = 10.0) -> int:
+        """Ends it by a signal; its exit code. Nothing of it is left then."""
+        members = family(self.process.pid)
+        begun = time.monotonic()
+        if group:
+            os.killpg(self.process.pid, number)
+        else:
+            self.process.send_signal(number)
+        code = self.process.wait(within)
+        left = max(0.5, within - (time.monotonic() - begun))
+        eventually(lambda: not [pid for pid in members if alive(pid)], left, "all of it has ended")
+        assert using(self.folder / "data") == []
+        self.client.close()
+        return code
+
+    def end(self) -> None:
+        """Whatever happened in a test."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.client.close()
+
+    def login(self) -> dict[str, str]:
+        """The headers of the demo user."""
+        given = {"email": "demo@postern.test", "password": "postern-demo"}
+        token = self.client.post("/auth/login", json=given).json()["accessToken"]
+        return {"Authorization": f"Bearer {token}"}
+
+    def states(self, headers: dict[str, str]) -> dict[str, str]:
+        """Recipient → where its message is, of the newest hundred."""
+        asked = {"query": "{ messages(limit: 100) { items { to deliveryState } } }"}
+        answer = self.client.post("/graphql", json=asked, headers=headers).json()
+        return {item["to"]: item["deliveryState"] for item in answer["data"]["messages"]["items"]}
+
+    def send(self, headers: dict[str, str], to: str) -> None:
+        body = {"channel": "email", "to": to, "body": "Hello", "metadata": {"subject": "Hello"}}
+        answer = self.client.post("/messages", json=body, headers=headers)
+        assert answer.status_code == 202, answer.text
+
+
+@contextmanager
+def serving(folder: Path, *options: str, **more: Any) -> Iterator[Serve]:
+    running = Serve(folder, *options, **more)
+    try:
+        yield running
+    finally:
+        running.end()

@@ -1,0 +1,98 @@
+"""`postern serve` from its start to its end, however that comes."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+
+from postern.embedded.processes import alive
+from tests.process.serve import POSTERN, environment, eventually, family, run, serving, using
+
+
+def test_ctrl_c_ends_all_of_it(home: Path):
+    """And the start before it was a second one: under 5 s where nothing else runs; this machine may be busy."""
+    with serving(home) as serve:
+        print(f"\nsecond start: {serve.seconds:.1f} s, load {os.getloadavg()[0]:.1f}")
+        assert serve.seconds < 15
+        assert "migrating" not in serve.said()
+        serve.worker()
+        assert serve.stop(signal.SIGINT, group=True, within=10) == 0
+        assert "Traceback" not in serve.said()
+        assert serve.said().count("embedded_stopped") == 2
+
+
+def test_a_kill_leaves_nothing_and_the_next_start_copes(home: Path):
+    with serving(home) as serve:
+        headers = serve.login()
+        to = f"{time.monotonic_ns()}@example.com"
+        serve.send(headers, to)
+        serve.worker()
+        assert serve.stop(signal.SIGKILL, within=6) == -signal.SIGKILL
+    with serving(home) as serve:
+        headers = serve.login()
+        eventually(lambda: serve.states(headers)[to] == "sent", 45, "what was queued before the kill is sent")
+        assert serve.stop() == 0
+
+
+def test_ctrl_c_while_it_starts(home: Path):
+    """Nothing is left, and no traceback is shown."""
+    with (home / "starting").open("wb") as log:
+        starting = subprocess.Popen(
+            [*POSTERN, "serve", "--port", "0"],
+            cwd=home, env=environment(home), stdout=log, stderr=log, process_group=0,
+        )  # fmt: skip
+    eventually(lambda: using(home / "data") != [starting.pid], 15, "its servers are being started")
+    os.killpg(starting.pid, signal.SIGINT)
+    code = starting.wait(15)
+    said = (home / "starting").read_text()
+    assert "Traceback" not in said
+    assert code == 130 or "Ctrl-C" in said
+    eventually(lambda: using(home / "data") == [], 6, "nothing is left")
+
+
+def test_only_the_api_on_any_free_port(home: Path):
+    with subprocess.Popen(
+        [*POSTERN, "serve", "--no-worker", "--port", "0", "--host", "localhost"],
+        cwd=home, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    ) as started:  # fmt: skip
+        try:
+            assert started.stdout is not None
+            base = next(line for line in started.stdout if "Postern is up at" in line).split()[-1]
+            assert base.startswith("http://localhost:")
+            assert not base.endswith(":0")
+            assert httpx.get(f"{base}/health/v2").status_code == 200
+            members = family(started.pid)
+            lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in members]
+            assert not any(b"worker\0--child" in line for line in lines)
+            assert len(members) > 5, "the servers are there"
+        finally:
+            started.terminate()
+            started.stdout.close()
+            assert started.wait(10) == 0
+        eventually(lambda: not [pid for pid in members if alive(pid)], 5, "all of it has ended")
+
+
+def test_commands_alone(home: Path):
+    """They start the servers for themselves, and stop them. `migrate` and `token` do as `user` does."""
+    email = f"{time.monotonic_ns()}@example.com"
+    for words, expected in (
+        (("user", "create", email, "--admin"), "password"),
+        (("doctor",), "PostgreSQL"),
+    ):
+        done = run(home, *words)
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        assert expected in done.stdout
+        assert using(home / "data") == []
+
+
+def test_commands_that_need_no_server(folder: Path):
+    with ThreadPoolExecutor(2) as pool:
+        sdl, document = pool.map(lambda word: run(folder, word), ("schema", "openapi"))
+    assert "type Mutation" in sdl.stdout
+    assert json.loads(document.stdout)["paths"]
+    assert not (folder / "data").exists()

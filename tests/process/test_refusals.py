@@ -1,0 +1,121 @@
+"""What doesn't allow a start: one clear line, exit code 1, and nothing left behind."""
+
+import functools
+import os
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.process.serve import run, serving, using
+from tests.support import servers
+
+KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
+NOBODY = 65534
+
+
+def refusal(folder: Path, *words: str, **settings: str) -> str:
+    refused = run(folder, "serve", *words, **settings)
+    assert refused.returncode == 1, refused.stdout + refused.stderr
+    (line,) = refused.stderr.strip().splitlines()
+    assert line.startswith("postern: ")
+    assert refused.stdout == ""
+    assert not (folder / "data/postgresql").exists(), "nothing was started"
+    assert using(folder / "data") == []
+    return line
+
+
+def test_own_servers_must_be_whole(folder: Path):
+    said = refusal(folder, DB_STRING=os.environ[servers.POSTGRES])
+    assert (
+        "DB_STRING is set, so these must be set too: REDIS_URL, POSTERN_SECRET_KEY, POSTERN_JWT_KEY" in said
+    )
+    said = refusal(folder, DB_STRING=os.environ[servers.POSTGRES], REDIS_URL=os.environ[servers.REDIS])
+    assert "REDIS_URL" not in said
+    assert os.environ[servers.POSTGRES] not in said
+
+
+def test_a_port_in_use(folder: Path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        said = refusal(folder, "--port", str(port))
+    assert f"127.0.0.1:{port} is in use by another program" in said
+    assert "--port" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--host", "192.0.2.1", "--port", "0"), "This machine has no address 192.0.2.1"),
+        (("--host", "no such host"), "POSTERN_HOST is 'no such host'"),
+    ],
+)
+def test_an_address_that_is_not_ours(folder: Path, words: tuple[str, ...], expected: str):
+    assert expected in refusal(folder, *words)
+
+
+def test_a_port_that_is_none(folder: Path):
+    refused = run(folder, "serve", "--port", "70000")
+    assert refused.returncode == 2
+    assert "65535" in refused.stderr
+    assert "POSTERN_PORT" in refusal(folder, POSTERN_PORT="70000")
+
+
+def test_a_database_that_is_away(folder: Path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+    said = refusal(
+        folder, "--port", "0", DB_STRING=f"postgresql://u:hidden-{port}@127.0.0.1:{port}/x",
+        REDIS_URL=os.environ[servers.REDIS], **KEYS,
+    )  # fmt: skip
+    assert "hidden" not in said
+
+
+def test_a_bad_channel(folder: Path):
+    """Found when the servers run already: they end with it."""
+    refused = run(folder, "serve", "--port", "0", POSTERN_CHANNEL_SMS="pigeon://loft")
+    assert refused.returncode == 1
+    *log, line = refused.stderr.strip().splitlines()
+    assert line.startswith("postern: ")
+    assert "pigeon" in line
+    assert all(said.startswith("{") for said in log)
+    assert using(folder / "data") == []
+
+
+@functools.cache
+def as_nobody() -> list[str] | None:
+    """How an ordinary user runs our interpreter; None where that can't be had.
+
+    An interpreter under /root, where nobody may read, is reached by one capability, which gives no other right.
+    """
+    ordinary = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    reading = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    for command in (ordinary, [*ordinary, *reading]) if os.geteuid() == 0 else ():
+        with suppress(OSError):
+            tried = subprocess.run(
+                [*command, sys.executable, "-c", "import os; print(os.__file__)"],
+                capture_output=True, text=True, timeout=30, check=False,
+            )  # fmt: skip
+            if tried.stdout.strip() == os.__file__:
+                return command
+    return None
+
+
+@pytest.mark.skipif(as_nobody() is None, reason="needs root, setpriv, and an interpreter in reach")
+def test_an_ordinary_user_somewhere_else(folder: Path):
+    os.chown(folder, NOBODY, NOBODY)
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    with serving(
+        folder, "--no-worker", before=as_nobody() or (), cwd=elsewhere, settings={"HOME": str(folder)}
+    ) as serve:
+        assert serve.status("/health/v2") == 200
+        serve.login()
+        assert list(elsewhere.iterdir()) == [], "it writes to its data folder alone"
+        for path in (folder / "data").rglob("*"):
+            assert path.lstat().st_uid == NOBODY, path
+        assert (folder / "data/secrets.json").stat().st_mode & 0o777 == 0o600
+        assert serve.stop() == 0

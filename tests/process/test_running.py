@@ -1,0 +1,137 @@
+"""`postern serve` while it runs: what it prints, sends and survives, and the commands beside it."""
+
+import json
+import os
+import re
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from postern.settings import ROOT
+from tests.process.serve import Serve, eventually, family, run, using
+
+SETTLED = {
+    "delivered@sandbox.postern.test": "delivered",
+    "failed@sandbox.postern.test": "failed",
+    "bounced@sandbox.postern.test": "failed",
+    "flaky@sandbox.postern.test": "delivered",
+    "timeout@sandbox.postern.test": "sent",
+}
+
+
+def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
+    said = eventually(lambda: "Ctrl-C" in running.said() and running.said(), 5, "it says so")
+    base = f"http://127.0.0.1:{running.port}"
+    for line in (f"Postern is up at {base}", f"{base}/docs", f"{base}/graphql", f"{base}/health/v2"):
+        assert line in said
+    (shown,) = re.findall(r"```text\n(  Postern is up.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert shown.replace(":3000", f":{running.port}") in said, "the README shows what is printed"
+    email, password = re.findall(r"demo +(\S+) and .* password (\S+)", said)[0]
+    login = running.client.post("/auth/login", json={"email": email, "password": password})
+    assert login.status_code == 200
+    for path in ("/docs", "/graphql", "/health/v2", "/openapi.json"):
+        assert running.client.get(path, headers={"accept": "text/html, */*"}).status_code == 200
+    assert "Traceback" not in said
+    for secret in json.loads((running.folder / "data/secrets.json").read_text()).values():
+        assert secret not in said
+
+
+def test_the_demo_s_messages_reach_their_states(running: Serve):
+    headers = running.login()
+
+    def settled() -> bool:
+        states = running.states(headers)
+        return all(states[to] == state for to, state in SETTLED.items())
+
+    eventually(settled, 30, f"{SETTLED}, but: {running.states(headers)}")
+    assert "starts anew" not in running.said() or "had died" in running.said()
+
+
+def test_what_the_worker_counts_is_on_the_page(running: Serve):
+    headers = running.login()
+    running.send(headers, "delivered@sandbox.postern.test")
+
+    def shown() -> bool:
+        page = running.client.get("/metrics").text
+        handed = re.findall(r"^postern_handovers_total\{.*\} (\S+)$", page, re.MULTILINE)
+        return sum(map(float, handed)) >= 1 and "postern_workers 1.0" in page
+
+    eventually(shown, 20, "the hand-overs of the worker and the worker itself")
+
+
+def test_commands_beside_it(running: Serve):
+    email = f"{time.monotonic_ns()}@example.com"
+    commands = (
+        ("user", "create", email),
+        ("token", "create", "demo@postern.test"),
+        ("migrate",),
+        ("demo",),
+        ("doctor",),
+    )
+    with ThreadPoolExecutor(2) as pool:
+        done = dict(zip(commands, pool.map(lambda words: run(running.folder, *words), commands), strict=True))
+    for words, result in done.items():
+        assert result.returncode == 0, f"{words}: {result.stdout}{result.stderr}"
+    made, token, migrated, _, looked = (result.stdout for result in done.values())
+    password = re.findall(r"password +(\S+)", made)[0]
+    assert running.client.post("/auth/login", json={"email": email, "password": password}).status_code == 200
+    me = running.client.get("/auth/me", headers={"Authorization": f"Bearer {token.strip().splitlines()[-1]}"})
+    assert me.json()["email"] == "demo@postern.test"
+    assert "up to date" in migrated
+    assert "✗" not in looked
+    assert re.search(r"workers +\S+:\d+ is alive, since", looked)
+    assert "schema" in looked
+    assert running.status("/health/v2") == 200
+
+
+def test_a_second_one_of_the_same_folder_is_refused(running: Serve):
+    refused = run(running.folder, "serve", "--port", "0")
+    assert refused.returncode == 1
+    (line,) = refused.stderr.strip().splitlines()[-1:]
+    assert line.startswith("postern: ")
+    assert "already run by process" in line
+    assert "POSTERN_DATA_DIR" in line
+    assert "Traceback" not in refused.stderr
+    assert running.status("/health/v2") == 200
+
+
+def test_a_worker_that_dies_is_started_again_and_sends(running: Serve):
+    first = running.worker()
+    assert {running.process.pid, first} <= set(using(running.folder / "data")), "else leftovers are not found"
+    os.kill(first, signal.SIGKILL)
+    second = eventually(
+        lambda: (pid := running.child("postern worker")) not in (None, first) and pid, 15, "another worker"
+    )
+    headers = running.login()
+    to = f"{time.monotonic_ns()}@example.com"
+    running.send(headers, to)
+    eventually(lambda: running.states(headers)[to] == "sent", 20, "it sends")
+    assert second == running.worker()
+    assert "a worker died and is started again" in running.said()
+
+
+@pytest.mark.parametrize("server", ["postgres", "redis-server"])
+def test_an_embedded_server_that_dies_is_started_again(running: Serve, server: str):
+    eventually(lambda: running.status("/health/v2") == 200, 20, "all is well")
+    first = next(pid for pid in sorted(family(running.process.pid)) if name(pid) == server)
+    os.kill(first, signal.SIGKILL)
+    eventually(
+        lambda: any(name(pid) == server and pid != first for pid in family(running.process.pid)),
+        15,
+        "another server",
+    )
+    eventually(lambda: running.status("/health/v2") == 200, 20, "it is healthy again")
+    headers = running.login()
+    to = f"{time.monotonic_ns()}@example.com"
+    running.send(headers, to)
+    eventually(lambda: running.states(headers)[to] == "sent", 30, "the worker is back too")
+
+
+def name(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,156 @@
+"""The service as an operator starts it: a process of its own on a loopback port, with a log that can be read."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from postern.services import services
+from postern.settings import ROOT, Settings
+from tests.support import servers
+from tests.support.people import People, Person
+
+ACCEPTED = {502, 503, 504}  # 5xx that are documented answers
+KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
+
+
+class Live:
+    """A running service. `ada` and `bob` have money; `admin` may do all."""
+
+    def __init__(
+        self, port: int, log: Path, process: "subprocess.Popen[bytes]", people: dict[str, Person]
+    ) -> None:
+        self.port, self.log, self.process = port, log, process
+        self.ada, self.bob, self.admin = people["ada"], people["bob"], people["admin"]
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10)
+
+    def logged(self, since: int = 0) -> str:
+        """The log since a mark, with all that belongs to what was answered before.
+
+        A line is written after its answer. So a request of our own goes last, and we wait for its line.
+        """
+        last = f"barrier-{uuid4().hex}"
+        self.client.get("/health", headers={"x-request-id": last})
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            text = self.log.read_bytes()[since:].decode(errors="replace")
+            if last in text:
+                return text
+            time.sleep(0.005)
+        raise AssertionError("the service writes no log")
+
+    def mark(self) -> int:
+        return self.log.stat().st_size
+
+    def send(self, raw: bytes, *, until: float = 5.0, half_close: bool = False) -> bytes:
+        """Bytes on a bare socket; what comes back before the server closes or falls silent."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=until) as connection:
+            received = b""
+            with suppress(OSError):
+                connection.sendall(raw)
+                if half_close:
+                    connection.shutdown(socket.SHUT_WR)
+                while chunk := connection.recv(65536):
+                    received += chunk
+            return received
+
+    def sound(self, since: int, *answers: httpx.Response) -> None:
+        """What must hold after every attack, whatever it was."""
+        for answer in answers:
+            assert answer.status_code < 500 or answer.status_code in ACCEPTED, answer.text
+            assert "Traceback" not in answer.text
+            # The HTTP parser's own refusals never reach the application.
+            assert "x-request-id" in answer.headers or answer.text == "Invalid HTTP request received."
+        assert self.process.poll() is None, "the service died"
+        assert self.client.get("/health").json() == {"status": "ok"}
+        new = self.logged(since)
+        assert "Traceback" not in new, new
+        assert "unexpected failure" not in new, new
+
+
+@contextmanager
+def serving(**environment: str) -> Iterator[Live]:
+    """A service on a fresh database, for as long as this lasts. More settings by `environment`."""
+    name = f"live_{uuid4().hex}"
+    url = asyncio.run(servers.create(name))
+    with tempfile.TemporaryDirectory(prefix="postern-live-") as folder:
+        log = Path(folder, "log")
+        port = free_port()
+        inherited = {
+            key: value for key, value in os.environ.items() if not key.startswith(("POSTERN_", "IP_ALLOW"))
+        }
+        settings = {
+            **KEYS,
+            "DB_STRING": url,
+            "REDIS_URL": servers.redis_url(),
+            "POSTERN_DATA_DIR": folder,
+            "POSTERN_LIMIT_LOGIN": "1000/60",
+            "POSTERN_LIMIT_MESSAGES": "100000/60",
+            "POSTERN_LIMIT_REGISTER": "1000/60",
+            "POSTERN_LOG_FORMAT": "json",
+            "IP_ALLOWLIST_FILE": str(Path(folder, "ip-allowlist.conf")),
+            **environment,
+        }
+        with log.open("wb") as stream:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "postern", "serve", "--no-worker", "--port", str(port)],
+                cwd=folder,
+                env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
+                stdout=stream,
+                stderr=stream,
+            )
+        try:
+            people = asyncio.run(_people(url))
+            _until_up(process, port, log)
+            live = Live(port, log, process, people)
+            with live.client:
+                yield live
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(8)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            asyncio.run(servers.drop(name))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _people(url: str) -> dict[str, Person]:
+    settings: Any = Settings(
+        _env_file=None, db_string=url, redis_url=servers.redis_url(), secret_key="s" * 32, jwt_key="j" * 32
+    )
+    nobody: Any = None  # they are called through the live client
+    async with services(settings) as opened:
+        people = People(opened, nobody)
+        return {
+            "ada": await people.make("ada@example.com", credit="100"),
+            "bob": await people.make("bob@example.com", credit="100"),
+            "admin": await people.make("admin@example.com", admin=True),
+        }
+
+
+def _until_up(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(httpx.TransportError):
+            if httpx.get(f"http://127.0.0.1:{port}/health", timeout=1).status_code == 200:
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"the service did not start:\n{log.read_text()}")

@@ -1,0 +1,82 @@
+"""One PostgreSQL and one Redis for a whole test run, shared by all its processes; a database a test."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from db.migrate import upgrade
+from postern.embedded import EmbeddedPostgres, EmbeddedRedis
+
+POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
+TEMPLATE = "postern_template"
+
+# Nothing here has to survive a power cut; the fault tests run servers of their own with fsync on.
+_FAST = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "300",
+    "autovacuum": "off",
+}
+
+
+@contextmanager
+def running() -> Iterator[None]:
+    """Starts the servers unless an outer process has; tells inner ones by the environment."""
+    if POSTGRES in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="postern-tests-") as folder:
+        postgres, redis = EmbeddedPostgres(Path(folder), options=_FAST), EmbeddedRedis(Path(folder))
+        with postgres, redis:
+            os.environ[POSTGRES], os.environ[REDIS] = postgres.url, redis.url
+            try:
+                asyncio.run(_template(postgres.url))
+                yield
+            finally:
+                del os.environ[POSTGRES], os.environ[REDIS]
+
+
+async def _template(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"CREATE DATABASE {TEMPLATE}")
+    await connection.close()
+    engine = create_async_engine(named(url, TEMPLATE).replace("postgresql://", "postgresql+asyncpg://"))
+    await upgrade(engine)
+    await engine.dispose()
+
+
+def named(url: str, database: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
+
+
+async def create(name: str) -> str:
+    """A fresh, migrated database; its URL."""
+    url = os.environ[POSTGRES]
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE {TEMPLATE} STRATEGY FILE_COPY')
+    finally:
+        await connection.close()
+    return named(url, name)
+
+
+async def drop(name: str) -> None:
+    connection = await asyncpg.connect(os.environ[POSTGRES])
+    try:
+        await connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    finally:
+        await connection.close()
+
+
+def redis_url() -> str:
+    """This test process's own numbered database: 0 for the first of them."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    return f"{os.environ[REDIS].rstrip('/')}/{int(worker.removeprefix('gw'))}"

@@ -1,0 +1,107 @@
+"""GET /users and `users`: who may, what is found, where pages end."""
+
+import pytest
+
+from schema.types.page import MAX_PAGE
+
+LIST = """query($page: Int! = 1, $limit: Int! = 20, $q: String, $status: UserStatus) {
+  users(page: $page, limit: $limit, q: $q, status: $status) {
+    items { uuid email } meta { page limit total totalPages }
+  }
+}"""
+
+
+async def _both(person, **asked):
+    """The same page through both doors, as emails and meta."""
+    rest = (await person.rest("GET", "/users", params=asked)).json()
+    graphql = (await person.data(LIST, asked))["users"]
+    emails = [item["email"] for item in rest["items"]]
+    assert emails == [item["email"] for item in graphql["items"]], asked
+    assert rest["meta"] == graphql["meta"], asked
+    return emails, rest["meta"]
+
+
+async def test_only_administrators_list_users(client, ada, admin):
+    assert (await client.get("/users")).status_code == 401
+    refused = await ada.rest("GET", "/users")
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert await ada.code(LIST) == "forbidden"
+    answer = (await admin.rest("GET", "/users")).json()
+    assert set(answer) == {"items", "meta"}
+    assert set(answer["items"][0]) == {
+        "id", "email", "displayName", "status", "roles", "createdAt", "updatedAt",
+    }  # fmt: skip
+    for secret in ("hash", "argon2", "version", "invitation"):
+        assert secret not in str(answer).lower()
+
+
+async def test_q_is_searched_for_literally(admin, people, services):
+    names = {
+        "percent@example.com": "100% sure",
+        "under@example.com": "snake_case",
+        "back@example.com": "C:\\dir",
+        "quote@example.com": "O'Hara; DROP TABLE users --",
+        "plain@example.com": "Plain",
+        "umlaut@example.com": "ZÜRICH",
+    }
+    for email, name in names.items():
+        made = await people.make(email)
+        await services.db.fetch("UPDATE users SET display_name = $1 WHERE id = $2", name, made.id)
+    found = {
+        "%": ["percent"], "_": ["under"], "\\": ["back"], "\\%": [], "%%": [], "0% s": ["percent"],
+        "e_c": ["under"], "exc": [], "'": ["quote"], "' OR 1=1 --": [], "DROP TABLE": ["quote"],
+        "PLAIN": ["plain"], "zürich": ["umlaut"], "PERCENT@EXAMPLE": ["percent"], "nobody": [],
+    }  # fmt: skip
+    for q, expected in found.items():
+        emails, meta = await _both(admin, q=q)
+        assert [email.partition("@")[0] for email in emails] == expected, q
+        assert meta["total"] == len(expected)
+    assert len((await _both(admin, q=""))[0]) == len(names) + 1
+
+
+async def test_status_and_pages(admin, people, services):
+    made = [await people.make(f"{number:02}@example.com") for number in range(7)]
+    for person, status in zip(made, ("suspended", "invited", "deleted"), strict=False):
+        await services.db.fetch("UPDATE users SET status = $1 WHERE id = $2", status, person.id)
+    for status, count in (("active", 5), ("suspended", 1), ("invited", 1), ("deleted", 1)):
+        assert (await _both(admin, status=status))[1]["total"] == count
+    assert (await _both(admin, status="suspended", q="00@"))[0] == ["00@example.com"]
+    assert (await _both(admin, status="suspended", q="01@"))[0] == []
+    pages = [await _both(admin, page=page, limit=3) for page in (1, 2, 3, 4)]
+    assert [len(emails) for emails, _ in pages] == [3, 3, 2, 0]
+    assert pages[0][1] == {"page": 1, "limit": 3, "total": 8, "totalPages": 3}
+    assert pages[3][1] == {"page": 4, "limit": 3, "total": 8, "totalPages": 3}
+    everybody = [email for emails, _ in pages for email in emails]
+    assert everybody == ["06@example.com", "05@example.com", "04@example.com", "03@example.com",
+                         "02@example.com", "01@example.com", "00@example.com", "admin@example.com"]  # fmt: skip
+    assert len((await _both(admin, limit=100))[0]) == 8
+    last = (await admin.rest("GET", "/users", params={"page": MAX_PAGE, "limit": 100})).json()
+    assert (last["items"], last["meta"]["page"]) == ([], MAX_PAGE)
+
+
+BAD = [
+    {"page": "0"}, {"page": "-1"}, {"page": str(2**31)} | {"limit": "101"}, {"page": str(2**63)}, {"page": "1" * 400},
+    {"page": "1e30"}, {"page": "NaN"}, {"page": "x"}, {"page": ""}, {"page": "1;drop"}, {"limit": "0"}, {"limit": "-5"},
+    {"limit": "101"}, {"limit": "1000000000"}, {"limit": "all"}, {"status": "gone"}, {"status": "ACTIVE"},
+    {"q": "x" * 257}, {"q": "a\0b"},
+]  # fmt: skip
+
+
+async def test_what_is_no_page_is_400_in_both_doors(admin):
+    for asked in BAD:
+        answer = await admin.rest("GET", "/users", params=asked)
+        assert answer.status_code == 400, (asked, answer.text)
+        body = answer.json()
+        assert body["code"] in ("validation_failed", "bad_request")
+        assert body["path"] == "/users"
+    for asked in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": -5}, {"limit": 101}, {"limit": 2**31 - 1},
+                  {"page": 2**31}, {"page": 1.5}, {"status": "gone"}, {"q": "a\0b"}, {"q": 7}):  # fmt: skip
+        assert await admin.code(LIST, asked) in ("validation_failed", "bad_request"), asked
+
+
+@pytest.mark.parametrize("field", ["accounts", "messages"])
+async def test_every_list_has_the_same_bounds(ada, field):
+    query = f"query($page: Int! = 1, $limit: Int! = 20) {{ {field}(page: $page, limit: $limit) {{ meta {{ total }} }} }}"
+    for asked in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": 101}):
+        assert await ada.code(query, asked) == "validation_failed"
+        assert (await ada.rest("GET", f"/{field}", params=asked)).status_code == 400
