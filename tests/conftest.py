@@ -18,6 +18,8 @@ from postern.settings import Settings
 from tests.support import servers
 from tests.support.people import People, Person
 
+pytest_plugins = ["tests.support.turns"]
+
 MakeSettings = Callable[..., Settings]
 
 logs.configure("info", "json")
@@ -58,7 +60,7 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
                 "limit_register": "1000/60",
                 "limit_login": "1000/60",
                 "limit_messages": "100000/60",
-                "lease_seconds": 2,
+                "lease_seconds": 30,  # a process that stands still for a moment keeps its claims
                 **changes,
             },
         )

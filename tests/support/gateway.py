@@ -17,6 +17,7 @@ from db.ids import least_uuid7, uuid7
 from postern.services import Services
 from postern.settings import ROOT
 from tests.support.people import Person
+from tests.support.waits import PATIENCE
 
 TO = {"sms": "+14155550100", "email": "anna@example.com", "push": "device-token"}
 
@@ -112,7 +113,7 @@ class Gateway:
     async def states(self) -> Counter[str]:
         return Counter(row["state"] for row in await self.db.fetch("SELECT state FROM messages"))
 
-    async def until(self, wanted: dict[UUID, str], within: float = 5.0) -> None:
+    async def until(self, wanted: dict[UUID, str], within: float = PATIENCE) -> None:
         """Waits until each of these messages is in its state."""
         deadline = time.monotonic() + within
         while True:

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ from postern.services import services
 from postern.settings import ROOT, Settings
 from tests.support import servers
 from tests.support.people import People, Person
+from tests.support.waits import PATIENCE, eventually
 
 ACCEPTED = {502, 503, 504}  # 5xx that are documented answers
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
@@ -33,7 +33,7 @@ class Live:
     ) -> None:
         self.port, self.log, self.process = port, log, process
         self.ada, self.bob, self.admin = people["ada"], people["bob"], people["admin"]
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
 
     def logged(self, since: int = 0) -> str:
         """The log since a mark, with all that belongs to what was answered before.
@@ -42,13 +42,12 @@ class Live:
         """
         last = f"barrier-{uuid4().hex}"
         self.client.get("/health", headers={"x-request-id": last})
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline:
+
+        def read() -> str:
             text = self.log.read_bytes()[since:].decode(errors="replace")
-            if last in text:
-                return text
-            time.sleep(0.005)
-        raise AssertionError("the service writes no log")
+            return text if last in text else ""
+
+        return str(eventually(read, "the service writes its log", 0.005))
 
     def mark(self) -> int:
         return self.log.stat().st_size
@@ -119,7 +118,7 @@ def serving(**environment: str) -> Iterator[Live]:
         finally:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(8)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -147,10 +146,13 @@ async def _people(url: str) -> dict[str, Person]:
 
 
 def _until_up(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and process.poll() is None:
+    def up() -> bool:
+        assert process.poll() is None, "it has ended"
         with suppress(httpx.TransportError):
-            if httpx.get(f"http://127.0.0.1:{port}/health", timeout=1).status_code == 200:
-                return
-        time.sleep(0.05)
-    raise AssertionError(f"the service did not start:\n{log.read_text()}")
+            return httpx.get(f"http://127.0.0.1:{port}/health", timeout=PATIENCE).status_code == 200
+        return False
+
+    try:
+        eventually(up, "it is up")
+    except AssertionError as error:
+        raise AssertionError(f"the service did not start ({error}):\n{log.read_text()}") from None
