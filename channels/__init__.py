@@ -5,12 +5,12 @@ is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is 
 """
 
 from importlib import import_module
-from typing import Literal, NamedTuple, Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast, get_args
 
 from channels.dsn import BadDsn, Dsn, parse_list
 from channels.port import Channel
 
-Kind = Literal["email", "sms", "push"]
+Kind = Literal["email", "sms", "push", "telegram", "whatsapp"]
 
 
 class Driver(NamedTuple):
@@ -23,6 +23,7 @@ class Driver(NamedTuple):
 _EMAIL = frozenset({"email"})
 _SMS = frozenset({"sms"})
 _PUSH = frozenset({"push"})
+_ANY = frozenset(get_args(Kind))
 
 DRIVERS: dict[str, Driver] = {
     "smtp": Driver("channels.smtp:SmtpChannel", _EMAIL),
@@ -31,8 +32,8 @@ DRIVERS: dict[str, Driver] = {
     "twilio": Driver("channels.twilio:TwilioChannel", _SMS),
     "fcm": Driver("channels.fcm:FcmChannel", _PUSH),
     "webpush": Driver("channels.webpush:WebPushChannel", _PUSH),
-    "apprise": Driver("channels.apprise:AppriseChannel", _EMAIL | _SMS | _PUSH),
-    "sandbox": Driver("channels.sandbox:SandboxChannel", _EMAIL | _SMS | _PUSH),
+    "apprise": Driver("channels.apprise:AppriseChannel", _ANY),
+    "sandbox": Driver("channels.sandbox:SandboxChannel", _ANY),
 }
 
 

@@ -65,7 +65,7 @@ def magic(kind: str, to: str) -> Magic | None:
         return (
             _WORDS.get(to.removesuffix(EMAIL_DOMAIN).partition("+")[0]) if to.endswith(EMAIL_DOMAIN) else None
         )
-    if kind == "sms":
+    if kind in ("sms", "telegram", "whatsapp"):
         return _TENS.get(to[10]) if to.startswith(PHONE_PREFIX) and len(to) == 12 else None
     return _WORDS.get(to[len(PUSH_PREFIX) :].partition("-")[0]) if to.startswith(PUSH_PREFIX) else None
 

@@ -1,4 +1,4 @@
-"""The configured ways out, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`."""
+"""The configured ways out, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM`, `_WHATSAPP`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import channels
 from channels.port import Channel, Sink
 from postern.settings import Settings
-from schema.types.messages import MessageChannel
+from schema.types.sending_projects import ProjectChannel
 
 
 class Routes:
@@ -19,9 +19,11 @@ class Routes:
     def __init__(self, settings: Settings) -> None:
         """Raises channels.BadDsn, which never shows a password."""
         lists = {
-            MessageChannel.email: settings.channel_email,
-            MessageChannel.sms: settings.channel_sms,
-            MessageChannel.push: settings.channel_push,
+            ProjectChannel.email: settings.channel_email,
+            ProjectChannel.sms: settings.channel_sms,
+            ProjectChannel.push: settings.channel_push,
+            ProjectChannel.telegram: settings.channel_telegram,
+            ProjectChannel.whatsapp: settings.channel_whatsapp,
         }
         self._by_kind: dict[str, list[Channel]] = {
             kind.value: [channels.connect(kind.value, dsn) for dsn in channels.parse_list(text)]

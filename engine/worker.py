@@ -6,9 +6,10 @@ import os
 import random
 import socket
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from uuid import UUID
 
 import structlog
 from pgqueuer import PgQueuer
@@ -17,6 +18,8 @@ from pgqueuer.models import Job
 from channels.port import Channel, Event, Inbound, Receipt
 from engine import inbound, outcomes, queue, upkeep
 from engine.dispatch import Dispatcher
+from engine.jobs import JOBS, ROUNDS, Every, Group
+from engine.jobs import Job as EngineJob
 from postern.faults import retryable, translate
 from postern.services import Services
 from postern.tasks import end
@@ -28,6 +31,7 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _DRAINS = 2  # of one channel at once in one worker
+_SLOTS: dict[Group, int] = {"projects": 4, "jobs": 2}  # at once in one worker
 _TRIES = 5  # to write events down, when other transactions are in the way
 
 
@@ -44,7 +48,7 @@ class Worker:
             attempts=services.settings.send_attempts,
         )
         self._stop = asyncio.Event()
-        self._queuer: PgQueuer | None = None
+        self._queuers: list[PgQueuer] = []
         self._drains: set[asyncio.Task[None]] = set()
         self._running: Counter[str] = Counter()
         self._again: set[str] = set()
@@ -53,8 +57,9 @@ class Worker:
         """Hand nothing more over, write down what was, give back the rest, and return from `run`."""
         self._stop.set()
         self.dispatcher.stopping.set()
-        if self._queuer is not None:
-            self._queuer.shutdown.set()
+        self.services.stopping.set()
+        for queuer in self._queuers:
+            queuer.shutdown.set()
 
     async def run(self) -> None:
         await self.routes.open(self._told)
@@ -62,23 +67,16 @@ class Worker:
         pruning = asyncio.create_task(self._prune())
         teller = Teller(self.services.store, self.name)
         telling = asyncio.create_task(teller.run())
+        rounds = [asyncio.create_task(self._round(one)) for one in ROUNDS]
         log.info("worker started", worker=self.name)
         try:
-            pause = 0.2
-            while not self._stop.is_set():
-                try:
-                    await self._serve()
-                    pause = 0.2
-                except Exception as error:  # the database went away, or a bug in a job engine: go on
-                    log.warning(
-                        "worker starts anew", error=f"{type(error).__name__}: {error}"[:300], pause=pause
-                    )
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stop.wait(), pause)
-                pause = min(pause * 2, 3.0)
+            await asyncio.gather(
+                self._keep_serving(self._drains_of, 16),
+                *(self._keep_serving(self._jobs_of(group), slots) for group, slots in _SLOTS.items()),
+            )
         finally:
             await self._end_drains()
-            await end((upkeeping, pruning, telling))
+            await end((upkeeping, pruning, telling, *rounds))
             await teller.close()
             await self.routes.close()
             log.info("worker stopped", worker=self.name)
@@ -95,13 +93,26 @@ class Worker:
             for task in self._drains:
                 task.cancel()
 
-    async def _serve(self) -> None:
+    async def _keep_serving(self, register: Callable[[PgQueuer], None], slots: int) -> None:
+        """Until the stop, through every outage of the database."""
+        pause = 0.2
+        while not self._stop.is_set():
+            try:
+                await self._serve(register, slots)
+                pause = 0.2
+            except Exception as error:  # the database went away, or a bug in a job engine: go on
+                log.warning("worker starts anew", error=f"{type(error).__name__}: {error}"[:300], pause=pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), pause)
+            pause = min(pause * 2, 3.0)
+
+    async def _serve(self, register: Callable[[PgQueuer], None], slots: int) -> None:
         """One life of the job engine, until the stop or until the database goes away."""
-        connections = await self.services.db.pool(size=4)
+        connections = await self.services.db.pool(size=3)
+        queuer = PgQueuer.from_asyncpg_pool(connections)
+        self._queuers.append(queuer)
         try:
-            queuer = self._queuer = PgQueuer.from_asyncpg_pool(connections)
-            for channel in MessageChannel:
-                self._entrypoint(queuer, channel.value)
+            register(queuer)
             if self._stop.is_set():
                 return
             # PgQueuer tries its listener out while it is still being set up, and would give up 10 s later.
@@ -109,16 +120,69 @@ class Worker:
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
             await queuer.run(
                 dequeue_timeout=timedelta(seconds=5),
-                batch_size=2,
-                max_concurrent_tasks=16,
+                batch_size=min(2, slots),
+                max_concurrent_tasks=slots,
                 shutdown_on_listener_failure=True,
                 heartbeat_timeout=timedelta(seconds=self.services.settings.lease_seconds),
             )
         finally:
-            self._queuer = None
+            self._queuers = [one for one in self._queuers if one is not queuer]
             with suppress(Exception):
                 await asyncio.wait_for(connections.close(), 2)
             connections.terminate()
+
+    def _drains_of(self, queuer: PgQueuer) -> None:
+        for channel in MessageChannel:
+            self._entrypoint(queuer, channel.value)
+
+    def _jobs_of(self, group: Group) -> Callable[[PgQueuer], None]:
+        """What registers the jobs of a group: each group has its slots, so that none waits for another."""
+
+        def register(queuer: PgQueuer) -> None:
+            for one in JOBS.values():
+                if one.group == group:
+                    queuer.entrypoint(one.name, concurrency_limit=0)(self._job(one))
+
+        return register
+
+    def _job(self, one: EngineJob) -> Callable[[Job], Awaitable[None]]:
+        async def run(job: Job) -> None:
+            # Like a drain, a task of its own: it must end in good order when the job engine loses the database.
+            assert job.payload is not None
+            task = asyncio.create_task(self._work(one, UUID(job.payload.decode())))
+            self._drains.add(task)
+            task.add_done_callback(self._drains.discard)
+            stopped = asyncio.create_task(self._stop.wait())
+            try:
+                await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                stopped.cancel()
+
+        return run
+
+    async def _work(self, one: EngineJob, row: UUID) -> None:
+        try:
+            await one.work(self.services, row)
+        except Exception as error:  # a round finds what is left
+            known = translate(error)
+            log.warning(
+                "a job broke off", job=one.name, row=str(row), error=str(error)[:300], exc_info=known is None
+            )
+
+    async def _round(self, one: Every) -> None:
+        while True:
+            try:
+                await one.work(self.services)
+            except Exception as error:  # whatever it is, the next round must come
+                known = translate(error)
+                log.log(
+                    logging.DEBUG if known else logging.ERROR,
+                    "a round has to wait",
+                    work=one.work.__name__,
+                    error=str(error)[:200],
+                    exc_info=known is None,
+                )
+            await asyncio.sleep(one.seconds)
 
     def _entrypoint(self, queuer: PgQueuer, channel: str) -> None:
         @queuer.entrypoint(queue.drain(channel), concurrency_limit=0)

@@ -1,5 +1,6 @@
 """What a process holds open: settings, the database, Redis, keys and limits. Made once, closed once."""
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from postern.passwords import Passwords
 from postern.settings import BadSettings, Settings
 from postern.store import Store
 from postern.tokens import AccessTokens
+from postern.vault import Vault
 from postern.viewers import Viewers
 
 
@@ -30,13 +32,13 @@ class Services:
     guard: Guard
     legacy: LegacyBridge | None
     routes: Routes
+    vault: Vault
     draining: bool = field(default=False)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)  # of a worker: begin nothing new
 
     def key(self, purpose: str) -> bytes:
         """A key of its own for each purpose, derived from POSTERN_SECRET_KEY."""
-        assert self.settings.secret_key is not None
-        secret = self.settings.secret_key.get_secret_value()
-        return hashlib.blake2b(purpose.encode(), key=hashlib.sha256(secret.encode()).digest()).digest()
+        return _key(self.settings, purpose)
 
     async def close(self) -> None:
         if self.legacy is not None:
@@ -64,7 +66,14 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         guard=outbound.shared(),
         legacy=_legacy(settings),
         routes=Routes(settings),
+        vault=Vault(_key(settings, "vault")),
     )
+
+
+def _key(settings: Settings, purpose: str) -> bytes:
+    assert settings.secret_key is not None
+    secret = settings.secret_key.get_secret_value()
+    return hashlib.blake2b(purpose.encode(), key=hashlib.sha256(secret.encode()).digest()).digest()
 
 
 def _legacy(settings: Settings) -> LegacyBridge | None:

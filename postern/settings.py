@@ -90,6 +90,8 @@ class Settings(BaseSettings):
     channel_email: str = "sandbox://"
     channel_sms: str = "sandbox://"
     channel_push: str = "sandbox://"
+    channel_telegram: str = "sandbox://"
+    channel_whatsapp: str = "sandbox://"
     signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
     default_region: str = Field(
         "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
@@ -104,6 +106,33 @@ class Settings(BaseSettings):
     outbound_allow: CommaList = Field(
         default_factory=list, description="CIDRs that user-supplied URLs may reach"
     )
+
+    # Sending Projects.
+    stop_words: CommaList = Field(
+        default_factory=lambda: [
+            "stop",
+            "unsubscribe",
+            "стоп",
+            "отписаться",
+            "arret",
+            "arrêt",
+            "alto",
+            "baja",
+            "stopp",
+        ],
+        description="a reply that is one of these blocks its sender",
+    )
+    files_url: str = Field("", description="s3://bucket/prefix?endpoint=…; empty: under POSTERN_DATA_DIR")
+    max_file_bytes: int = Field(200 * 1024 * 1024, ge=1024)
+    link_seconds: int = Field(
+        3600, ge=60, le=604_800, description="how long a signed link to a file opens it"
+    )
+    hook_tolerance_seconds: int = Field(300, ge=1, le=3600)
+    ai_url: str | None = Field(None, description="an OpenAI-compatible server, up to and with /v1")
+    ai_key: SecretStr | None = None
+    ai_model: str = "gpt-4o-mini"
+    ai_timeout: float = Field(30.0, gt=0, le=120)
+    ai_requests_per_day: int = Field(100, ge=0)
 
     # Rate limits, `count/seconds`.
     limit_login: str = "10/300"
@@ -125,7 +154,9 @@ class Settings(BaseSettings):
         None, description="explorer and introspection; default: on with the embedded servers"
     )
 
-    @field_validator("trusted_proxies", "cors_origins", "outbound_allow", "legacy_prefixes", mode="before")
+    @field_validator(
+        "trusted_proxies", "cors_origins", "outbound_allow", "legacy_prefixes", "stop_words", mode="before"
+    )
     @classmethod
     def _split(cls, value: Any) -> Any:
         return (

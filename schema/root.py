@@ -9,13 +9,62 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
 from strawberry.types import ExecutionContext
 
-from schema import accounts, auth, common, graphql, health, legacy, messages, settings, storage, users
+from schema import (
+    accounts,
+    ai,
+    auth,
+    blocks,
+    common,
+    events,
+    exports,
+    files,
+    graphql,
+    health,
+    imports,
+    legacy,
+    message_records,
+    messages,
+    recipients,
+    repeatable,
+    sending_projects,
+    settings,
+    source_accounts,
+    statistics,
+    storage,
+    tariffs,
+    test_sending,
+    users,
+)
 from schema.documents import Documents, preparer
 from schema.types import page
 
 graphql.type(page.Meta, description="Where a page stands.")
 
-FEATURES = (health, auth, users, accounts, messages, settings, common, storage, legacy)
+FEATURES = (
+    health,
+    auth,
+    users,
+    accounts,
+    messages,
+    settings,
+    common,
+    storage,
+    legacy,
+    sending_projects,
+    recipients,
+    imports,
+    message_records,
+    repeatable,
+    blocks,
+    files,
+    exports,
+    statistics,
+    tariffs,
+    source_accounts,
+    events,
+    ai,
+    test_sending,
+)
 
 Query = merge_types("Query", tuple(part.Query for part in FEATURES if hasattr(part, "Query")))
 Mutation = merge_types("Mutation", tuple(part.Mutation for part in FEATURES if hasattr(part, "Mutation")))

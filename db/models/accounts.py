@@ -1,11 +1,9 @@
-"""accounts, ledger_entries, tariffs."""
+"""accounts, ledger_entries."""
 
-from datetime import datetime
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, func
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, never_negative, one_of
@@ -45,14 +43,3 @@ class LedgerEntry(Identified, Base):
     attempt: Mapped[int] = mapped_column(server_default="1")
     note: Mapped[str | None]
     created_by: Mapped[UUID | None]
-
-
-class Tariff(Base):
-    """What a message costs, by currency and channel."""
-
-    __tablename__ = "tariffs"
-
-    code: Mapped[str] = mapped_column(primary_key=True)
-    name: Mapped[str]
-    prices: Mapped[dict[str, Any]]
-    created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -2,19 +2,45 @@
 
 import strawberry
 
-from schema.types import accounts, health, legacy, messages, settings, users
+from schema.types import (
+    accounts,
+    blocks,
+    exports,
+    health,
+    imports,
+    legacy,
+    message_records,
+    messages,
+    repeatable,
+    sending_projects,
+    settings,
+    source_accounts,
+    users,
+)
 
 for one in (
     accounts.EntryKind,
     accounts.Plan,
+    blocks.BlockReason,
+    exports.ExportFormat,
+    exports.ExportStatus,
     health.IndicatorStatus,
     health.ReadinessStatus,
+    imports.ImportStatus,
     legacy.LegacyMethod,
+    message_records.RecordStatus,
     messages.DeliveryState,
     messages.Direction,
     messages.MessageChannel,
     messages.MessageStatus,
+    repeatable.Misfire,
+    repeatable.RepeatableStatus,
+    sending_projects.OnMissingVariable,
+    sending_projects.PauseReason,
+    sending_projects.ProjectChannel,
+    sending_projects.ProjectStatus,
     settings.Scope,
+    source_accounts.SenderStatus,
     users.Role,
     users.UserStatus,
 ):

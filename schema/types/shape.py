@@ -9,6 +9,7 @@ from uuid import UUID
 import orjson
 import strawberry
 from pydantic import (
+    AliasChoices,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -36,6 +37,17 @@ Id = Annotated[
     strawberry.field(name="uuid", description="the id that REST shows"),
 ]
 """A row's id. GraphQL shows it as `uuid`, since `id` is Relay's there (contract §5)."""
+
+Uuid = Annotated[
+    UUID,
+    Field(
+        validation_alias=AliasChoices("id", "uuid"),
+        serialization_alias="uuid",
+        description="its id, a UUIDv7 unless said otherwise",
+    ),
+    strawberry.field(name="uuid", description="the id that REST shows"),
+]
+"""A row's id in Areas B and C, where REST calls it `uuid`; the attribute is `id` all the same."""
 
 Timestamp = AwareDatetime
 """ISO 8601 in UTC with `Z`: the database's sessions are in UTC, and pydantic writes that as `Z`."""

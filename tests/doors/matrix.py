@@ -7,29 +7,12 @@ another user sees none of ada's rows), `row` (it names a row of ada's: not found
 `{name}` in calls is filled from the test's world. A new operation without an entry fails the test.
 """
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-UNKNOWN = "01890000-0000-7000-8000-000000000000"
+from tests.doors.case import UNKNOWN, Case, Rest
+from tests.doors.cases import FEATURES
 
-
-@dataclass(frozen=True)
-class Rest:
-    method: str
-    path: str
-    body: Any = None
-    status: int = 200
-
-
-@dataclass(frozen=True)
-class Case:
-    kind: Literal["public", "own", "row", "admin"]
-    rest: Rest | None
-    graphql: str | None
-    variables: dict[str, Any] = field(default_factory=dict)
-    why: str = ""  # a door is missing
-    owner: str | None = None  # the code that the owner meets, where success needs more than the request
-
+__all__ = ["MATRIX", "OTHER_WAYS", "SMS", "UNKNOWN", "Case", "Rest"]
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
 NOT_LISTED = "the specification lists no REST route for it (contract §1, §2: GraphQL has it)"
@@ -168,6 +151,8 @@ MATRIX: dict[str, Case] = {
         owner="channel_not_found",
     ),
 }  # fmt: skip
+for feature in FEATURES:
+    MATRIX |= feature.CASES
 
 # The same operation by an id that stands elsewhere than in the path: accounts of settings and lists.
 OTHER_WAYS: dict[str, tuple[str, str, Any, int]] = {

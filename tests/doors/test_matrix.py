@@ -9,6 +9,7 @@ import pytest
 import postern.app  # noqa: F401  both doors, so every operation
 from postern.operation import OPERATIONS
 from postern.permissions import Permission
+from tests.doors.cases import FEATURES
 from tests.doors.matrix import MATRIX, OTHER_WAYS, SMS, UNKNOWN, Case
 from tests.support.people import PASSWORD, People, Person
 
@@ -58,6 +59,8 @@ async def make_world(people: People, admin: Person) -> World:
         "password": PASSWORD,
         "refresh": login["refreshToken"],
     }
+    for feature in FEATURES:
+        rows |= await feature.rows(ada)
     return World(ada, bob, rows)
 
 

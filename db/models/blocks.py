@@ -1,0 +1,24 @@
+"""blocked_phones."""
+
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified, one_of
+from schema.types.blocks import BlockReason
+
+
+class BlockedPhone(Identified, Base):
+    """A phone or email address that no project of its owner writes to."""
+
+    __tablename__ = "blocked_phones"
+    __table_args__ = (
+        one_of("reason", BlockReason),
+        UniqueConstraint("owner_id", "phone"),
+        Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    phone: Mapped[str]
+    reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)

@@ -1,0 +1,33 @@
+"""export_links."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped, one_of
+from schema.types.exports import ExportFormat, ExportStatus
+
+
+class ExportLink(Stamped, Base):
+    __tablename__ = "export_links"
+    __table_args__ = (
+        one_of("status", ExportStatus),
+        one_of("format", ExportFormat),
+        Index("ix_export_links_owner_id_id", "owner_id", "id"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    source: Mapped[str]
+    status: Mapped[str] = mapped_column(server_default=ExportStatus.created)
+    status_reason: Mapped[str | None]
+    format: Mapped[str] = mapped_column(server_default=ExportFormat.csv)
+    filters: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    columns: Mapped[list[Any]] = mapped_column(JSONB, server_default=text("'[]'::jsonb"))
+    sending_project_uuid: Mapped[UUID | None]
+    total: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    done: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    file_uuid: Mapped[UUID | None]
+    claim_id: Mapped[UUID | None]  # of the worker that writes it

@@ -1,0 +1,46 @@
+"""hook_secrets, hook_events, early_events."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified
+
+
+class HookSecret(Identified, Base):
+    """With what an engine signs (`secret`, encrypted) or shows itself (`key`, hashed) at a user's hooks."""
+
+    __tablename__ = "hook_secrets"
+    __table_args__ = (Index("ix_hook_secrets_user_id_id", "user_id", "id"),)
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    kind: Mapped[str]  # secret | key
+    value: Mapped[bytes] = mapped_column(LargeBinary)
+    hint: Mapped[str]
+    revoked_at: Mapped[datetime | None]
+
+
+class HookEvent(Base):
+    """An event that was taken: for 72 hours it is not taken again."""
+
+    __tablename__ = "hook_events"
+
+    user_id: Mapped[UUID] = mapped_column(primary_key=True)
+    event_id: Mapped[str] = mapped_column(primary_key=True)
+    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
+
+
+class EarlyEvent(Base):
+    """An event about a message that we don't know yet."""
+
+    __tablename__ = "early_events"
+    __table_args__ = (Index("ix_early_events_key", "user_id", "key"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    user_id: Mapped[UUID]
+    key: Mapped[str]  # the message's id, or the provider's
+    event: Mapped[dict[str, Any]]
+    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

@@ -1,0 +1,50 @@
+"""recipient_imports, import_rows."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped, one_of
+from schema.types.imports import ImportStatus
+
+
+class RecipientImport(Stamped, Base):
+    __tablename__ = "recipient_imports"
+    __table_args__ = (
+        one_of("status", ImportStatus),
+        Index("ix_recipient_imports_owner_id_id", "owner_id", "id"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    status: Mapped[str] = mapped_column(server_default=ImportStatus.processing)
+    status_reason: Mapped[str | None]
+    file_uuid: Mapped[UUID | None]
+    file_name: Mapped[str | None]
+    region: Mapped[str]  # of phones that are not written with +
+    columns: Mapped[list[Any]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))
+    mapping: Mapped[dict[str, Any]] = mapped_column(server_default=sql("'{}'::jsonb"))
+    total: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    valid: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    invalid: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    duplicates: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class ImportRow(Base):
+    """A line of an import: a recipient, or why it is none. Its uuid is computed from import and line."""
+
+    __tablename__ = "import_rows"
+
+    import_id: Mapped[UUID] = mapped_column(
+        ForeignKey("recipient_imports.id", ondelete="CASCADE"), primary_key=True
+    )
+    line: Mapped[int] = mapped_column(primary_key=True)
+    address: Mapped[str | None]
+    name: Mapped[str | None]
+    variables: Mapped[dict[str, Any] | None]
+    timezone: Mapped[str | None]
+    error_code: Mapped[str | None]
+    error_message: Mapped[str | None]

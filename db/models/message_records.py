@@ -1,0 +1,77 @@
+"""message_records: the messages of Sending Projects."""
+
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy import BigInteger, Identity, Index, SmallInteger, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, never_negative, one_of
+from schema.types.message_records import RecordStatus
+from schema.types.messages import Direction
+from schema.types.sending_projects import ProjectChannel
+
+
+class MessageRecord(Base):
+    """One message of a project to one recipient, or a reply to it.
+
+    No index names a column that changes while a message is sent and succeeds, `status` least of all: so
+    PostgreSQL writes the new version of the row beside the old one (HOT) and touches no index.
+    No foreign keys: a million rows would look up two million others; projects and recipients are never
+    deleted under their messages.
+    """
+
+    __tablename__ = "message_records"
+    __table_args__ = (
+        one_of("direction", Direction),
+        one_of("channel", ProjectChannel),
+        one_of("status", RecordStatus),
+        never_negative("price"),
+        Index("ix_message_records_project_id_seq", "project_id", "seq"),
+        Index("ix_message_records_owner_id_seq", "owner_id", "seq"),
+        Index("ix_message_records_unit_id", "unit_id"),
+        Index("ix_message_records_to", "owner_id", "to"),
+        Index(
+            "ix_message_records_failures",
+            "project_id",
+            "seq",
+            postgresql_where=text("failure_code IS NOT NULL"),
+        ),
+        Index(
+            "ix_message_records_provider_message_id",
+            "provider_message_id",
+            postgresql_where=text("provider_message_id IS NOT NULL"),
+        ),
+        {"postgresql_with": {"fillfactor": "70"}},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)  # UUIDv5(project, recipient); of a reply, UUIDv7
+    seq: Mapped[int] = mapped_column(BigInteger, Identity())  # the order of lists
+    project_id: Mapped[UUID]
+    owner_id: Mapped[UUID]
+    recipient_id: Mapped[UUID | None]
+    unit_id: Mapped[UUID | None]
+    direction: Mapped[str] = mapped_column(server_default=Direction.outbound)
+    channel: Mapped[str]
+    to: Mapped[str]
+    body: Mapped[str | None]  # of a reply; an outbound one's is rendered when asked for
+    status: Mapped[str] = mapped_column(server_default=RecordStatus.queued)
+    account_uuid: Mapped[UUID | None]  # the source account that sent it
+    content: Mapped[int | None]  # project_contents.number
+    variant: Mapped[int | None] = mapped_column(SmallInteger)
+    attempts: Mapped[int] = mapped_column(
+        SmallInteger, server_default="0"
+    )  # hand-overs whose failure is known
+    claim_id: Mapped[UUID | None]
+    price: Mapped[Decimal] = mapped_column(server_default="0")
+    provider: Mapped[str | None]
+    provider_message_id: Mapped[str | None]  # NULL where it is the message's own id
+    failure_code: Mapped[str | None]
+    failure_reason: Mapped[str | None]
+    queued_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    handed_at: Mapped[datetime | None]
+    sent_at: Mapped[datetime | None]
+    delivered_at: Mapped[datetime | None]
+    read_at: Mapped[datetime | None]
+    replied_at: Mapped[datetime | None]

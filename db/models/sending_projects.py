@@ -1,0 +1,168 @@
+"""sending_projects, sending_units, sending_counters."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ARRAY, BigInteger, ForeignKey, Index, SmallInteger, UniqueConstraint, Uuid, func
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped, one_of
+from schema.types.sending_projects import (
+    OnMissingVariable,
+    PauseReason,
+    Preparation,
+    ProjectChannel,
+    ProjectStatus,
+)
+
+_NO_UUIDS = sql("'{}'::uuid[]")
+_OBJECT = sql("'{}'::jsonb")
+
+
+class SendingProject(Stamped, Base):
+    __tablename__ = "sending_projects"
+    __table_args__ = (
+        one_of("status", ProjectStatus),
+        one_of("status_reason", PauseReason),
+        one_of("channel", ProjectChannel),
+        one_of("on_missing_variable", OnMissingVariable),
+        one_of("preparation", Preparation),
+        UniqueConstraint("repeatable_uuid", "fire_at"),
+        Index("ix_sending_projects_owner_id_id", "owner_id", "id"),
+        Index(
+            "ix_sending_projects_live",
+            "status",
+            postgresql_where=sql("status IN ('scheduled', 'running', 'paused') OR preparation IS NOT NULL"),
+        ),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))
+    name: Mapped[str]
+    status: Mapped[str] = mapped_column(server_default=ProjectStatus.draft)
+    status_reason: Mapped[str | None]
+    channel: Mapped[str]
+    account_uuids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)), server_default=_NO_UUIDS)
+    subject: Mapped[str | None]
+    html: Mapped[str | None]
+    text: Mapped[str | None]
+    variants: Mapped[list[Any]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))  # [{text, weight}]
+    template: Mapped[dict[str, Any] | None]
+    attachment_uuids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)), server_default=_NO_UUIDS)
+    start_at: Mapped[datetime | None]
+    window: Mapped[dict[str, Any] | None]
+    speed: Mapped[dict[str, Any]] = mapped_column(server_default=_OBJECT)
+    retry: Mapped[dict[str, Any]] = mapped_column(server_default=_OBJECT)
+    on_missing_variable: Mapped[str] = mapped_column(server_default=OnMissingVariable.empty)
+    stop_on_reply: Mapped[bool] = mapped_column(server_default=sql("false"))
+    repeatable_uuid: Mapped[UUID | None]
+    fire_at: Mapped[datetime | None]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    # The engine's own. What was sent is rendered again from the content of its time, so that no body is kept a
+    # million times: `content` numbers the rows of project_contents.
+    content: Mapped[int] = mapped_column(server_default="0")
+    preparation: Mapped[str | None]
+    prepared_to: Mapped[int] = mapped_column(
+        BigInteger, server_default="0"
+    )  # recipients.seq, or the seq of a message
+    retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
+    resume_at: Mapped[datetime | None]  # of a paused one: when the cause is looked at again
+
+
+class ProjectContent(Base):
+    """What a project said from some start on; kept for as long as its messages."""
+
+    __tablename__ = "project_contents"
+
+    project_id: Mapped[UUID] = mapped_column(
+        ForeignKey("sending_projects.id", ondelete="CASCADE"), primary_key=True
+    )
+    number: Mapped[int] = mapped_column(primary_key=True)
+    content: Mapped[
+        dict[str, Any]
+    ]  # subject, html, text, variants, template, attachment_uuids, on_missing_variable
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class SendingUnit(Base):
+    """Up to 500 messages of one project that become due at the same time. Gone when all of them are settled.
+
+    `claim_id` is the fencing token of the worker that has it.
+    """
+
+    __tablename__ = "sending_units"
+    __table_args__ = (
+        Index("ix_sending_units_project_id_due_at", "project_id", "due_at"),
+        Index("ix_sending_units_expires_at", "expires_at", postgresql_where=sql("claim_id IS NOT NULL")),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("sending_projects.id", ondelete="CASCADE"))
+    due_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    claim_id: Mapped[UUID | None]
+    worker: Mapped[str | None]
+    expires_at: Mapped[datetime | None]
+    held: Mapped[Decimal] = mapped_column(server_default="0")  # charged under this claim, settled at its end
+
+
+class SendingCounter(Base):
+    """Messages of a project by state, moved by a trigger in the transaction that moves the messages.
+
+    Several rows a project (`shard`), so that workers don't wait for each other; a shard may be negative.
+    """
+
+    __tablename__ = "sending_counters"
+    __table_args__ = (Index("ix_sending_counters_owner_id", "owner_id"),)
+
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    owner_id: Mapped[UUID]
+    total: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sending: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    skipped: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class FailureCounter(Base):
+    """Messages of a project that are `failed` or `skipped` now, by reason."""
+
+    __tablename__ = "failure_counters"
+    __table_args__ = (Index("ix_failure_counters_owner_id", "owner_id"),)
+
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    owner_id: Mapped[UUID]
+    count: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class StatisticsBucket(Base):
+    """What happened to a project's messages in a quarter of an hour (every zone's hours begin on one)."""
+
+    __tablename__ = "statistics_buckets"
+    __table_args__ = (Index("ix_statistics_buckets_owner_id_bucket", "owner_id", "bucket"),)
+
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    bucket: Mapped[datetime] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    owner_id: Mapped[UUID]
+    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    replied: Mapped[int] = mapped_column(BigInteger, server_default="0")

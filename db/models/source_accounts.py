@@ -1,0 +1,32 @@
+"""source_accounts."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped, one_of
+from schema.types.source_accounts import SenderStatus
+
+
+class SourceAccount(Stamped, Base):
+    """A sender identity. Its token is encrypted; the hash tells two with the same login apart."""
+
+    __tablename__ = "source_accounts"
+    __table_args__ = (
+        one_of("status", SenderStatus),
+        UniqueConstraint("owner_id", "source", "login", "token_hash"),
+        Index("ix_source_accounts_owner_id_id", "owner_id", "id"),
+    )
+
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
+    source: Mapped[str]
+    login: Mapped[str]
+    name: Mapped[str]
+    status: Mapped[str] = mapped_column(server_default=SenderStatus.connected)
+    status_at: Mapped[datetime | None]  # of the event that it follows from; an older one changes nothing
+    messenger_account_uuid: Mapped[UUID | None]
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary)
+    token_encrypted: Mapped[bytes] = mapped_column(LargeBinary)
+    token_hint: Mapped[str]

@@ -1,0 +1,1 @@
+"""blocks: contract §3."""

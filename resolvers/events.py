@@ -1,0 +1,1 @@
+"""events: contract §3."""

@@ -1,0 +1,1 @@
+"""exports: contract §3."""

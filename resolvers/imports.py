@@ -1,0 +1,1 @@
+"""imports: contract §3."""

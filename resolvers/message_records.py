@@ -1,0 +1,1 @@
+"""messages of projects: contract §3."""

@@ -1,0 +1,1 @@
+"""repeatable projects: contract §3."""

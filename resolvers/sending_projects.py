@@ -1,0 +1,1 @@
+"""projects: contract §3."""

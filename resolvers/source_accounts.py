@@ -1,0 +1,1 @@
+"""source accounts: contract §3."""

@@ -1,0 +1,1 @@
+"""tariffs: contract §3."""

@@ -1,0 +1,5 @@
+"""ai: contract §3."""
+
+from rest.routing import router
+
+api = router("ai")

@@ -1,0 +1,5 @@
+"""blocks: contract §3."""
+
+from rest.routing import router
+
+api = router("blocks", prefix="/block")

@@ -1,0 +1,5 @@
+"""events: contract §3."""
+
+from rest.routing import router
+
+api = router("events")

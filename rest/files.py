@@ -1,0 +1,5 @@
+"""files: contract §3."""
+
+from rest.routing import router
+
+api = router("files", prefix="/file-uploader")

@@ -1,0 +1,5 @@
+"""recipients: contract §3."""
+
+from rest.routing import router
+
+api = router("recipients")

@@ -1,0 +1,5 @@
+"""source accounts: contract §3."""
+
+from rest.routing import router
+
+api = router("source accounts", prefix="/account")

@@ -1,0 +1,5 @@
+"""statistics: contract §3."""
+
+from rest.routing import router
+
+api = router("statistics", prefix="/statistics")

@@ -1,0 +1,5 @@
+"""test sending: contract §3."""
+
+from rest.routing import router
+
+api = router("test sending")

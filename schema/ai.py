@@ -1,0 +1,1 @@
+"""ai in the graph."""

@@ -1,0 +1,1 @@
+"""blocks in the graph."""

@@ -1,0 +1,1 @@
+"""events in the graph."""

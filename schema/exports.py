@@ -1,0 +1,1 @@
+"""exports in the graph."""

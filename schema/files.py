@@ -1,0 +1,1 @@
+"""files in the graph."""

@@ -1,0 +1,1 @@
+"""imports in the graph."""

@@ -1,0 +1,1 @@
+"""recipients in the graph."""

@@ -1,0 +1,1 @@
+"""repeatable projects in the graph."""

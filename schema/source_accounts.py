@@ -1,0 +1,1 @@
+"""source accounts in the graph."""

@@ -1,0 +1,1 @@
+"""tariffs in the graph."""

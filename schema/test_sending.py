@@ -1,0 +1,1 @@
+"""test sending in the graph."""

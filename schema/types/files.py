@@ -1,0 +1,1 @@
+"""files (contract §3)."""

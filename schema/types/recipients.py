@@ -1,0 +1,1 @@
+"""recipients (contract §3)."""

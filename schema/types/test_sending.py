@@ -1,0 +1,1 @@
+"""test sending (contract §3)."""

@@ -1,0 +1,24 @@
+"""A call of each door; see matrix.py."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+UNKNOWN = "01890000-0000-7000-8000-000000000000"
+
+
+@dataclass(frozen=True)
+class Rest:
+    method: str
+    path: str
+    body: Any = None
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Case:
+    kind: Literal["public", "own", "row", "admin"]
+    rest: Rest | None
+    graphql: str | None
+    variables: dict[str, Any] = field(default_factory=dict)
+    why: str = ""  # a door is missing
+    owner: str | None = None  # the code that the owner meets, where success needs more than the request
