@@ -17,6 +17,7 @@ from postern.services import Services
 from postern.settings import Settings
 from tests.support import servers
 from tests.support.people import People, Person
+from tests.support.servers import PATIENT
 
 pytest_plugins = ["tests.support.turns"]
 
@@ -46,6 +47,8 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
     def make(**changes: Any) -> Settings:
         kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("POSTERN_LIMIT")}
         os.environ.update(kept)
+        if not (options := tmp_path / "database.toml").exists():
+            options.write_text(PATIENT)
         return Settings(
             _env_file=None,
             **{
@@ -54,7 +57,7 @@ def make_settings(database: str, tmp_path: Path) -> MakeSettings:
                 "secret_key": "s" * 32,
                 "jwt_key": "j" * 32,
                 "data_dir": tmp_path,
-                "database_file": tmp_path / "database.toml",
+                "database_file": options,
                 "ip_allowlist_file": tmp_path / "ip-allowlist.conf",
                 "graphiql": True,
                 "limit_register": "1000/60",

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from postern import allowlist as module
 from postern.allowlist import MAX_BYTES, AllowlistFile, AllowlistMode, AllowlistUnusable
+from tests.support.waits import PATIENCE, until
 
 OFF, ENFORCE = AllowlistMode.Off, AllowlistMode.Enforce
 
@@ -38,13 +39,6 @@ async def watching(file, interval=0.02):
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
-
-
-async def until(condition, seconds=3.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        await asyncio.sleep(0.01)
 
 
 # --- at start
@@ -250,8 +244,9 @@ def test_an_unreadable_file_is_tried_until_it_can_be_read(path, monkeypatch):
     assert holds(file) == {"192.0.2.2"}
 
 
-def test_a_line_cut_in_the_middle_of_a_write_is_not_believed(path):
+def test_a_line_cut_in_the_middle_of_a_write_is_not_believed(path, monkeypatch):
     """`128.0.0.0/1` is half of the Internet, and the first half of `128.0.0.0/16`."""
+    monkeypatch.setattr(module, "_SETTLED", PATIENCE)
     file = AllowlistFile(path, ENFORCE)
     with path.open("w") as half:
         half.write("192.0.2.1\n128.0.0.0/1")
@@ -264,6 +259,7 @@ def test_a_line_cut_in_the_middle_of_a_write_is_not_believed(path):
     assert not file.current.contains("129.0.0.1")
 
 
+@pytest.mark.alone
 def test_a_last_line_without_newline_counts_once_the_writer_is_gone(path):
     file = AllowlistFile(path, ENFORCE)
     path.write_text("192.0.2.2")
@@ -311,7 +307,9 @@ async def test_the_watch_sees_every_way_of_changing_a_file(path, tmp_path):
     assert file.error is None
 
 
-async def test_a_writer_that_dawdles_never_opens_the_gate(path):
+async def test_a_writer_that_dawdles_never_opens_the_gate(path, monkeypatch):
+    # This one dawdles for milliseconds, and the machine perhaps for more.
+    monkeypatch.setattr(module, "_SETTLED", PATIENCE)
     file = AllowlistFile(path, ENFORCE)
     opened = False
     async with watching(file, interval=0.005):

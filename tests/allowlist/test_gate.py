@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from postern import allowlist as module
 from postern.allowlist import AllowlistFile, AllowlistMiddleware, AllowlistMode
+from tests.support.waits import PATIENCE
 
 OFF, ENFORCE = AllowlistMode.Off, AllowlistMode.Enforce
 GOOD, BAD = "192.0.2.1", "203.0.113.9"
@@ -264,14 +265,14 @@ async def serving(app, **options):
         yield listening.getsockname()[1]
     finally:
         server.should_exit = True
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
 
 async def ask(port, head):
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(head)
     try:
-        return (await asyncio.wait_for(reader.readline(), 3)).decode()
+        return (await asyncio.wait_for(reader.readline(), PATIENCE)).decode()
     finally:
         writer.close()
 

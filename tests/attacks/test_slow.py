@@ -11,12 +11,15 @@ import uvicorn
 from postern.process import Server
 from postern.wire import BoundedHttp
 from tests.support.live import free_port
+from tests.support.waits import PATIENCE
+
+pytestmark = pytest.mark.alone
 
 
 class Short(BoundedHttp):
     head_bytes = 2000
-    head_seconds = 0.3
-    idle_seconds = 0.3
+    head_seconds = 0.6
+    idle_seconds = 0.6
 
 
 async def echo(scope, receive, send):
@@ -24,7 +27,7 @@ async def echo(scope, receive, send):
     assert scope["type"] == "http"
     size, more = 0, True
     if scope["path"] == "/lazy":
-        await asyncio.sleep(0.8)
+        await asyncio.sleep(1.5)
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -66,7 +69,7 @@ async def talk(port: int, *pieces: bytes, pause: float = 0.0) -> tuple[bytes, fl
                 writer.write(piece)
                 await writer.drain()
                 await asyncio.sleep(pause)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 received = await reader.read()
     finally:
         writer.close()
@@ -76,13 +79,13 @@ async def talk(port: int, *pieces: bytes, pause: float = 0.0) -> tuple[bytes, fl
 async def test_a_connection_that_says_nothing_is_closed(port: int):
     answer, seconds = await talk(port)
     assert answer == b""
-    assert 0.2 < seconds < 2
+    assert 0.5 < seconds < 10  # without a bound it would stand for ever
 
 
 async def test_a_head_that_drips_is_answered_408(port: int):
     answer, seconds = await talk(port, b"GET / HTTP/1.1\r\n", *[b"X: y\r\n"] * 2, pause=0.05)
     assert answer.startswith(b"HTTP/1.1 408 ")
-    assert seconds < 3
+    assert seconds < 10
 
 
 @pytest.mark.parametrize(
@@ -96,7 +99,7 @@ async def test_a_head_that_is_too_long_is_refused(port: int, raw: bytes):
 async def test_a_body_that_stands_still_is_dropped(port: int):
     answer, seconds = await talk(port, b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab")
     assert answer == b""
-    assert 0.2 < seconds < 2
+    assert 0.5 < seconds < 10  # without a bound it would stand for ever
 
 
 async def test_a_body_that_comes_slowly_but_comes_is_read(port: int):

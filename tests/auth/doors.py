@@ -22,12 +22,14 @@ _REST = {
     "register": ("POST", "/auth/register"),
     "login": ("POST", "/auth/login"),
     "refresh": ("POST", "/auth/refresh"),
+    "exchange": ("POST", "/auth"),
     "logout": ("POST", "/auth/logout"),
     "me": ("GET", "/auth/me"),
 }
 _GRAPHQL = {
     "register": f"mutation($input: Register!) {{ answer: register(input: $input) {{ {USER} }} }}",
     "login": f"mutation($input: Credentials!) {{ answer: login(input: $input) {{ {AUTH_TOKENS} }} }}",
+    "exchange": f"mutation($input: TokenLogin!) {{ answer: loginWithToken(input: $input) {{ {AUTH_TOKENS} }} }}",
     "refresh": f"mutation($input: Refresh!) {{ answer: refresh(input: $input) {{ {AUTH_TOKENS} }} }}",
     "logout": "mutation { answer: logout }",
     "me": f"{{ answer: me {{ {USER} }} }}",

@@ -9,6 +9,7 @@ import pytest
 from postern.passwords import Passwords
 from tests.auth.doors import BOTH, Auth
 from tests.support.people import PASSWORD
+from tests.support.waits import PATIENCE
 
 WRONG = "wrong horse battery"
 PROXIED = {"trusted_proxies": ["127.0.0.0/8"]}
@@ -122,7 +123,7 @@ async def test_a_login_under_way_does_not_survive_what_ends_all_logins(auth, peo
         eve = await people.make()
         services.passwords = slow = Slow(memory)
         login = asyncio.create_task(auth.login(eve.email))
-        await asyncio.wait_for(slow.checked.wait(), 5)
+        await asyncio.wait_for(slow.checked.wait(), PATIENCE)
         services.passwords = usual
         if change == "changePassword":
             input = {"currentPassword": PASSWORD, "newPassword": WRONG}

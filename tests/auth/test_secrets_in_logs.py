@@ -18,7 +18,7 @@ def said(request, capsys):
     """All that is logged, by us and by the libraries, as an operator would see it."""
     logs.configure("debug", request.param)
     yield capsys
-    logs.configure("warning", "json")
+    logs.configure("info", "json")
 
 
 async def test_no_secret_is_logged(auth, ada, admin, services, said):

@@ -8,6 +8,7 @@ import pytest
 from tests.auth.doors import BOTH
 from tests.auth.test_login import Slow
 from tests.support.people import PASSWORD
+from tests.support.waits import PATIENCE
 
 NEW = "another horse battery"
 
@@ -218,7 +219,7 @@ async def test_of_two_new_passwords_at_once_the_second_finds_its_login_ended(aut
 
     usual, services.passwords = services.passwords, (slow := Slow())
     first = asyncio.create_task(change("the thief's password"))
-    await asyncio.wait_for(slow.checked.wait(), 5)
+    await asyncio.wait_for(slow.checked.wait(), PATIENCE)
     services.passwords = usual
     assert (await change(NEW)).code is None
     slow.go_on.set()

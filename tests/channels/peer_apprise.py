@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from tests.channels.peer import Received, Scenario
 from tests.channels.peer_smtp import reset
+from tests.support.waits import PATIENCE
 
 USER, PASSWORD = "hook-user", "t0p-secret-word"
 PATH_SECRET = "T0kenInThePath"
@@ -83,7 +84,7 @@ class Hook:
 async def peer() -> AsyncIterator[Hook]:
     hook = Hook()
     await hook.listen()
-    hook.dsn = f"apprise:json://{USER}:{PASSWORD}@127.0.0.1:{hook.port}/{PATH_SECRET}/{{to}}?rto=0.5&cto=0.5"
+    hook.dsn = f"apprise:json://{USER}:{PASSWORD}@127.0.0.1:{hook.port}/{PATH_SECRET}/{{to}}?rto=1.5&cto=1.5"
     try:
         yield hook
     finally:
@@ -92,4 +93,4 @@ async def peer() -> AsyncIterator[Hook]:
         if hook.server is not None:
             hook.server.close()
         if hook.handlers:
-            await asyncio.wait(hook.handlers, timeout=2)
+            await asyncio.wait(hook.handlers, timeout=PATIENCE)

@@ -15,6 +15,7 @@ from typing import Any
 from smpplib import command, gsm, smpp
 
 from tests.channels.peer import Received, Scenario
+from tests.support.waits import PATIENCE
 
 SYSTEM_ID, PASSWORD = "postern", "p4ss/wd!"
 STATUS = {Scenario.refuse: 0x0B, Scenario.transient: 0x08, Scenario.throttle: 0x58}
@@ -96,7 +97,7 @@ class Session:
         answer.sequence = pdu.sequence
         self.writer.write(answer.generate())
 
-    async def request(self, pdu: Any, within: float = 3.0) -> int:
+    async def request(self, pdu: Any, within: float = PATIENCE) -> int:
         """The command_status of the ESME's answer."""
         answer = asyncio.get_running_loop().create_future()
         self.answers[pdu.sequence] = answer

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-import time
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import cast
@@ -17,6 +17,7 @@ from channels.port import Event, HookRequest, Outcome, Outgoing, Result
 from tests.channels.peer import Scenario
 from tests.channels.peer_apprise import PATH_SECRET, Hook, peer
 from tests.channels.peer_smtp import peer as mail_peer
+from tests.support.waits import PATIENCE
 
 
 def message(to: str = "anna@example.com", body: str = "Hello", **more: str) -> Outgoing:
@@ -45,7 +46,7 @@ async def both(more: str = "") -> AsyncIterator[tuple[Hook, AppriseChannel]]:
 
 
 async def send(channel: AppriseChannel, one: Outgoing | None = None) -> Outcome:
-    [outcome] = await asyncio.wait_for(channel.send([one or message()]), 10)
+    [outcome] = await asyncio.wait_for(channel.send([one or message()]), PATIENCE)
     return outcome
 
 
@@ -115,13 +116,17 @@ async def test_html_goes_to_services_that_show_it() -> None:
 
 async def test_a_call_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """One is cut off while it runs, eight threads busy; what still waited for a thread was not handed over."""
-    monkeypatch.setattr(channels.apprise, "DEADLINE", 0.2)
+    monkeypatch.setattr(channels.apprise, "DEADLINE", 0.5)
+    ended = threading.Event()
     async with both() as (_hook, channel):
-        monkeypatch.setattr(channel, "_notify", lambda message: time.sleep(0.5))
-        running = await channel.send([message() for _ in range(8)])
-        assert {outcome.result for outcome in running} == {Result.unknown}
-        waiting = await channel.send([message()])
-        assert [outcome.result for outcome in waiting] == [Result.transient]
+        monkeypatch.setattr(channel, "_notify", lambda message: ended.wait(PATIENCE))
+        try:
+            running = await channel.send([message() for _ in range(8)])
+            assert {outcome.result for outcome in running} == {Result.unknown}
+            waiting = await channel.send([message()])
+            assert [outcome.result for outcome in waiting] == [Result.transient]
+        finally:
+            ended.set()
 
 
 async def test_messages_that_cannot_be_sent() -> None:

@@ -19,6 +19,7 @@ import pytest
 from channels import DRIVERS, Channel, Dsn, connect
 from channels.port import Event, Outcome, Outgoing, Result
 from tests.channels.peer import Peer, Scenario
+from tests.support.waits import PATIENCE, until
 
 HERE = Path(__file__).parent
 STEMS = sorted(path.stem for path in HERE.glob("peer_*.py") if "\nasync def peer(" in path.read_text())
@@ -50,7 +51,7 @@ class Rig:
         return Outgoing(id=id, key=f"key-{id}", to=to or self.peer.recipient, body=body)
 
     async def send(self, *messages: Outgoing) -> list[Outcome]:
-        outcomes = await asyncio.wait_for(self.channel.send(messages), 10)
+        outcomes = await asyncio.wait_for(self.channel.send(messages), PATIENCE)
         assert len(outcomes) == len(messages)
         self.outcomes += outcomes
         return outcomes
@@ -61,7 +62,7 @@ class Rig:
 
     async def received(self, body: str) -> int:
         """How many times the peer has `body`, once it had time to write down what it took."""
-        deadline = time.monotonic() + 2
+        deadline = time.monotonic() + PATIENCE
         while (
             not (count := sum(one.body == body for one in self.peer.received)) and time.monotonic() < deadline
         ):
@@ -77,7 +78,7 @@ class Rig:
         """The same channel object, not reopened, sends as soon as its peer is well."""
         self.peer.script(Scenario.accept)
         body = f"works again {uuid4()}"
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE
         while (outcome := await self.send_one(body)).result in NOT_TAKEN and time.monotonic() < deadline:
             await asyncio.sleep(0.05)
         assert outcome.result in (Result.sent, Result.delivered), outcome
@@ -117,7 +118,7 @@ async def rig(request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str])
             try:
                 yield rig
             finally:
-                await asyncio.wait_for(channel.close(), 5)
+                await asyncio.wait_for(channel.close(), PATIENCE)
         # What the peer itself logs is the other side's business.
         logged = [line for line in log.lines if not line.startswith(("mail.", "tests."))]
         printed = capfd.readouterr()
@@ -208,7 +209,7 @@ async def test_fault(rig: Rig, scenario: Scenario, result: Result, warm: bool) -
     rig.under(scenario)
     started = time.monotonic()
     outcome = await rig.send_one("in trouble")
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 15  # their time-outs are 4 s at most, and who hangs hangs for longer
     assert outcome.result is result, outcome
     assert outcome.code and outcome.reason
     if scenario is Scenario.throttle and outcome.retry_after is not None:
@@ -237,7 +238,4 @@ async def test_close_twice_leaves_nothing_behind(rig: Rig) -> None:
     assert outcome.result in (Result.sent, Result.delivered), outcome
     await channel.close()
     await channel.close()
-    deadline = time.monotonic() + 3
-    while (left := asyncio.all_tasks() - before) and time.monotonic() < deadline:
-        await asyncio.sleep(0.01)
-    assert not left
+    await until(lambda: not asyncio.all_tasks() - before)

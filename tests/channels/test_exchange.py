@@ -12,11 +12,14 @@ import pytest
 from channels.exchange import MAX_BYTES, Answer, by_status, exchange, retry_after, words
 from channels.port import Result
 from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server, reset
+from tests.support.waits import PATIENCE, until
 
 BIG = b"x" * 8_000_000  # more than the sockets' buffers hold
+SOON = 1.0
+"""Where no answer is to come in time. What must come before, a connection and the request, takes milliseconds."""
 
 
-async def ask(url, content=b"{}", seconds=0.3, **options):
+async def ask(url, content=b"{}", seconds=PATIENCE, **options):
     async with httpx.AsyncClient(timeout=httpx.Timeout(seconds * 0.9), **options) as client:
         return await exchange(client, client.build_request("POST", url, content=content), seconds=seconds)
 
@@ -50,14 +53,14 @@ async def test_nobody_listens():
 
 
 async def test_the_name_does_not_resolve():
-    outcome = await ask("http://does-not-exist.invalid/", seconds=3)
+    outcome = await ask("http://does-not-exist.invalid/")
     assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
 
 
 async def test_the_connection_is_never_taken():
     async with HttpStub(lambda seen: Reply()) as stub:
         stub.die()
-        outcome = await ask(stub.url)
+        outcome = await ask(stub.url, seconds=SOON)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_timeout")
 
 
@@ -66,7 +69,7 @@ async def test_the_tls_handshake_is_never_answered():
         await reader.read()
 
     async with raw_server(silent) as port:
-        outcome = await ask(f"https://127.0.0.1:{port}/")
+        outcome = await ask(f"https://127.0.0.1:{port}/", seconds=SOON)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_timeout")
 
 
@@ -82,14 +85,15 @@ async def test_the_server_speaks_no_tls():
     assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
 
 
+@pytest.mark.alone  # while the first still hangs
 async def test_no_connection_of_the_pool_is_free():
     async with HttpStub(lambda seen: Wire.hang) as stub:
         limits = httpx.Limits(max_connections=1)
         async with httpx.AsyncClient(timeout=httpx.Timeout(5, pool=0.1), limits=limits) as client:
             requests = [client.build_request("POST", stub.url, content=b"{}") for _ in range(2)]
-            first = asyncio.create_task(exchange(client, requests[0], seconds=0.3))
-            await asyncio.sleep(0.05)
-            second = await exchange(client, requests[1], seconds=0.3)
+            first = asyncio.create_task(exchange(client, requests[0], seconds=2 * SOON))
+            await until(lambda: stub.seen)
+            second = await exchange(client, requests[1], seconds=PATIENCE)
             assert (second.result, second.code) == (Result.transient, "busy")
             assert (await first).result is Result.unknown
         assert len(stub.seen) == 1
@@ -101,7 +105,7 @@ async def test_reset_before_the_body_was_handed_over():
         reset(writer)
 
     async with raw_server(after_head) as port:
-        outcome = await ask(f"http://127.0.0.1:{port}/", BIG, 2)
+        outcome = await ask(f"http://127.0.0.1:{port}/", BIG)
     assert (outcome.result, outcome.code) == (Result.transient, "connect_failed")
 
 
@@ -116,7 +120,8 @@ async def test_a_proxy_that_lets_nothing_through(refuse):
         await reader.read()
 
     async with raw_server(proxy) as port:
-        outcome = await ask("https://api.example/", proxy=f"http://127.0.0.1:{port}")
+        seconds = PATIENCE if refuse else SOON
+        outcome = await ask("https://api.example/", seconds=seconds, proxy=f"http://127.0.0.1:{port}")
     assert outcome.result is Result.transient
 
 
@@ -152,7 +157,7 @@ async def half_an_answer(reader, writer):
 
 async def drips(reader, writer):
     await whole(reader)
-    for byte in b"HTTP/1.1 201 Created\r\nx: " + b"y" * 1000:
+    for byte in b"HTTP/1.1 201 Created\r\nx: " + b"y" * 10_000:
         writer.write(bytes([byte]))
         await writer.drain()
         await asyncio.sleep(0.01)
@@ -179,8 +184,9 @@ async def continues_for_ever(reader, writer):
     ],
 )
 async def test_the_request_left_and_no_answer_came(server, code):
+    seconds = SOON if code == "timeout" else PATIENCE
     async with raw_server(server) as port:
-        outcome = await ask(f"http://127.0.0.1:{port}/")
+        outcome = await ask(f"http://127.0.0.1:{port}/", seconds=seconds)
     assert outcome.result is Result.unknown
     assert outcome.code in {code, "bad_answer" if server is half_an_answer else code}
 
@@ -191,30 +197,31 @@ async def test_time_runs_out_while_the_body_is_written():
     async def deaf(reader, writer):
         await head_of(reader)
         reader._transport.pause_reading()
-        await asyncio.sleep(5)
+        await asyncio.sleep(2 * PATIENCE)
 
     async with raw_server(deaf) as port:
-        outcome = await ask(f"http://127.0.0.1:{port}/", BIG)
+        outcome = await ask(f"http://127.0.0.1:{port}/", BIG, SOON)
     assert (outcome.result, outcome.code) == (Result.unknown, "timeout")
 
 
 # The status is known, whatever becomes of the body
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("ending", [never, resets])
 async def test_a_body_that_breaks_off(ending):
     async def server(reader, writer):
         await whole(reader)
         writer.write(b"HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\nhalf")
         await writer.drain()
-        await asyncio.sleep(0.05)
         if ending is resets:
+            await asyncio.sleep(0.2)  # a reset takes with it what has not been read
             reset(writer)
         else:
             await reader.read()
 
     async with raw_server(server) as port:
-        answer = await ask(f"http://127.0.0.1:{port}/")
+        answer = await ask(f"http://127.0.0.1:{port}/", seconds=SOON if ending is never else PATIENCE)
     assert isinstance(answer, Answer)
     assert (answer.status, answer.body) == (201, b"half")
 
@@ -229,14 +236,14 @@ async def test_a_drip_in_the_body_ends_at_the_deadline():
             await asyncio.sleep(0.01)
 
     async with raw_server(server) as port:
-        answer = await ask(f"http://127.0.0.1:{port}/")
+        answer = await ask(f"http://127.0.0.1:{port}/", seconds=SOON)
     assert isinstance(answer, Answer)
     assert answer.status == 200
 
 
 async def test_a_huge_body_is_bounded():
     async with HttpStub(lambda seen: Reply(200, BIG)) as stub:
-        answer = await ask(stub.url, seconds=2)
+        answer = await ask(stub.url)
     assert isinstance(answer, Answer)
     assert len(answer.body) == MAX_BYTES
 

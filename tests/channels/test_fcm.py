@@ -11,6 +11,7 @@ from channels import BadDsn, connect
 from channels.port import HookRequest, Outgoing, Result
 from tests.channels.http_stub import HttpStub, Reply, Wire
 from tests.channels.peer_fcm import error, peer
+from tests.support.waits import until
 
 
 async def sink(channel, events):
@@ -194,7 +195,7 @@ async def test_a_token_server_that_is_overloaded(fcm):
 async def test_a_token_that_fails_after_its_retries(fcm, monkeypatch):
     monkeypatch.setattr("google.auth._exponential_backoff.time", SimpleNamespace(sleep=lambda seconds: None))
     fcm.grant = lambda seen: Reply.of(503, {"error": "temporarily_unavailable"})
-    channel = connect("push", fcm.dsn.replace("timeout=0.5", "timeout=9"))
+    channel = connect("push", fcm.dsn.replace("timeout=1.5", "timeout=30"))
     await channel.open(sink)
     [outcome] = await channel.send([message()])
     assert outcome.result is Result.transient
@@ -212,7 +213,7 @@ async def test_a_sender_that_gives_up_leaves_the_refresh_to_the_others(fcm):
     fcm.stub.answer = lambda seen: slow(seen) if seen.target == "/token" else fcm.take(seen)
     hasty = asyncio.create_task(fcm.channel.send([message()]))
     patient = asyncio.create_task(fcm.channel.send([message()]))
-    await asyncio.sleep(0.1)
+    await until(lambda: any(seen.target == "/token" for seen in fcm.stub.seen))
     hasty.cancel()
     gate.set()
     [outcome] = await patient

@@ -13,6 +13,7 @@ import channels.sandbox
 from channels import Kind, connect
 from channels.port import Event, HookRequest, Outgoing, Receipt, Result
 from channels.sandbox import SandboxChannel, box, magic
+from tests.support.waits import until
 
 
 def message(to: str = "anna@example.com") -> Outgoing:
@@ -34,9 +35,7 @@ class Inbox:
         self.events += cast("Sequence[Receipt]", events)
 
     async def wait(self, count: int) -> list[Receipt]:
-        async with asyncio.timeout(3):
-            while len(self.events) < count:
-                await asyncio.sleep(0.01)
+        await until(lambda: len(self.events) >= count)
         return self.events
 
 
@@ -143,13 +142,14 @@ async def test_timeout_after_taking_effect() -> None:
         assert (kept.message, kept.hand_overs) == (one, 2)
 
 
+@pytest.mark.alone
 async def test_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channels.sandbox, "SLOW_SECONDS", 0.1)
+    monkeypatch.setattr(channels.sandbox, "SLOW_SECONDS", 0.2)
     async with opened() as (channel, _inbox):
         started = time.monotonic()
-        outcomes = await channel.send([message(), message("slow@sandbox.postern.test")])
-        assert [outcome.result for outcome in outcomes] == [Result.sent, Result.sent]
-        assert 0.1 <= time.monotonic() - started < 1
+        outcomes = await channel.send([message(), *(message("slow@sandbox.postern.test") for _ in range(20))])
+        assert {outcome.result for outcome in outcomes} == {Result.sent}
+        assert 0.2 <= time.monotonic() - started < 3  # one after the other would take 4 s
 
 
 async def test_silent_is_never_taken() -> None:
@@ -191,11 +191,12 @@ async def test_channels_of_one_name_share_a_box() -> None:
     assert not box(name, keep=5).outbox
 
 
+@pytest.mark.alone
 async def test_latency() -> None:
-    async with opened(options="latency_ms=50") as (channel, _inbox):
+    async with opened(options="latency_ms=200") as (channel, _inbox):
         started = time.monotonic()
-        await channel.send([message() for _ in range(10)])
-        assert 0.05 <= time.monotonic() - started < 1
+        await channel.send([message() for _ in range(20)])
+        assert 0.2 <= time.monotonic() - started < 3  # one after the other would take 4 s
 
 
 async def test_receipts_come_in_batches_and_do_not_wait_for_each_other() -> None:
@@ -231,11 +232,11 @@ async def test_close_with_receipts_outstanding() -> None:
 
 
 async def test_it_costs_next_to_nothing() -> None:
-    """50,000 messages: some 0.15 s on one core; the bound only catches a change of order."""
+    """50,000 messages: some 0.15 s of one core; the bound only catches a change of order."""
     async with opened("sms") as (channel, _inbox):
         batches = [[message("+14155550100") for _ in range(500)] for _ in range(100)]
-        started = time.perf_counter()
+        started = time.process_time()
         for batch in batches:
             await channel.send(batch)
-        assert time.perf_counter() - started < 3
+        assert time.process_time() - started < 3
         assert len(channel.outbox) == 10_000

@@ -28,6 +28,7 @@ from channels.smtp.mail import InvalidMail, Mail, Mailbox, compose
 from channels.smtp.replies import read_reply
 from tests.channels.peer import Scenario
 from tests.channels.peer_smtp import PASSWORD, MailServer, peer, reset
+from tests.support.waits import PATIENCE, until
 
 SENDER = Mailbox.parse("Postern <news@example.com>")
 Reader, Writer = asyncio.StreamReader, asyncio.StreamWriter
@@ -53,7 +54,7 @@ async def opened(dsn: str) -> AsyncIterator[SmtpChannel]:
 
 
 async def send(channel: SmtpChannel, *messages: Outgoing) -> Outcome:
-    [outcome] = await asyncio.wait_for(channel.send(messages or [message()]), 10)
+    [outcome] = await asyncio.wait_for(channel.send(messages or [message()]), 2 * PATIENCE)
     return outcome
 
 
@@ -101,7 +102,7 @@ class Raw:
 
 
 @asynccontextmanager
-async def raw(query: str = "timeout=0.4") -> AsyncIterator[tuple[Raw, SmtpChannel]]:
+async def raw(query: str = "timeout=30") -> AsyncIterator[tuple[Raw, SmtpChannel]]:
     server = Raw()
     listener = await asyncio.start_server(server, "127.0.0.1", 0, limit=1 << 25)
     port = listener.sockets[0].getsockname()[1]
@@ -151,7 +152,7 @@ LARGE = "\n".join(["0123456789" * 7] * 250_000)  # 18 MB: more than any socket b
 async def test_broken_inside_the_content_is_transient(
     end: Callable[[Reader, Writer], Awaitable[None]],
 ) -> None:
-    async with raw("timeout=2") as (server, channel):
+    async with raw() as (server, channel):
         server.end = end
         outcome = await send(channel, message(body=LARGE))
         assert outcome.result is Result.transient, outcome
@@ -159,6 +160,7 @@ async def test_broken_inside_the_content_is_transient(
         assert (await send(channel)).result is Result.sent
 
 
+@pytest.mark.alone
 async def test_a_message_called_transient_never_arrives_later() -> None:
     """The server stops reading inside the content, we give up, and then it reads on: it must not find a dot."""
     gave_up = asyncio.Event()
@@ -174,13 +176,13 @@ async def test_a_message_called_transient_never_arrives_later() -> None:
         finished.set()
 
     finished = asyncio.Event()
-    async with raw("timeout=0.5") as (server, channel):
+    async with raw("timeout=1") as (server, channel):
         server.end = stop_and_read_on
         outcome = await send(channel, message(body=LARGE))
         assert outcome.result is Result.transient, outcome
         assert outcome.code == "timeout"
         gave_up.set()
-        await asyncio.wait_for(finished.wait(), 5)
+        await asyncio.wait_for(finished.wait(), PATIENCE)
         assert not b"".join(rest).endswith(b"\r\n.\r\n")
 
 
@@ -212,7 +214,7 @@ async def _half(reader: Reader, writer: Writer) -> None:
 
 @pytest.mark.parametrize("end", [_close, _reset, _hang, _garbage, _half])
 async def test_broken_after_the_dot_is_unknown(end: Callable[[Reader, Writer], Awaitable[None]]) -> None:
-    async with raw() as (server, channel):
+    async with raw("timeout=1" if end is _hang else "timeout=30") as (server, channel):
         server.end = end
         one = message()
         outcome = await send(channel, one)
@@ -222,6 +224,7 @@ async def test_broken_after_the_dot_is_unknown(end: Callable[[Reader, Writer], A
         assert (await send(channel)).result is Result.sent
 
 
+@pytest.mark.alone
 def test_the_border_holds_on_uvloop_too() -> None:
     async def both() -> None:
         await test_a_message_called_transient_never_arrives_later()
@@ -261,10 +264,10 @@ async def test_reply_to_the_content(reply: bytes, result: Result, code: str | No
 
 
 async def test_a_cancelled_send_leaves_no_half_message_in_the_pool() -> None:
-    async with raw("timeout=5&pool=1") as (server, channel):
+    async with raw("timeout=30&pool=1") as (server, channel):
         server.end = _hang
         sending = asyncio.ensure_future(channel.send([message()]))
-        await asyncio.sleep(0.1)
+        await until(lambda: b"DATA" in server.lines)
         sending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await sending
@@ -354,7 +357,7 @@ async def test_unfriendly_greeting(greeting: bytes, result: Result) -> None:
 
     listener = await asyncio.start_server(greet, "127.0.0.1", 0)
     port = listener.sockets[0].getsockname()[1]
-    async with opened(f"smtp://127.0.0.1:{port}?from=news@example.com&timeout=1") as channel:
+    async with opened(f"smtp://127.0.0.1:{port}?from=news@example.com&timeout=30") as channel:
         assert (await send(channel)).result is result
         listener.close()
         await listener.wait_closed()
@@ -496,7 +499,7 @@ async def test_tls(
 
 
 async def test_starttls_required_but_not_offered() -> None:
-    async with raw("timeout=1&starttls=required") as (server, channel):
+    async with raw("timeout=30&starttls=required") as (server, channel):
         outcome = await send(channel)
         assert (outcome.result, outcome.code) == (Result.misconfigured, "tls_required")
         assert server.content == []

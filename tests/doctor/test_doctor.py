@@ -40,7 +40,7 @@ def _quiet(monkeypatch, tmp_path):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     yield
-    logs.configure("warning", "json")
+    logs.configure("info", "json")
 
 
 class Seen:

@@ -37,6 +37,11 @@ MATRIX: dict[str, Case] = {
         Rest("POST", "/auth/refresh", {"refreshToken": "{refresh}"}),
         'mutation{refresh(input:{refreshToken:"{refresh}"}){accessToken}}',
     ),
+    "auth.exchange": Case(
+        "public",
+        Rest("POST", "/auth", {"token": "{pst_token}"}),
+        'mutation{loginWithToken(input:{token:"{pst_token}"}){accessToken}}',
+    ),
     "auth.accept_invitation": Case(
         "public", None,
         'mutation{acceptInvitation(input:{token:"{invitation}",password:"correct horse"}){accessToken}}',
@@ -60,6 +65,14 @@ MATRIX: dict[str, Case] = {
     "users.list": Case("admin", Rest("GET", "/users"), "{users{items{uuid email}}}"),
     "users.get": Case(
         "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email accounts{uuid}}}", {"id": "{user}"}
+    ),
+    "users.find": Case(
+        "row", Rest("GET", "/user?uuid={user}"), "query($id:ID!){findUser(id:$id){uuid email}}", {"id": "{user}"}
+    ),
+    "users.create": Case(
+        "admin",
+        Rest("POST", "/user/create", {"email": "made@example.com"}, 201),
+        'mutation{createUser(input:{email:"made2@example.com",password:"correct horse"}){uuid invitationToken}}',
     ),
     "users.update": Case(
         "row",

@@ -45,7 +45,7 @@ async def make_world(people: People, admin: Person) -> World:
     await ada.rest("PUT", "/settings/secret.key", json={"value": "ada's secret"})
     await ada.rest("PUT", "/storage/secret", json={"value": "ada's secret"})
     message = (await ada.rest("POST", "/messages", json={**SMS, "body": "ada's secret"})).json()
-    token = await ada.data('mutation{createApiToken(input:{name:"ada\'s secret"}){apiToken{uuid}}}')
+    token = await ada.data('mutation{createApiToken(input:{name:"ada\'s secret"}){token apiToken{uuid}}}')
     invited = await admin.data(
         "mutation($e:String!){inviteUser(input:{email:$e}){token}}", {"e": f"invited-by-{ada.id}@example.com"}
     )
@@ -55,6 +55,7 @@ async def make_world(people: People, admin: Person) -> World:
         "account": str(ada.account_id),
         "message": message["id"],
         "api_token": token["createApiToken"]["apiToken"]["uuid"],
+        "pst_token": token["createApiToken"]["token"],
         "invitation": invited["inviteUser"]["token"],
         "password": PASSWORD,
         "refresh": login["refreshToken"],

@@ -18,6 +18,7 @@ import coverage
 import pytest
 
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis, keeper, kept, postgres, processes
+from tests.support.waits import PATIENCE
 
 ROOT = os.geteuid() == 0
 REPOSITORY = Path(__file__).parents[2]
@@ -144,7 +145,7 @@ def install(site: Path) -> Path:
     return site
 
 
-def gone(pids: list[int], within: float = 5.0) -> bool:
+def gone(pids: list[int], within: float = PATIENCE) -> bool:
     assert pids
     deadline = time.monotonic() + within
     while any(map(processes.alive, pids)):

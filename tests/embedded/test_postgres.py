@@ -22,12 +22,13 @@ from postern.embedded import (
     postgres,
     server,
 )
+from tests.support.waits import PATIENCE, freeze
 
 from .conftest import FAST, ROOT, gone
 
 
 async def ask(one: EmbeddedPostgres, sql: str) -> Any:
-    connection = await asyncpg.connect(one.url, timeout=5)
+    connection = await asyncpg.connect(one.url, timeout=PATIENCE)
     try:
         return await connection.fetchval(sql)
     finally:
@@ -153,7 +154,7 @@ async def test_the_leftovers_of_a_dead_keeper_are_ended(
 ) -> None:
     monkeypatch.setattr(EmbeddedPostgres, "hurried", [(signal.SIGINT, 0.1), (signal.SIGQUIT, 0.1)])
     frozen = pg.pid or 0
-    os.kill(frozen, signal.SIGSTOP)
+    freeze(frozen)
     killed = keeper_of(pg)
     os.kill(killed, signal.SIGKILL)
     assert gone([killed])
@@ -167,7 +168,7 @@ def test_a_frozen_one_is_stopped_all_the_same(pg: EmbeddedPostgres, monkeypatch:
     monkeypatch.setattr(EmbeddedPostgres, "orderly", [(signal.SIGINT, 0.1), (signal.SIGQUIT, 0.1)])
     pg.start()
     pids = [pg.pid or 0, *keeper.children(pg.pid or 0)]
-    os.kill(pids[0], signal.SIGSTOP)
+    freeze(pids[0])
     pg.stop()
     assert gone(pids, within=0)
 
@@ -179,7 +180,7 @@ def test_a_frozen_keeper_is_killed(pg: EmbeddedPostgres, monkeypatch: pytest.Mon
     monkeypatch.setattr(keeper, "ORPHAN_PATIENCE", 0.1)
     pg.start()
     pids = [keeper_of(pg), pg.pid or 0]
-    os.kill(pids[0], signal.SIGSTOP)
+    freeze(pids[0])
     pg.stop()
     assert gone(pids, within=0)
 

@@ -1,4 +1,3 @@
-import os
 import signal
 import socket
 import threading
@@ -12,12 +11,13 @@ from redis.retry import Retry
 
 from postern.embedded import AlreadyRunning, EmbeddedRedis
 from postern.embedded import redis as module
+from tests.support.waits import PATIENCE, freeze
 
 from .conftest import ROOT, gone
 
 
 def client(one: EmbeddedRedis) -> redis.Redis:
-    return redis.Redis.from_url(one.url, socket_timeout=5)
+    return redis.Redis.from_url(one.url, socket_timeout=PATIENCE)
 
 
 def test_it_is_the_store_that_we_want(store: EmbeddedRedis) -> None:
@@ -134,6 +134,6 @@ def test_a_frozen_one_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     store = EmbeddedRedis(tmp_path)
     store.start()
     pid = store.pid or 0
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     store.stop()
     assert gone([pid], within=0)

@@ -17,6 +17,7 @@ from engine.dispatch import Dispatcher
 from engine.outcomes import Verdict, record
 from schema.types.messages import DeliveryState
 from tests.support.gateway import MAGIC, Gateway, kept
+from tests.support.waits import PATIENCE, until
 
 pytestmark = pytest.mark.settings(channel_sms="sandbox://?timeout=0.05")
 
@@ -194,9 +195,7 @@ async def test_a_mark_that_is_being_written_wins_over_a_takeover(gateway: Gatewa
 async def waits(gateway: Gateway) -> None:
     """Until somebody in this database waits for a lock."""
     sql = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    async with asyncio.timeout(5):
-        while not await gateway.count(sql):
-            await asyncio.sleep(0.005)
+    await until(lambda: gateway.count(sql), 0.005)
 
 
 async def test_a_connection_that_is_stuck_does_not_go_back(gateway: Gateway) -> None:
@@ -207,9 +206,11 @@ async def test_a_connection_that_is_stuck_does_not_go_back(gateway: Gateway) -> 
             raise asyncpg.InternalClientError(
                 "cannot switch to state 15; another operation (2) is in progress"
             )
-    async with asyncio.timeout(5):
-        while await gateway.count("pg_stat_activity WHERE pid = $1", stuck):
-            await asyncio.sleep(0.01)
+
+    async def gone() -> bool:
+        return not await gateway.count("pg_stat_activity WHERE pid = $1", stuck)
+
+    await until(gone)
 
 
 async def test_a_claim_on_a_route_that_is_gone_ends_honestly(gateway: Gateway, ada: Any, drain: Any) -> None:
@@ -239,7 +240,8 @@ async def test_what_fits_no_route_keeps_its_claim_until_it_expires(
 # A batch that is broken off
 
 
-@pytest.mark.settings(channel_sms="sandbox://broken-off?latency_ms=300", lease_seconds=1)
+@pytest.mark.settings(channel_sms="sandbox://broken-off?latency_ms=1000")
+@pytest.mark.alone  # what is to happen while the sandbox has the first 480 must happen within its latency
 class TestBrokenOff:
     """The sandbox takes 480 messages at once; more have to wait."""
 
@@ -249,7 +251,7 @@ class TestBrokenOff:
         draining = asyncio.create_task(drain("sms"))
         await self.in_hand(gateway)
         run.stopping.set()
-        assert await asyncio.wait_for(draining, 5) == 500
+        assert await asyncio.wait_for(draining, PATIENCE) == 500
         assert await gateway.states() == {"sent": 480, "queued": 20}
         assert await gateway.count("claims") == 0
         run.stopping.clear()
@@ -264,22 +266,21 @@ class TestBrokenOff:
         await self.in_hand(gateway)
         await expire(gateway)
         await dispatcher(gateway).recover()  # all are queued again: the sandbox knows its keys
-        await asyncio.wait_for(draining, 5)
+        await asyncio.wait_for(draining, PATIENCE)
         await drain("sms")
         assert await gateway.states() == {"sent": 500}
         assert self.taken(ids) == 500
 
+    @pytest.mark.settings(channel_sms="sandbox://broken-off?latency_ms=2000", lease_seconds=2)
     async def test_the_holder_notices_that_its_claim_is_gone(
         self, gateway: Gateway, ada: Any, drain: Any, capsys: Any
     ) -> None:
         """No takeover yet, only an expiry: what is under way is written down, what waits is given back."""
-        route: Any = gateway.services.routes.of("sms")[0]
-        route._latency = 0.6
         ids = await gateway.queue(ada, 500)
         draining = asyncio.create_task(drain("sms"))
         await self.in_hand(gateway)
         await expire(gateway)
-        await asyncio.wait_for(draining, 5)
+        await asyncio.wait_for(draining, PATIENCE)
         assert "lost a claim" in capsys.readouterr().err
         assert (await gateway.states())["sent"] == 500  # the drain went on under a new claim
         assert self.taken(ids) == 500
@@ -298,16 +299,17 @@ class TestBrokenOff:
                     "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND wait_event_type = 'Lock'"
                 )
-        assert await asyncio.wait_for(draining, 10) == 100
+        assert await asyncio.wait_for(draining, PATIENCE) == 100
         assert "waiting for the database" in capsys.readouterr().err
         assert await gateway.states() == {"sent": 100}
         assert self.taken(ids) == 100
 
     @staticmethod
     async def in_hand(gateway: Gateway, count: int = 480) -> None:
-        async with asyncio.timeout(5):
-            while await gateway.count("messages WHERE handed_at IS NOT NULL") < count:
-                await asyncio.sleep(0.005)
+        async def handed() -> bool:
+            return await gateway.count("messages WHERE handed_at IS NOT NULL") >= count
+
+        await until(handed, 0.005)
 
     @staticmethod
     def taken(ids: list[UUID]) -> int:

@@ -22,9 +22,11 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 from postern.settings import ROOT, Settings
 from tests.support.smtp import Recorder, recording
+from tests.support.waits import PATIENCE, freeze
 
 POOL = 8
-LEASE = 1.5
+LEASE = 1.5  # of a worker that is to be killed or frozen
+SURVIVES = {"POSTERN_LEASE_SECONDS": "60"}  # of one that must not lose a claim because the machine is busy
 
 
 class World:
@@ -92,7 +94,7 @@ class World:
         return {str(row["id"]): row["state"] for row in rows}
 
     async def taken(self, count: int) -> None:
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(90):  # a process starts, and leases have to expire
             while sum(self.recorder.taken.values()) < count:
                 await asyncio.sleep(0.005)
 
@@ -161,7 +163,7 @@ async def test_a_thousand_messages_survive_kills_of_the_worker_and_of_postgresql
         first.kill()
         await first.wait()
         in_flight = Counter((await it.states()).values())["sending"]
-        await it.worker()
+        await it.worker(**SURVIVES)
         await it.taken(500)
         await asyncio.to_thread(it.postgres.kill)
         await asyncio.sleep(0.3)
@@ -181,7 +183,7 @@ async def test_a_worker_that_dies_at(point: str, tmp_path: Path):
         await it.queue(20)
         dying = await it.worker(FAULT_AT=point)
         assert await asyncio.wait_for(dying.wait(), 90) == -signal.SIGKILL
-        await it.worker()
+        await it.worker(**SURVIVES)
         states = await it.quiet()
         it.honest(states, unknown_at_most=0 if point == "claimed" else POOL)
         await it.books()
@@ -192,8 +194,8 @@ async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(tmp_path
         await it.queue(300)
         frozen = await it.worker()
         await it.taken(50)
-        frozen.send_signal(signal.SIGSTOP)
-        await it.worker()
+        freeze(frozen.pid)
+        await it.worker(**SURVIVES)
         await it.taken(250)
         await asyncio.sleep(LEASE)
         frozen.send_signal(signal.SIGCONT)
@@ -205,13 +207,13 @@ async def test_a_worker_that_freezes_past_its_lease_sends_nothing_twice(tmp_path
 
 
 async def test_a_stop_gives_back_what_was_not_handed_over(tmp_path: Path):
-    async with world(tmp_path, delay=0.01) as it:
+    async with world(tmp_path, delay=0.05) as it:  # 2 s in all, so that it is not over before the stop comes
         await it.queue(300)
-        child = await it.worker()
+        child = await it.worker(**SURVIVES)
         await it.taken(30)
         child.terminate()
-        assert await asyncio.wait_for(child.wait(), 10) == 0
+        assert await asyncio.wait_for(child.wait(), PATIENCE) == 0
         states = Counter((await it.states()).values())
         assert set(states) == {"sent", "queued"}
-        await it.worker()
+        await it.worker(**SURVIVES)
         it.honest(await it.quiet(), unknown_at_most=0)

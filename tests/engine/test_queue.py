@@ -1,16 +1,18 @@
 """Waking: few jobs, and no message left behind, whoever races."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from channels.sandbox import box
-from engine import queue
+from engine import dispatch, queue
 from engine import worker as module
 from tests.engine.test_worker import working
 from tests.support.gateway import Gateway
+from tests.support.waits import PATIENCE, until
 
 pytestmark = pytest.mark.settings(channel_sms="sandbox://queue", channel_email="sandbox://queue")
 
@@ -55,9 +57,10 @@ async def test_a_message_that_is_not_committed_leaves_no_job(gateway: Gateway, p
 
 
 async def test_a_drain_waits_for_the_sender_that_found_its_job(
-    gateway: Gateway, ada: Any, drain: Any
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
 ) -> None:
     """He saw a job, so he left none, and he has not committed: the drain that runs for that job must see him."""
+    monkeypatch.setattr(dispatch, "_BARRIER", timedelta(seconds=PATIENCE))
     await gateway.send(ada)
     async with gateway.services.db.session() as session:
         await queue.wake(session, "sms")
@@ -75,26 +78,26 @@ async def test_a_drain_waits_for_the_sender_that_found_its_job(
     assert await gateway.count(READY) == 1
 
 
+@pytest.mark.alone
 async def test_a_sender_that_hangs_stops_no_channel(gateway: Gateway, ada: Any, drain: Any) -> None:
-    """What is committed is sent; for his own message another job looks again."""
+    """What is committed is sent; for his own message another job looks again, a second later."""
     await gateway.send(ada)
     async with gateway.services.db.session() as session:
         await queue.wake(session, "sms")
         await gateway.db.fetch("DELETE FROM pgqueuer")
-        assert await asyncio.wait_for(drain("sms"), 1) == 1
+        assert await asyncio.wait_for(drain("sms"), 4) == 1  # `lock_timeout` would end it after 5 s
         assert await gateway.count("pgqueuer WHERE execute_after > now() AND status = 'queued'") == 1
 
 
-async def test_other_channels_do_not_wait(gateway: Gateway, ada: Any, drain: Any) -> None:
+async def test_other_channels_do_not_wait(gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(dispatch, "_BARRIER", timedelta(seconds=2 * PATIENCE))
     await gateway.send(ada, channel="email")
     async with gateway.services.db.session() as session:
         await queue.wake(session, "sms")
-        assert await asyncio.wait_for(drain("email"), 1) == 1
+        assert await asyncio.wait_for(drain("email"), PATIENCE) == 1
 
 
 async def test_jobs_for_later(gateway: Gateway) -> None:
-    from datetime import timedelta
-
     async def later(seconds: float) -> None:
         async with gateway.db.reading() as db:
             await queue.wake_later(db, "sms", timedelta(seconds=seconds))
@@ -116,6 +119,7 @@ async def test_jobs_for_later(gateway: Gateway) -> None:
     assert await jobs() == [0, 5, 10]
 
 
+@pytest.mark.alone
 async def test_nothing_is_left_behind_by_two_hundred_senders(
     gateway: Gateway, ada: Any, monkeypatch: Any
 ) -> None:
@@ -126,9 +130,11 @@ async def test_nothing_is_left_behind_by_two_hundred_senders(
         for size in (1, 3, 20, 176):
             ids += await asyncio.gather(*(gateway.send(ada) for _ in range(size)))
             await asyncio.sleep(0.02)
-        async with asyncio.timeout(8):
-            while (await gateway.states())["sent"] < 200:
-                await asyncio.sleep(0.02)
+
+        async def all_sent() -> bool:
+            return (await gateway.states())["sent"] == 200
+
+        await until(all_sent)
     assert await gateway.states() == {"sent": 200}
     mine = set(ids)
     taken = [one for one in box("queue").outbox if one.message.id in mine]

@@ -17,6 +17,7 @@ from tests.channels.peer import Scenario
 from tests.channels.peer_smtp import MailServer
 from tests.support.gateway import Gateway
 from tests.support.live import free_port
+from tests.support.waits import until
 
 TWILIO = "twilio://AC1:t@?from=%2B1"
 
@@ -153,18 +154,21 @@ class TestDeadThenSlow:
     @pytest.fixture
     def settings(self, make_settings: Any) -> Settings:
         dead = f"smtp://127.0.0.1:{free_port()}?from=a@example.com&pool=50"
-        made: Settings = make_settings(channel_email=f"{dead},sandbox://slow?latency_ms=400")
+        made: Settings = make_settings(channel_email=f"{dead},sandbox://slow?latency_ms=1500")
         return made
 
+    @pytest.mark.alone  # the look at it must come within the latency
     async def test_what_waits_for_the_second_route_counts_as_not_handed_over(
         self, gateway: Gateway, ada: Any, drain: Any
     ) -> None:
         """Else a death at this moment would make `unknown` what surely nobody has taken."""
         ids = await gateway.queue(ada, 500, "email")
         draining = asyncio.create_task(drain("email"))
-        async with asyncio.timeout(10):
-            while await gateway.count("messages WHERE provider = 'sandbox' AND handed_at IS NOT NULL") < 480:
-                await asyncio.sleep(0.005)
+
+        async def slow_has_them() -> bool:
+            return await gateway.count("messages WHERE provider = 'sandbox' AND handed_at IS NOT NULL") == 480
+
+        await until(slow_has_them, 0.005)
         waiting = "messages WHERE state = 'sending' AND handed_at IS NULL AND attempts = 1"
         assert await gateway.count(waiting) == 20
         await draining

@@ -14,28 +14,37 @@ from engine import worker as module
 from engine.worker import Worker
 from postern.services import Services, open_services
 from tests.support.gateway import Gateway
+from tests.support.waits import PATIENCE, until
 
-pytestmark = pytest.mark.settings(channel_sms="sandbox://worker", channel_email="sandbox://worker")
+pytestmark = [
+    pytest.mark.settings(channel_sms="sandbox://worker", channel_email="sandbox://worker"),
+    pytest.mark.alone,
+]
+
+STOPPED = 4.0
+"""Seconds. A stop that waited for what the job engine waits for would often take longer: it sleeps for 5 s."""
 
 
 @asynccontextmanager
 async def working(services: Services) -> AsyncIterator[Worker]:
-    """A worker that has begun to listen; it is stopped afterwards, and within two seconds."""
+    """A worker that has begun to listen; it is stopped afterwards, and in good time (so the test is `alone`)."""
     worker = Worker(services)
     running = asyncio.create_task(worker.run())
+
+    async def listening() -> bool:
+        listens = "datname = current_database() AND query ILIKE 'LISTEN%'"
+        found = await services.db.fetchval(f"SELECT count(*) FROM pg_stat_activity WHERE {listens}")
+        return running.done() or bool(found)
+
     try:
-        async with asyncio.timeout(10):
-            while not await services.db.fetchval(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'"
-            ):
-                assert not running.done()
-                await asyncio.sleep(0.01)
+        await until(listening)
+        assert not running.done()
         yield worker
     finally:
         worker.stop()
         begun = time.monotonic()
-        await asyncio.wait_for(running, 10)
-        assert time.monotonic() - begun < 3
+        await asyncio.wait_for(running, PATIENCE)
+        assert time.monotonic() - begun < STOPPED
 
 
 def never(monkeypatch: pytest.MonkeyPatch, seconds: float = 3600.0) -> None:
@@ -52,7 +61,9 @@ async def test_a_post_wakes_it(gateway: Gateway, ada: Any, monkeypatch: Any) -> 
             id = await gateway.send(ada, "+15005550000")
             await gateway.until({id: "delivered"})
             slowest = max(slowest, time.monotonic() - begun)
-        assert slowest < 1.5
+        # Without a notification the second and the third would be found when the job engine looks again, 5 s
+        # after the one before.
+        assert slowest < 4
     # Afterwards nothing is sent until somebody works again.
     id = await gateway.send(ada)
     await asyncio.sleep(0.3)
@@ -73,7 +84,7 @@ async def test_a_retry_comes_by_itself(gateway: Gateway, ada: Any, monkeypatch: 
     never(monkeypatch, 0.2)
     async with working(gateway.services):
         id = await gateway.send(ada, "+15005550040")  # throttled once, for a second
-        await gateway.until({id: "sent"}, within=9)
+        await gateway.until({id: "sent"})
 
 
 async def test_a_dead_workers_messages_are_taken_over(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
@@ -90,22 +101,32 @@ async def test_all_kinds_are_sent_and_a_slow_one_holds_up_nobody(
     gateway: Gateway, ada: Any, monkeypatch: Any
 ) -> None:
     never(monkeypatch)
+    (route,) = gateway.services.routes.of("email")
+    real, go_on = route.send, asyncio.Event()
+
+    async def send(batch: Any) -> Any:
+        if any(one.to == "slow@example.com" for one in batch):
+            await go_on.wait()
+        return await real(batch)
+
+    monkeypatch.setattr(route, "send", send)
     async with working(gateway.services):
-        slow = await gateway.send(ada, "slow@sandbox.postern.test", "email")
+        slow = await gateway.send(ada, "slow@example.com", "email")
         await gateway.until({slow: "sending"})
         quick = [await gateway.send(ada, channel=channel) for channel in ("sms", "push", "email")]
-        await gateway.until(dict.fromkeys(quick, "sent"), within=1.5)
+        await gateway.until(dict.fromkeys(quick, "sent"))
         assert await gateway.state(slow) == "sending"
+        go_on.set()
         await gateway.until({slow: "sent"})
 
 
-@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=500")
+@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=1500")
 async def test_a_stop_waits_for_what_was_handed_over(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
     never(monkeypatch)
     async with working(gateway.services):
         await gateway.queue(ada, 499)
-        id = await gateway.send(ada)
-        await gateway.until({id: "sending"})
+        await gateway.send(ada)
+        await until(lambda: gateway.count("messages WHERE handed_at IS NOT NULL"))
     states = await gateway.states()
     assert set(states) == {"sent", "queued"}
     assert states["sent"] >= 450
@@ -119,7 +140,7 @@ async def test_it_survives_the_loss_of_all_its_connections(gateway: Gateway, ada
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         id = await gateway.send(ada)
-        await gateway.until({id: "sent"}, within=10)
+        await gateway.until({id: "sent"})
 
 
 async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
@@ -156,7 +177,7 @@ async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
 async def test_stopped_before_it_began(gateway: Gateway) -> None:
     worker = Worker(gateway.services)
     worker.stop()
-    await asyncio.wait_for(worker.run(), 5)
+    await asyncio.wait_for(worker.run(), PATIENCE)
 
 
 async def test_two_workers_send_everything_once(
@@ -169,10 +190,11 @@ async def test_two_workers_send_everything_once(
             ids = [await gateway.send(ada) for _ in range(60)]
             ids += await gateway.queue(ada, 1500)
             ids += [await gateway.send(ada) for _ in range(60)]
-            await gateway.until({ids[-1]: "sent"}, within=10)
-            async with asyncio.timeout(10):
-                while (await gateway.states())["sent"] < len(ids):
-                    await asyncio.sleep(0.02)
+
+            async def all_sent() -> bool:
+                return (await gateway.states())["sent"] == len(ids)
+
+            await until(all_sent)
     finally:
         await other.close()
     mine = set(ids)

@@ -5,6 +5,8 @@ import asyncio
 import asyncpg
 import pytest
 
+from tests.support.waits import until
+
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
 NEW = {"name": "Marketing", "currency": "EUR"}
 CREATE = "mutation($input: NewAccount!) { createAccount(input: $input) { uuid name plan currency balance createdAt } }"
@@ -67,9 +69,7 @@ async def test_while_the_first_is_at_work_the_others_are_told_so(ada, services, 
     async with blocker.transaction():
         await blocker.execute("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", ada.id)
         first = asyncio.create_task(ada.rest("POST", "/accounts", json=NEW, headers=_key("k")))
-        async with asyncio.timeout(3):
-            while not await services.db.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
-                await asyncio.sleep(0.01)
+        await until(lambda: services.db.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"))
         for input in (NEW, {**NEW, "name": "Else"}):
             waiting = await ada.rest("POST", "/accounts", json=input, headers=_key("k"))
             assert (waiting.status_code, waiting.json()["code"]) == (409, "idempotency_in_flight")

@@ -11,6 +11,7 @@ import pytest
 from db import migrate
 from postern import process
 from tests.support import servers
+from tests.support.waits import PATIENCE
 
 _STEP = """
 import sqlalchemy as sa
@@ -75,11 +76,11 @@ async def test_the_second_of_two_waits_for_a_slow_first_one(empty, make_settings
     assert not done
     assert await first.fetchval("SELECT to_regclass('made')") is None
     await first.execute("SELECT pg_advisory_unlock(7261551)")
-    await asyncio.wait_for(second, 5)
+    await asyncio.wait_for(second, PATIENCE)
     assert await _revision(empty) == "r0"
     assert await first.fetchval("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 0
     # It has nothing more to do, and neither has a third.
-    await asyncio.wait_for(process.prepare(make_settings(db_string=empty)), 5)
+    await asyncio.wait_for(process.prepare(make_settings(db_string=empty)), PATIENCE)
     await first.close()
 
 

@@ -12,6 +12,7 @@ from db.migrate import upgrade
 from postern.embedded import EmbeddedPostgres
 from tests.auth.doors import BOTH, forget
 from tests.support.people import PASSWORD
+from tests.support.waits import freeze
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "x"}
 
@@ -46,7 +47,9 @@ async def _all_unavailable(auth, ada, services):
                        ("/accounts", {"name": "x"})):  # fmt: skip
         begun = time.monotonic()
         answer = await ada.rest("POST", path, json=body)
-        assert time.monotonic() - begun < 2.5, path
+        assert time.monotonic() - begun < 2.9, (
+            path
+        )  # the settings say 0.5 and 1 s; unheeded they would be 3 and 5
         shown = answer.json()
         assert (answer.status_code, shown["statusCode"], shown["error"]) == (503, 503, "Service Unavailable")
         assert shown["code"] == "database_unavailable", path
@@ -62,6 +65,7 @@ async def _all_unavailable(auth, ada, services):
     assert len(body["data"]["timezones"]) > 100  # what needs no database goes on
 
 
+@pytest.mark.alone
 async def test_stopped_and_started_again(auth, ada, services, postgres):
     access, refresh = await auth.tokens(ada.email)
     await asyncio.gather(
@@ -103,7 +107,7 @@ async def test_stopped_and_started_again(auth, ada, services, postgres):
     await services.db.engine.dispose()
     await services.db._reads.close()
     services.db._reads = None
-    os.kill(postgres.pid, signal.SIGSTOP)
+    freeze(postgres.pid)
     try:
         await _all_unavailable(auth, ada, services)
     finally:

@@ -9,6 +9,7 @@ from postern.errors import Unauthenticated
 from postern.store import Store
 from tests.auth.doors import forget
 from tests.support.people import PASSWORD
+from tests.support.waits import PATIENCE, until
 
 
 class Held(Store):
@@ -56,7 +57,9 @@ async def test_a_known_caller_costs_the_database_nothing_for_a_minute(auth, ada,
 async def test_what_was_read_before_the_end_is_not_cached_after_it(auth, ada, admin, services, held, end):
     held.hold = True
     slow = asyncio.create_task(auth.me(ada.token))
-    await asyncio.wait_for(held.reached.wait(), 5)  # it has read that the session lives, and not yet said so
+    await asyncio.wait_for(
+        held.reached.wait(), PATIENCE
+    )  # it has read that the session lives, and not yet said so
     if end == "suspendUser":
         done = await auth.call("graphql", end, token=admin.token, id=str(ada.id))
     else:
@@ -102,11 +105,10 @@ async def test_what_is_cached_in_this_process_just_before_the_end_is_forgotten_w
 
 
 async def _hears(services):
-    async with asyncio.timeout(3):
-        while not services.viewers.nearby._hearing:
-            await asyncio.sleep(0.01)
+    await until(lambda: services.viewers.nearby._hearing)
 
 
+@pytest.mark.alone
 async def test_one_process_hears_at_once_what_another_ended(auth, ada, services, settings):
     there = make_app(settings)
     async with there.api.router.lifespan_context(there.api):
@@ -117,7 +119,7 @@ async def test_one_process_hears_at_once_what_another_ended(auth, ada, services,
             await there.services.viewers.identify(authorization)
         (key,) = (key for key in there.services.viewers.nearby._facts if "session" in key)
         assert (await auth.call("rest", "logout", token=ada.token)).code is None
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(5):  # by itself it would forget after ten seconds
             while there.services.viewers.nearby.get(key):
                 await asyncio.sleep(0.001)
         with pytest.raises(Unauthenticated):
@@ -132,9 +134,7 @@ async def test_a_process_that_has_missed_a_word_believes_nothing_it_kept(auth, a
     assert services.viewers.nearby._facts
     word = services.viewers.nearby.word
     await services.store.client.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
-    async with asyncio.timeout(3):
-        while services.viewers.nearby.word == word:
-            await asyncio.sleep(0.01)
+    await until(lambda: services.viewers.nearby.word != word)
     assert services.viewers.nearby._facts == {}
     await _hears(services)
     for _ in range(3):
@@ -144,7 +144,7 @@ async def test_a_process_that_has_missed_a_word_believes_nothing_it_kept(auth, a
 async def test_a_process_ends_although_the_channel_breaks_at_that_moment(services, settings):
     for turn in range(20):
         there = make_app(settings)
-        async with asyncio.timeout(5), there.api.router.lifespan_context(there.api):
+        async with asyncio.timeout(PATIENCE), there.api.router.lifespan_context(there.api):
             await _hears(there.services)
             await services.store.client.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
             await asyncio.sleep((0, 0.001, 0.01)[turn % 3])
@@ -157,7 +157,7 @@ async def test_a_role_that_was_taken_does_not_come_back(auth, ada, admin, servic
     await forget(services)
     held.hold = True
     slow = asyncio.create_task(ada.rest("GET", "/users"))
-    await asyncio.wait_for(held.reached.wait(), 5)
+    await asyncio.wait_for(held.reached.wait(), PATIENCE)
     assert (await admin.rest("PATCH", f"/users/{ada.id}", json={"roles": ["user"]})).status_code == 200
     held.go_on.set()
     assert (await slow).status_code == 200

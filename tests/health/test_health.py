@@ -14,6 +14,10 @@ import pytest
 
 from postern.app import make_app
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
+from resolvers import health
+from tests.support.waits import freeze, until
+
+pytestmark = pytest.mark.alone  # a probe may take a second, and who takes longer is down
 
 NAMES = ("database", "redis-storage")
 
@@ -41,17 +45,19 @@ async def talking(make_settings, database: str, redis: str) -> AsyncIterator[htt
             yield made
 
 
-async def timed(client: httpx.AsyncClient, within: float) -> httpx.Response:
+async def timed(client: httpx.AsyncClient) -> httpx.Response:
+    """The bound of a probe shows in its message, "no answer within 1 s"; here it is only seen to hold."""
     begun = time.perf_counter()
     answer = await client.get("/health/v2")
-    assert time.perf_counter() - begun < within
+    assert time.perf_counter() - begun < 5
     return answer
 
 
 async def until_well(client: httpx.AsyncClient) -> None:
-    async with asyncio.timeout(8):
-        while (await client.get("/health/v2")).status_code != 200:
-            await asyncio.sleep(0.05)
+    async def well() -> bool:
+        return (await client.get("/health/v2")).status_code == 200
+
+    await until(well, 0.05)
 
 
 def down(answer: httpx.Response, name: str) -> str:
@@ -68,7 +74,7 @@ def down(answer: httpx.Response, name: str) -> str:
 
 
 async def test_all_is_well(client):
-    answer = await timed(client, 2)
+    answer = await timed(client)
     assert answer.status_code == 200
     body = answer.json()
     assert body["status"] in ("ok", "degraded")  # a busy machine may be slow
@@ -88,7 +94,7 @@ async def test_a_server_that_stops_and_comes_back(client, own, name: str):
     password = urlsplit(own[name].url).password
     await asyncio.to_thread(own[name].stop)
     try:
-        message = down(await timed(client, 2), name)
+        message = down(await timed(client), name)
         assert message
         assert password not in message
         for path in ("/", "/health"):
@@ -104,9 +110,9 @@ async def test_a_server_that_stops_and_comes_back(client, own, name: str):
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_server_that_hangs_does_not_make_us_hang(client, own, name: str):
     await client.get("/health/v2")
-    os.kill(own[name].pid, signal.SIGSTOP)
+    freeze(own[name].pid)
     try:
-        answers = await asyncio.gather(*(timed(client, 1.8) for _ in range(5)))
+        answers = await asyncio.gather(*(timed(client) for _ in range(5)))
         for answer in answers:
             assert "no answer within 1 s" in down(answer, name)
         assert (await client.get("/")).status_code == 200
@@ -173,21 +179,23 @@ async def test_a_black_hole_in_the_network(own, make_settings, name: str):
         between(urls[name], delay=None) as urls[name],
         talking(make_settings, *urls.values()) as client,
     ):
-        down(await timed(client, 1.8), name)
+        assert "no answer within 1 s" in down(await timed(client), name)
         assert (await client.get("/health")).status_code == 200
 
 
-async def test_a_slow_database_is_degraded(own, make_settings):
+async def test_a_slow_database_is_degraded(own, make_settings, monkeypatch):
     """Every probe connects anew."""
+    monkeypatch.setattr(health, "BOUND", 5.0)
     async with (
         between(own["database"].url, delay=0.6) as url,
         talking(make_settings, url, own["redis-storage"].url) as client,
     ):
-        degraded(await timed(client, 1.8), "database")
+        degraded(await timed(client), "database")
 
 
-async def test_a_slow_storage_is_degraded(own, make_settings):
+async def test_a_slow_storage_is_degraded(own, make_settings, monkeypatch):
     """The probe's connection stands already."""
+    monkeypatch.setattr(health, "BOUND", 5.0)
     lag = [0.0]
     async with (
         between(own["redis-storage"].url, delay=0, lag=lag) as url,
@@ -195,7 +203,7 @@ async def test_a_slow_storage_is_degraded(own, make_settings):
     ):
         await until_well(client)
         lag[0] = 0.6
-        degraded(await timed(client, 1.8), "redis-storage")
+        degraded(await timed(client), "redis-storage")
 
 
 def degraded(answer: httpx.Response, name: str) -> None:
@@ -215,7 +223,7 @@ async def test_a_probe_that_heeds_no_cancellation_is_left_behind(client, monkeyp
                 await released.wait()
 
     monkeypatch.setattr(client.app.services.db, "probe", stubborn)
-    assert "no answer" in down(await timed(client, 1.8), "database")
+    assert "no answer" in down(await timed(client), "database")
     released.set()
 
 

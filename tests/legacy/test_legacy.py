@@ -7,6 +7,7 @@ import pytest
 from postern.legacy_bridge import LegacyBridge
 from tests.legacy_bridge.upstream import Upstream, answer, upstream
 from tests.support.people import Person
+from tests.support.waits import PATIENCE
 
 CALL = "mutation($input: LegacyCall!) { legacyCall(input: $input) { ok legacyStatus data warnings } }"
 
@@ -16,7 +17,7 @@ async def old(app):
     """An old service, and the bridge to it."""
     async with upstream(answer(b'{"id": 7}')) as service:
         app.services.legacy = LegacyBridge(
-            service.url, prefixes=["/v1"], total_timeout=0.5, connect_timeout=0.3
+            service.url, prefixes=["/v1"], total_timeout=PATIENCE, connect_timeout=PATIENCE
         )
         yield service
         await app.services.legacy.close()
@@ -145,9 +146,10 @@ async def test_graphql(ada: Person, old: Upstream):
 
 async def test_unreachable_and_slow(ada: Person, old: Upstream, app):
     async def never(writer):
-        await asyncio.sleep(5)
+        await asyncio.sleep(2 * PATIENCE)
 
     old.reply = never
+    app.services.legacy._total_timeout = 0.5
     slow = await ada.rest("GET", "/legacy/v1/x")
     assert (slow.status_code, slow.json()["code"], slow.json()["error"]) == (
         504,

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import cast
 
+from tests.support.waits import PATIENCE
+
 Reply = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -76,5 +78,5 @@ async def upstream(reply: Reply = b"", tls: ssl.SSLContext | None = None) -> Asy
         server.close()
         for task in service.tasks:
             task.cancel()
-        await asyncio.wait_for(asyncio.gather(*service.tasks), 3)
+        await asyncio.wait_for(asyncio.gather(*service.tasks), PATIENCE)
         await asyncio.sleep(0)  # the transports' own farewells

@@ -13,6 +13,7 @@ from schemathesis.specs.openapi import checks as openapi
 
 from postern.app import doors
 from tests.support.live import Live, serving
+from tests.support.waits import PATIENCE
 
 EXAMPLES = int(os.environ.get("POSTERN_FUZZ", "6"))  # of each operation; more finds more
 CHECKS = [
@@ -77,7 +78,7 @@ def test_what_is_described_is_what_happens(
     )
     @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: schemathesis.Case) -> None:
-        case.call_and_validate(headers=headers, checks=CHECKS, timeout=10)
+        case.call_and_validate(headers=headers, checks=CHECKS, timeout=PATIENCE)
 
     try:
         ask()

@@ -18,6 +18,7 @@ from cryptography.x509.oid import NameOID
 from postern import outbound
 from postern.outbound import Guard, UrlRefused, was_cut
 from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server
+from tests.support.waits import PATIENCE
 
 LOCAL = ["127.0.0.0/8", "::1"]
 
@@ -143,6 +144,7 @@ async def hold(reader, writer, piece, seconds, head=b"HTTP/1.1 200 OK\r\n\r\n"):
         await asyncio.sleep(seconds)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nx: ", b""])
 async def test_a_drip_is_cut_at_the_total_deadline(head):
     """One byte at a time never runs into a time-out per read, be it in the body, a header or the status."""
@@ -152,8 +154,8 @@ async def test_a_drip_is_cut_at_the_total_deadline(head):
     ):
         began = time.monotonic()
         with pytest.raises(httpx.TimeoutException):
-            await asyncio.wait_for(client.get(f"http://127.0.0.1:{port}/"), 5)
-        assert 0.25 < time.monotonic() - began < 1
+            await asyncio.wait_for(client.get(f"http://127.0.0.1:{port}/"), PATIENCE)
+        assert 0.25 < time.monotonic() - began < 10  # it drips for ever
 
 
 async def test_endless_informational_answers_are_cut():
@@ -166,9 +168,10 @@ async def test_endless_informational_answers_are_cut():
             await client.get(f"http://127.0.0.1:{port}/")
 
 
+@pytest.mark.alone  # the connection must come within the time-out
 async def test_a_server_that_hangs():
     async with HttpStub(lambda seen: Wire.hang) as stub:
-        async with Guard(LOCAL).client(timeout=0.2) as client:
+        async with Guard(LOCAL).client(timeout=0.5) as client:
             with pytest.raises(httpx.ReadTimeout):
                 await client.get(stub.url)
         stub.die()
@@ -178,7 +181,7 @@ async def test_a_server_that_hangs():
 
 
 async def test_a_name_that_does_not_resolve_is_a_network_failure():
-    async with Guard().client(timeout=2) as client:
+    async with Guard().client(timeout=PATIENCE) as client:
         with pytest.raises(httpx.ConnectError):
             await client.get("http://does-not-exist.invalid/")
 

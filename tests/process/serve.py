@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ import httpx
 from postern.embedded.processes import alive
 from postern.settings import ROOT
 from tests.support.live import free_port
+from tests.support.waits import PATIENCE, eventually
 
 POSTERN = [sys.executable, "-m", "postern"]
-START = 40.0  # seconds that a start may take on a machine that has other things to do
+START = 2 * PATIENCE
 
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:
@@ -78,16 +79,6 @@ def using(folder: Path) -> list[int]:
     return found
 
 
-def eventually(what: Callable[[], Any], seconds: float, said: str) -> Any:
-    """The first true value of `what`."""
-    deadline = time.monotonic() + seconds
-    while True:
-        if value := what():
-            return value
-        assert time.monotonic() < deadline, f"not within {seconds} s: {said}"
-        time.sleep(0.05)
-
-
 class Serve:
     """One `postern serve`, in a process group of its own, as a terminal would make it."""
 
@@ -112,9 +103,9 @@ class Serve:
                 stderr=stream,
                 process_group=0,
             )
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=10)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE)
         try:
-            eventually(self._up, START, "it is up")
+            eventually(self._up, "it is up", patience=START)
         except AssertionError:
             self.end()
             raise AssertionError(f"it is not up:\n{self.said()}") from None
@@ -142,19 +133,17 @@ class Serve:
         return None
 
     def worker(self) -> int:
-        return int(eventually(lambda: self.child("postern worker"), START, "a worker runs"))
+        return int(eventually(lambda: self.child("postern worker"), "a worker runs"))
 
-    def stop(self, number: int = signal.SIGTERM, *, group: bool = False, within: float = 10.0) -> int:
+    def stop(self, number: int = signal.SIGTERM, *, group: bool = False) -> int:
         """Ends it by a signal; its exit code. Nothing of it is left then."""
         members = family(self.process.pid)
-        begun = time.monotonic()
         if group:
             os.killpg(self.process.pid, number)
         else:
             self.process.send_signal(number)
-        code = self.process.wait(within)
-        left = max(0.5, within - (time.monotonic() - begun))
-        eventually(lambda: not [pid for pid in members if alive(pid)], left, "all of it has ended")
+        code = self.process.wait(PATIENCE)
+        eventually(lambda: not [pid for pid in members if alive(pid)], "all of it has ended")
         assert using(self.folder / "data") == []
         self.client.close()
         return code
@@ -164,7 +153,7 @@ class Serve:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(15)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from postern.settings import ROOT
-from tests.process.serve import Serve, eventually, family, run, using
+from tests.process.serve import Serve, family, run, using
+from tests.support.waits import eventually
 
 SETTLED = {
     "delivered@sandbox.postern.test": "delivered",
@@ -23,7 +24,7 @@ SETTLED = {
 
 
 def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
-    said = eventually(lambda: "Ctrl-C" in running.said() and running.said(), 5, "it says so")
+    said = eventually(lambda: "Ctrl-C" in running.said() and running.said(), "it says so")
     base = f"http://127.0.0.1:{running.port}"
     for line in (f"Postern is up at {base}", f"{base}/docs", f"{base}/graphql", f"{base}/health/v2"):
         assert line in said
@@ -46,7 +47,7 @@ def test_the_demo_s_messages_reach_their_states(running: Serve):
         states = running.states(headers)
         return all(states[to] == state for to, state in SETTLED.items())
 
-    eventually(settled, 30, f"{SETTLED}, but: {running.states(headers)}")
+    eventually(settled, f"{SETTLED}, but: {running.states(headers)}")
     assert "starts anew" not in running.said() or "had died" in running.said()
 
 
@@ -59,7 +60,7 @@ def test_what_the_worker_counts_is_on_the_page(running: Serve):
         handed = re.findall(r"^postern_handovers_total\{.*\} (\S+)$", page, re.MULTILINE)
         return sum(map(float, handed)) >= 1 and "postern_workers 1.0" in page
 
-    eventually(shown, 20, "the hand-overs of the worker and the worker itself")
+    eventually(shown, "the hand-overs of the worker and the worker itself")
 
 
 def test_commands_beside_it(running: Serve):
@@ -103,31 +104,30 @@ def test_a_worker_that_dies_is_started_again_and_sends(running: Serve):
     assert {running.process.pid, first} <= set(using(running.folder / "data")), "else leftovers are not found"
     os.kill(first, signal.SIGKILL)
     second = eventually(
-        lambda: (pid := running.child("postern worker")) not in (None, first) and pid, 15, "another worker"
+        lambda: (pid := running.child("postern worker")) not in (None, first) and pid, "another worker"
     )
     headers = running.login()
     to = f"{time.monotonic_ns()}@example.com"
     running.send(headers, to)
-    eventually(lambda: running.states(headers)[to] == "sent", 20, "it sends")
+    eventually(lambda: running.states(headers)[to] == "sent", "it sends")
     assert second == running.worker()
     assert "a worker died and is started again" in running.said()
 
 
 @pytest.mark.parametrize("server", ["postgres", "redis-server"])
 def test_an_embedded_server_that_dies_is_started_again(running: Serve, server: str):
-    eventually(lambda: running.status("/health/v2") == 200, 20, "all is well")
+    eventually(lambda: running.status("/health/v2") == 200, "all is well")
     first = next(pid for pid in sorted(family(running.process.pid)) if name(pid) == server)
     os.kill(first, signal.SIGKILL)
     eventually(
         lambda: any(name(pid) == server and pid != first for pid in family(running.process.pid)),
-        15,
         "another server",
     )
-    eventually(lambda: running.status("/health/v2") == 200, 20, "it is healthy again")
+    eventually(lambda: running.status("/health/v2") == 200, "it is healthy again")
     headers = running.login()
     to = f"{time.monotonic_ns()}@example.com"
     running.send(headers, to)
-    eventually(lambda: running.states(headers)[to] == "sent", 30, "the worker is back too")
+    eventually(lambda: running.states(headers)[to] == "sent", "the worker is back too")
 
 
 def name(pid: int) -> str:

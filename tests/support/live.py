@@ -49,10 +49,15 @@ class Live:
 
         return str(eventually(read, "the service writes its log", 0.005))
 
+    def spent(self) -> float:
+        """Seconds of processor time so far."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
     def mark(self) -> int:
         return self.log.stat().st_size
 
-    def send(self, raw: bytes, *, until: float = 5.0, half_close: bool = False) -> bytes:
+    def send(self, raw: bytes, *, until: float = PATIENCE, half_close: bool = False) -> bytes:
         """Bytes on a bare socket; what comes back before the server closes or falls silent."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=until) as connection:
             received = b""
@@ -85,6 +90,7 @@ def serving(**environment: str) -> Iterator[Live]:
     url = asyncio.run(servers.create(name))
     with tempfile.TemporaryDirectory(prefix="postern-live-") as folder:
         log = Path(folder, "log")
+        Path(folder, "database.toml").write_text(servers.PATIENT)
         port = free_port()
         inherited = {
             key: value for key, value in os.environ.items() if not key.startswith(("POSTERN_", "IP_ALLOW"))
@@ -94,6 +100,7 @@ def serving(**environment: str) -> Iterator[Live]:
             "DB_STRING": url,
             "REDIS_URL": servers.redis_url(),
             "POSTERN_DATA_DIR": folder,
+            "POSTERN_DATABASE_FILE": str(Path(folder, "database.toml")),
             "POSTERN_LIMIT_LOGIN": "1000/60",
             "POSTERN_LIMIT_MESSAGES": "100000/60",
             "POSTERN_LIMIT_REGISTER": "1000/60",

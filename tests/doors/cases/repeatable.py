@@ -1,11 +1,77 @@
 """repeatable projects: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case
+from typing import Any
+
+from tests.doors.case import Case, Rest
 from tests.support.people import Person
 
-CASES: dict[str, Case] = {}
+PATH = "/repeatable-sending-project"
+SOURCE = {"sendingProjectUuid": "{repeatable_source}"}
+NEW: dict[str, Any] = {
+    "name": "n",
+    "template": {"channel": "sms", "text": "hi"},
+    "schedule": {"cron": "0 9 * * *"},
+    "source": SOURCE,
+}
+CREATE = "mutation($i:NewRepeatableProject!){createRepeatableSendingProject(input:$i){uuid owner{email}}}"
+RUNS = "query($id:ID!){repeatableSendingProject(id:$id){projects{items{uuid}}}}"
+
+CASES: dict[str, Case] = {
+    "repeatable.list": Case(
+        "own",
+        Rest("GET", f"{PATH}/list"),
+        "{repeatableSendingProjects{items{uuid name nextRuns projects{items{uuid}}}}}",
+    ),
+    "repeatable.count": Case("own", Rest("GET", f"{PATH}/count"), "{repeatableSendingProjectCount}"),
+    "repeatable.count_concurrent": Case(
+        "own", Rest("GET", f"{PATH}/count/concurrent"), "{concurrentRepeatableSendingProjectCount}"
+    ),
+    "repeatable.get": Case(
+        "row",
+        Rest("GET", PATH + "/{repeatable}"),
+        "query($id:ID!){repeatableSendingProject(id:$id){uuid name}}",
+        {"id": "{repeatable}"},
+    ),
+    "repeatable.projects": Case(
+        "row", None, RUNS, {"id": "{repeatable}"}, why="the specification lists no REST route for it"
+    ),
+    "repeatable.create": Case("row", Rest("POST", PATH, NEW, 201), CREATE, {"i": NEW}),
+    "repeatable.update": Case(
+        "row",
+        Rest("PATCH", PATH + "/{repeatable}", {"name": "m"}),
+        'mutation($id:ID!){updateRepeatableSendingProject(id:$id,input:{name:"m"}){uuid}}',
+        {"id": "{repeatable}"},
+    ),
+    "repeatable.delete": Case(
+        "row",
+        Rest("DELETE", PATH + "/{repeatable}", status=204),
+        "mutation($id:ID!){deleteRepeatableSendingProject(id:$id)}",
+        {"id": "{repeatable_other}"},
+    ),
+    "repeatable.start": Case(
+        "row",
+        Rest("POST", PATH + "/{repeatable}/start"),
+        "mutation($id:ID!){startRepeatableSendingProject(id:$id){status}}",
+        {"id": "{repeatable_other}"},
+    ),
+    "repeatable.stop": Case(
+        "row",
+        Rest("POST", PATH + "/{repeatable_active}/stop"),
+        "mutation($id:ID!){stopRepeatableSendingProject(id:$id){status}}",
+        {"id": "{repeatable_active_other}"},
+    ),
+}
 
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    return {}
+    made = await ada.rest("POST", "/sending-project", json={"name": "audience", "channel": "sms"})
+    source = made.json()["uuid"]
+    new = {**NEW, "name": "ada's secret", "source": {"sendingProjectUuid": source}}
+    names = ("repeatable", "repeatable_other", "repeatable_active", "repeatable_active_other")
+    found = {"repeatable_source": source}
+    for name in names:
+        found[name] = (await ada.rest("POST", PATH, json=new)).json()["uuid"]
+    for name in names[2:]:
+        await ada.rest("POST", f"{PATH}/{found[name]}/start")
+    return found

@@ -1,11 +1,35 @@
-"""source accounts: what tests/doors/matrix.py says of this feature."""
+"""source_accounts: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case
+from tests.doors.case import Case, Rest
 from tests.support.people import Person
 
-CASES: dict[str, Case] = {}
+_NEW = {"source": "telegram", "login": "new", "token": "t"}
+
+CASES: dict[str, Case] = {
+    "source_accounts.list": Case("own", Rest("GET", "/account"), "{sourceAccounts{items{uuid login name}}}"),
+    "source_accounts.create": Case(
+        "own",
+        Rest("POST", "/account/create", _NEW, 201),
+        'mutation{createSourceAccount(input:{source:"telegram",login:"other",token:"t"}){uuid tokenHint}}',
+    ),
+    "source_accounts.create_or_get": Case(
+        "own",
+        Rest("POST", "/account/create-or-get", _NEW, 201),
+        'mutation{createOrGetSourceAccount(input:{source:"telegram",login:"new",token:"t"}){uuid status}}',
+    ),
+    "source_accounts.delete": Case(
+        "row",
+        Rest("DELETE", "/account?uuid={source_account}", status=204),
+        "mutation($id:ID!){deleteSourceAccount(id:$id)}",
+        {"id": "{source_account_2}"},
+    ),
+}
 
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    return {}
+    found = {}
+    for name in ("source_account", "source_account_2"):
+        new = {"source": "telegram", "login": name, "token": "ada's secret"}
+        found[name] = (await ada.rest("POST", "/account/create", json=new)).json()["uuid"]
+    return found

@@ -1,0 +1,1 @@
+"""`make faults`: a Sending Project under fire, against a provider that remembers everything."""

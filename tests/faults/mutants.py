@@ -1,0 +1,46 @@
+"""Engines that are broken on purpose: the fault test must turn red with each of them, or it proves nothing.
+
+`python -m tests.faults.mutants NAME` is a worker with that fault.
+"""
+
+import sys
+from uuid import uuid4
+
+from engine.projects import handover, units, visit
+
+
+def no_key() -> None:
+    """Every hand-over has a key of its own."""
+    made = visit.Outgoing
+
+    def outgoing(**fields):
+        return made(**{**fields, "key": str(uuid4())})
+
+    visit.Outgoing = outgoing
+
+
+def sent_before_the_call() -> None:
+    """What is marked is called sent at once."""
+    units._MARK = units._MARK.replace("status = 'sending'", "status = 'sent', sent_at = now()", 1)
+
+
+def no_fencing() -> None:
+    """Nobody asks whose claim it is."""
+    units._HELD = "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
+    units._MARK = units._MARK.replace(
+        "AND (m.status = 'queued' OR (m.status = 'sending' AND m.claim_id = $2))", ""
+    )
+    units._SENT = units._SENT.replace(
+        "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"
+    )
+    handover._Wave.ended = property(lambda self: False)  # whoever lost his claim goes on
+
+
+MUTANTS = {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing)}
+
+if __name__ == "__main__":
+    MUTANTS[sys.argv[1]]()
+    sys.argv = ["postern", "worker"]
+    from postern.cli import app
+
+    app()

@@ -1,0 +1,72 @@
+"""How fast: exact over a minute, across processes, and when Redis is wiped or away."""
+
+import asyncio
+
+import pytest
+
+from engine.projects.pace import Pace, Rate
+from postern.services import Services
+
+
+class Clock:
+    """Time that passes when the test says so, for the arithmetic without Redis."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr("engine.projects.pace.time", made)
+    return made
+
+
+@pytest.mark.parametrize("per_minute", [1, 7, 60, 600, 100_000])
+async def test_no_minute_has_more_than_two_hundredths_too_many(
+    services: Services, clock: Clock, per_minute: int
+):
+    pace, rate = Pace(services), Rate("r", per_minute)
+    sent: list[tuple[float, int]] = []
+    while clock.now < 1180:
+        most, wait = pace._here([rate], 500)
+        if most:
+            sent.append((clock.now, most))
+        clock.now += max(wait / 1000, 0.0005) if most < 500 else 0.0
+    for begin, _ in sent[:: max(1, len(sent) // 500)]:
+        inside = sum(count for at, count in sent if begin <= at < begin + 60)
+        assert inside <= max(per_minute * 1.02, per_minute + 1)
+    total = sum(count for _, count in sent)
+    assert total >= per_minute * 3 * 0.98 - 1
+
+
+async def test_several_processes_share_one_bucket(services: Services):
+    rates = [Rate("user:x", 60_000), Rate("project:y", 30_000)]
+    paces = [Pace(services) for _ in range(4)]
+    taken = await asyncio.gather(*(pace.take(rates, 500) for pace in paces))
+    # The slower one has 300 at once, and half a message a millisecond beside.
+    assert 300 <= sum(most for most, _ in taken) < 1000
+    assert all(wait > 0 for most, wait in taken if most < 500)
+
+
+async def test_what_one_bucket_refuses_costs_the_others_nothing(services: Services):
+    pace = Pace(services)
+    slow, fast = Rate("slow", 1), Rate("fast", 60_000)
+    assert (await pace.take([slow, fast], 100))[0] == 1
+    most, wait = await pace.take([slow, fast], 100)
+    assert most == 0
+    assert 55 < wait <= 60
+    assert (await pace.take([fast], 599))[0] == 599
+
+
+async def test_without_redis_it_goes_on_here(services: Services, monkeypatch):
+    async def away(call, otherwise):
+        return otherwise
+
+    monkeypatch.setattr(services.store, "attempt", away)
+    pace = Pace(services)
+    assert (await pace.take([Rate("r", 600)], 10))[0] == 6
+    assert (await pace.take([Rate("r", 600)], 10))[0] == 0

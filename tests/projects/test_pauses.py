@@ -1,0 +1,181 @@
+"""Why a project pauses, and that it goes on by itself when the cause is gone."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+
+from channels.sandbox import box
+from db.ids import uuid7
+from engine.projects import clock
+from tests.support.people import Person
+from tests.support.projects import Projects
+
+ALL_DAYS = [1, 2, 3, 4, 5, 6, 7]
+
+
+async def set_balance(projects: Projects, person: Person, amount: str) -> None:
+    """Through the ledger, as money moves."""
+    async with projects.db.reading() as db, db.transaction():
+        before = await db.fetchval("SELECT balance FROM accounts WHERE id = $1 FOR UPDATE", person.account_id)
+        change = Decimal(amount) - before
+        await db.execute("UPDATE accounts SET balance = $2 WHERE id = $1", person.account_id, Decimal(amount))
+        await db.execute(
+            "INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($1, $2, $3, $4, $1)",
+            uuid7(), person.account_id, "credit" if change > 0 else "charge", change,
+        )  # fmt: skip
+
+
+async def paused(projects: Projects, project: UUID) -> str | None:
+    row = await projects.row(project)
+    return row["status_reason"] if row["status"] == "paused" else None
+
+
+async def again(projects: Projects) -> None:
+    await projects.hurry()
+    await clock.resume_paused(projects.services)
+    await projects.work()
+
+
+async def test_money_for_ten_sends_exactly_ten(projects: Projects, ada: Person):
+    await set_balance(projects, ada, "0.010")
+    project = await projects.make(ada, [f"u{n}@example.com" for n in range(25)])
+    await projects.work()
+    assert await projects.states(project) == {"sent": 10, "queued": 15}
+    assert await paused(projects, project) == "balance_used_up"
+    await again(projects)
+    assert await paused(projects, project) == "balance_used_up"
+    await set_balance(projects, ada, "1")
+    await again(projects)
+    assert await projects.states(project) == {"sent": 25}
+    assert (await projects.row(project))["status"] == "finished"
+    await projects.sound(project)
+
+
+async def test_the_tariff_s_day_is_kept_to_the_message(projects: Projects, ada: Person):
+    await projects.db.fetchval("UPDATE tariffs SET messages_per_day = 7")
+    project = await projects.make(ada, [f"u{n}@example.com" for n in range(20)])
+    await projects.work()
+    assert await projects.states(project) == {"sent": 7, "queued": 13}
+    assert await paused(projects, project) == "tariff_used_up"
+    await again(projects)
+    assert await paused(projects, project) == "tariff_used_up"
+    await projects.db.fetchval("UPDATE tariffs SET messages_per_day = 1000")
+    await again(projects)
+    assert await projects.states(project) == {"sent": 20}
+    used = await projects.db.fetchval("SELECT sum(messages) FROM tariff_usage")
+    assert used == 20
+    await projects.sound(project)
+
+
+async def sender(projects: Projects, person: Person, status: str = "connected") -> UUID:
+    id = uuid7()
+    await projects.db.fetchval(
+        "INSERT INTO source_accounts (id, owner_id, source, login, name, status, token_hash, token_encrypted, token_hint)"
+        " VALUES ($1, $2, 'telegram', $3, 'x', $4, $5, '', '')",
+        id, person.id, str(id), status, id.bytes,
+    )  # fmt: skip
+    return id
+
+
+async def test_without_a_sender_it_waits_for_one(projects: Projects, ada: Person):
+    first, second = await sender(projects, ada, "disconnected"), await sender(projects, ada, "blocked")
+    project = await projects.make(
+        ada, [f"+1415555{n:04}" for n in range(10)], channel="telegram", account_uuids=[first, second]
+    )
+    await projects.work()
+    assert await paused(projects, project) == "no_sender_online"
+    await again(projects)
+    assert await paused(projects, project) == "no_sender_online"
+    await projects.db.fetchval("UPDATE source_accounts SET status = 'connected' WHERE id = $1", first)
+    await again(projects)
+    assert await projects.states(project) == {"sent": 10}
+    assert {row["account_uuid"] for row in await projects.records(project)} == {first}
+
+
+async def test_senders_share_the_work_each_at_its_own_rate(projects: Projects, ada: Person):
+    senders = [await sender(projects, ada) for _ in range(3)]
+    project = await projects.make(
+        ada, [f"+1415555{n:04}" for n in range(30)], channel="telegram", account_uuids=senders,
+        speed={"perAccountPerMinute": 200},
+    )  # fmt: skip
+    await projects.step()
+    await projects.step()
+    used = [row["account_uuid"] for row in await projects.records(project) if row["account_uuid"]]
+    assert set(used) == set(senders)
+    # 200 a minute let 2 go at once (a hundredth), then one every 0.3 s while the visit lasts.
+    assert all(2 <= used.count(one) <= 12 for one in senders)
+
+
+async def test_a_suspended_owner_sends_nothing(projects: Projects, ada: Person):
+    project = await projects.make(ada, ["a@example.com"])
+    await projects.step()
+    await projects.db.fetchval("UPDATE users SET status = 'suspended' WHERE id = $1", ada.id)
+    await projects.work()
+    assert await paused(projects, project) == "owner_suspended"
+    await again(projects)
+    assert await projects.states(project) == {"queued": 1}
+    await projects.db.fetchval("UPDATE users SET status = 'active' WHERE id = $1", ada.id)
+    await again(projects)
+    assert await projects.states(project) == {"sent": 1}
+
+
+async def test_outside_its_window_it_waits(projects: Projects, ada: Person):
+    later = datetime.now(UTC) + timedelta(hours=3)
+    window = {
+        "timezone": "UTC", "days": ALL_DAYS, "from": f"{later:%H}:00",
+        "to": f"{(later + timedelta(hours=2)):%H}:00", "recipientTimezone": False,
+    }  # fmt: skip
+    project = await projects.make(ada, ["a@example.com", "b@example.com"], window=window)
+    await projects.work()
+    assert await projects.states(project) == {"queued": 2}
+    (unit,) = await projects.db.fetch("SELECT due_at, claim_id FROM sending_units")
+    assert unit["due_at"].strftime("%H:%M") == window["from"]
+    assert unit["claim_id"] is None
+    assert (await projects.row(project))["status"] == "running"
+    assert await projects.db.fetchval("SELECT count(*) FROM ledger_entries WHERE kind = 'charge'") == 0
+    # A visit at that time is in the line already.
+    assert (
+        await projects.db.fetchval("SELECT count(*) FROM pgqueuer WHERE entrypoint = 'projects.visit'") >= 1
+    )
+
+
+@pytest.mark.settings(channel_sms="post://127.0.0.1:9/x?scheme=http")
+async def test_a_provider_that_is_away_is_tried_again_later(projects: Projects, ada: Person):
+    project = await projects.make(
+        ada, ["+14155550100"], channel="sms", retry={"maxAttempts": 2, "backoffSeconds": 60}
+    )
+    await projects.work()
+    (record,) = await projects.records(project)
+    assert (record["status"], record["attempts"], record["failure_code"]) == ("queued", 1, "connect_failed")
+    assert record["price"] == 0
+    await projects.hurry()
+    await projects.work()
+    (record,) = await projects.records(project)
+    assert (record["status"], record["attempts"]) == ("failed", 2)
+    await projects.sound(project)
+    assert await projects.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id) == 100
+
+
+async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Projects, ada: Person):
+    box().outbox.clear()
+    project = await projects.make(ada, [f"u{n}@example.com" for n in range(1000)], speed={"perMinute": 600})
+    await projects.step()
+    await projects.step()  # one visit of two seconds
+    await projects.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
+    states = await projects.states(project)
+    assert states["sent"] > 0
+    await projects.hurry()
+    await projects.work()
+    assert await projects.states(project) == states
+    await projects.db.fetchval(
+        "UPDATE sending_projects SET status = 'running', preparation = 'freeze', speed = '{}' WHERE id = $1",
+        project,
+    )
+    await clock.wake_forgotten(projects.services)
+    await projects.hurry()
+    await projects.work()
+    assert await projects.states(project) == {"sent": 1000}
+    assert len({kept.message.to for kept in box().outbox}) == len(box().outbox) == 1000
+    await projects.sound(project)

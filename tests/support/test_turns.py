@@ -1,0 +1,60 @@
+"""Who is marked `alone` is alone, and comes to his turn."""
+
+import threading
+from pathlib import Path
+
+from tests.support.turns import turn
+from tests.support.waits import PATIENCE, eventually
+
+
+class Somebody:
+    """Takes a turn in a thread of its own, until he is told to go. Locks are an open file's, so threads do."""
+
+    def __init__(self, folder: Path, *, alone: bool = False) -> None:
+        self.inside, self.go = threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self.take, args=(folder, alone), daemon=True)
+        self.thread.start()
+
+    def take(self, folder: Path, alone: bool) -> None:
+        with turn(folder, alone=alone):
+            self.inside.set()
+            self.go.wait(PATIENCE)
+
+    def enters(self) -> bool:
+        return self.inside.wait(PATIENCE)
+
+    def leaves(self) -> None:
+        self.go.set()
+        self.thread.join(PATIENCE)
+
+
+def blocked(*waiting: Somebody) -> int:
+    """How many of these stay outside although there was time enough."""
+    return sum(not one.inside.wait(0.1) for one in waiting)
+
+
+def test_others_share_the_floor_and_one_who_is_alone_does_not(tmp_path: Path):
+    first, second = Somebody(tmp_path), Somebody(tmp_path)
+    assert first.enters()
+    assert second.enters()
+    alone = Somebody(tmp_path, alone=True)
+    assert blocked(alone) == 1
+    first.leaves()
+    assert blocked(alone) == 1
+    late = Somebody(tmp_path)  # he would get in if he might overtake
+    other = Somebody(tmp_path, alone=True)
+    assert blocked(alone, late, other) == 3
+    second.leaves()
+    assert alone.enters()
+    assert blocked(late, other) == 2
+    alone.leaves()
+    eventually(lambda: late.inside.is_set() != other.inside.is_set(), "one of them has come in")
+    for one in (late, other) if late.inside.is_set() else (other, late):
+        assert one.enters()
+        one.leaves()
+
+
+def test_it_is_marked(request):
+    """The mark is of pyproject.toml and the hook of this plugin, or every `alone` would be a word."""
+    assert any(line.startswith("alone:") for line in request.config.getini("markers"))
+    assert request.config.pluginmanager.has_plugin("tests.support.turns")
