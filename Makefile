@@ -41,6 +41,9 @@ snapshots: setup ## schema.graphql and openapi.json, as both doors are now
 	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql
 	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json
 
+faults: setup-dev ## a project of 20,000 messages under kills, freezes and restarts; red if anything is lost
+	@$(BIN)/python -m tests.faults
+
 bench: setup-dev ## ratios against bare SQL, in one run
 	@$(BIN)/python -m bench
 

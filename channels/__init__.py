@@ -32,6 +32,7 @@ DRIVERS: dict[str, Driver] = {
     "twilio": Driver("channels.twilio:TwilioChannel", _SMS),
     "fcm": Driver("channels.fcm:FcmChannel", _PUSH),
     "webpush": Driver("channels.webpush:WebPushChannel", _PUSH),
+    "post": Driver("channels.post:PostChannel", _ANY),
     "apprise": Driver("channels.apprise:AppriseChannel", _ANY),
     "sandbox": Driver("channels.sandbox:SandboxChannel", _ANY),
 }

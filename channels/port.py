@@ -31,6 +31,15 @@ class Result(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with an email."""
+
+    name: str
+    mime: str  # `type/subtype`
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Outgoing:
     """One message on its way out."""
 
@@ -42,6 +51,8 @@ class Outgoing:
     html: str | None = None
     reply_to: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)  # further ones, of an email; others ignore them
+    attachments: Sequence[Attachment] = ()  # of an email; others ignore them
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class Box:
         if (kept := self._by_key.get(message.key)) is not None:
             kept.hand_overs += 1
             return kept.provider_message_id
-        kept = Kept(message, "sandbox-" + message.id.hex)
+        kept = Kept(message, str(message.id))
         self._by_key.put(message.key, kept)
         self.outbox.append(kept)
         return kept.provider_message_id

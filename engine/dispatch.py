@@ -38,12 +38,12 @@ OLDEST = timedelta(hours=24)
 """How long a message is tried at all: a code that comes a day late helps nobody."""
 
 # What settles what became of a message. To a second hand-over under the same key, "come back later" does not.
-_SETTLED = (Result.sent, Result.delivered, Result.refused)
+SETTLED = (Result.sent, Result.delivered, Result.refused)
 
 UNWRITABLE = "outcome_unwritable"
 """The code of a message whose outcome the database refused; see the log."""
 
-_PASSING = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.CONFLICT)
+PASSING = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.CONFLICT)
 _BARRIER = timedelta(milliseconds=200)
 
 # What a channel's drivers are told of the metadata: only what was checked when the message was taken in.
@@ -215,7 +215,7 @@ class Dispatcher:
 
     async def _send(self, route: Channel, chunk: list[Handover]) -> None:
         for item, outcome in zip(chunk, await _asked(route, chunk), strict=True):
-            known = outcome.result in _SETTLED or not item.uncertain
+            known = outcome.result in SETTLED or not item.uncertain
             item.outcome = outcome if known else replace(outcome, result=Result.unknown)
             item.route = route
         reach("sent")
@@ -223,7 +223,7 @@ class Dispatcher:
         if uncertain and route.idempotent:
             # The provider drops what it has: asking again under the same key tells us what it did.
             for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
-                if outcome.result in _SETTLED:
+                if outcome.result in SETTLED:
                     item.outcome = outcome
         for item in chunk:
             assert item.outcome is not None
@@ -333,7 +333,7 @@ class Dispatcher:
                     return await call(db)
             except Exception as error:
                 known = translate(error)
-                if known is None or known.status not in _PASSING:
+                if known is None or known.status not in PASSING:
                     raise
                 log.warning("waiting for the database", error=str(error)[:200])
             await asyncio.sleep(pause)

@@ -6,6 +6,16 @@ import signal
 _AT = os.environ.get("FAULT_AT")
 
 POINTS = ("claimed", "marked", "sent", "written", "settled")
+
+PROJECT_POINTS = (
+    "prepared",
+    "unit.claimed",
+    "unit.held",
+    "unit.marked",
+    "unit.sent",
+    "unit.recorded",
+    "unit.closed",
+)
 """In the order in which a hand-over passes them."""
 
 

@@ -2,36 +2,54 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import asyncpg
 import structlog
 
 from channels.port import Inbound
 from db.ids import least_uuid7, uuid7
+from engine import replies
+from engine.replies import Reply, is_stop_word
 from schema.types.messages import MessageChannel
 
 log = structlog.get_logger("postern.engine")
 
-# Whose conversation it is: the last one whose message reached that number. When several have written to it
-# within a week, nobody can tell whom it answers, and a stranger must not read it: then, and when nobody has,
-# it goes to the oldest administrator.
-_OWNER = """
+# Whose conversation it is: the last one whose message reached that number, directly or from a project. When
+# several have written to it within a week, nobody can tell whom it answers, and a stranger must not read it:
+# then, and when nobody has, it goes to the oldest administrator (`answers` is false).
+_REACHED = """
 WITH reached AS NOT MATERIALIZED (
-  SELECT owner_id, account_id, id FROM messages
+  SELECT owner_id, account_id, sent_at, id FROM messages
   WHERE channel = $1 AND "to" = $2 AND direction = 'outbound' AND state IN ('sent', 'delivered')
-), last AS (
-  SELECT owner_id, account_id FROM reached ORDER BY id DESC LIMIT 1
+), projects AS MATERIALIZED (
+  SELECT m.owner_id, p.account_id, m.sent_at FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
+  WHERE m."to" = $2 AND m.channel = $1 AND m.direction = 'outbound' AND m.status IN ('sent', 'delivered', 'read')
+  ORDER BY m.sent_at DESC NULLS LAST LIMIT 1000
 ), lately AS (
-  SELECT count(DISTINCT owner_id) AS owners FROM (SELECT owner_id FROM reached WHERE id >= $3 LIMIT 1000) AS few
+  SELECT DISTINCT owner_id FROM (
+    (SELECT owner_id FROM reached WHERE id >= $3 LIMIT 1000)
+    UNION ALL
+    SELECT owner_id FROM projects WHERE sent_at >= now() - interval '7 days'
+  ) AS few
+)
+"""
+_OWNER = f"""{_REACHED}, last AS (
+  SELECT owner_id, account_id FROM (
+    (SELECT owner_id, account_id, sent_at FROM reached ORDER BY id DESC LIMIT 1)
+    UNION ALL
+    (SELECT owner_id, account_id, sent_at FROM projects LIMIT 1)
+  ) AS newest ORDER BY sent_at DESC NULLS LAST LIMIT 1
 ), operator AS (
   SELECT a.owner_id, a.id AS account_id FROM accounts a JOIN users u ON u.id = a.owner_id
   WHERE 'admin' = ANY(u.roles) AND u.status = 'active' ORDER BY u.id, a.id LIMIT 1
 )
-SELECT owner_id, account_id FROM last WHERE (SELECT owners FROM lately) <= 1
+SELECT owner_id, account_id, true AS answers FROM last WHERE (SELECT count(*) FROM lately) <= 1
 UNION ALL
-SELECT owner_id, account_id FROM operator
+SELECT owner_id, account_id, false FROM operator
 LIMIT 1
-"""
+"""  # noqa: S608  our own words
+_WRITERS = f"{_REACHED} SELECT owner_id FROM lately ORDER BY owner_id"  # noqa: S608  our own words
 _LATELY = timedelta(days=7)
 
 _KEEP = """
@@ -44,36 +62,58 @@ WHERE NOT EXISTS (
 """
 
 
-async def receive(db: asyncpg.Connection, provider: str, texts: Sequence[Inbound]) -> int:
-    """Writes them down, each provider's id once. How many were new."""
+async def receive(
+    db: asyncpg.Connection, provider: str, texts: Sequence[Inbound], stop_words: Sequence[str] = ()
+) -> int:
+    """Writes them down, each provider's id once; they answer messages of projects too. How many were new."""
     new = 0
     for text in texts:
-        owner = await db.fetchrow(
-            _OWNER, MessageChannel.sms.value, text.sender, least_uuid7(datetime.now(UTC) - _LATELY)
-        )
-        if owner is None:
+        asked = (MessageChannel.sms.value, text.sender, least_uuid7(datetime.now(UTC) - _LATELY))
+        owner = await db.fetchrow(_OWNER, *asked)
+        # Who wants no more messages is heard even where nobody can tell whom he means: by all of them.
+        stop = is_stop_word(text.body, stop_words)
+        answers = owner is not None and owner["answers"]
+        hear = [] if answers or not stop else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
+        if owner is None and not hear:
             # Nobody has ever written to this number.
             log.warning("a message came in and belongs to nobody: there is no active administrator")
             continue
         async with db.transaction():
-            if text.provider_message_id:
-                # Two deliveries of one message, at once: the second waits here and then finds the first.
-                await db.execute(
-                    "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-                    f"inbound:{provider}:{text.provider_message_id}",
-                )
-            said = await db.execute(
-                _KEEP,
-                uuid7(),
-                owner["owner_id"],
-                owner["account_id"],
+            if owner is not None and not await _keep(db, provider, text, owner):
+                continue
+            new += 1
+            reply = Reply(
+                [text.sender],
+                text.body,
                 MessageChannel.sms.value,
-                text.to,
-                text.sender,
-                text.body.replace("\x00", ""),
                 provider,
                 text.provider_message_id,
                 text.at,
             )
-        new += int(said.rpartition(" ")[2])
+            for one in [owner["owner_id"]] if answers else hear:
+                await replies.receive(db, one, reply, stop_words)
     return new
+
+
+async def _keep(db: asyncpg.Connection, provider: str, text: Inbound, owner: Any) -> bool:
+    """False: it was here before."""
+    if text.provider_message_id:
+        # Two deliveries of one message, at once: the second waits here and then finds the first.
+        await db.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+            f"inbound:{provider}:{text.provider_message_id}",
+        )
+    said: str = await db.execute(
+        _KEEP,
+        uuid7(),
+        owner["owner_id"],
+        owner["account_id"],
+        MessageChannel.sms.value,
+        text.to,
+        text.sender,
+        text.body.replace("\x00", ""),
+        provider,
+        text.provider_message_id,
+        text.at,
+    )
+    return said == "INSERT 0 1"

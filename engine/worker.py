@@ -15,8 +15,13 @@ import structlog
 from pgqueuer import PgQueuer
 from pgqueuer.models import Job
 
+import engine.projects  # noqa: F401  registers its jobs, like the others that are imported for that alone
 from channels.port import Channel, Event, Inbound, Receipt
-from engine import inbound, outcomes, queue, upkeep
+from engine import exports as _exports  # noqa: F401  registers its jobs
+from engine import files as _files  # noqa: F401  registers its jobs
+from engine import imports as _imports  # noqa: F401  registers its jobs
+from engine import inbound, queue, record_events, upkeep
+from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine.dispatch import Dispatcher
 from engine.jobs import JOBS, ROUNDS, Every, Group
 from engine.jobs import Job as EngineJob
@@ -39,7 +44,7 @@ class Worker:
     def __init__(self, services: Services) -> None:
         self.services = services
         self.routes = services.routes
-        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.name = services.worker = f"{socket.gethostname()}:{os.getpid()}"
         self.dispatcher = Dispatcher(
             services.db,
             self.routes,
@@ -120,7 +125,7 @@ class Worker:
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
             await queuer.run(
                 dequeue_timeout=timedelta(seconds=5),
-                batch_size=min(2, slots),
+                batch_size=max(1, min(2, slots // 2)),  # PgQueuer wants twice as many slots
                 max_concurrent_tasks=slots,
                 shutdown_on_listener_failure=True,
                 heartbeat_timeout=timedelta(seconds=self.services.settings.lease_seconds),
@@ -252,8 +257,9 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
     for left in reversed(range(_TRIES)):
         try:
             async with services.db.reading() as db:
-                counted = await outcomes.receive(db, provider, receipts) if receipts else 0
-                return counted + (await inbound.receive(db, provider, texts) if texts else 0)
+                counted = await record_events.receipts(db, provider, receipts) if receipts else 0
+                words = services.settings.stop_words
+                return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)
         except (
             Exception
         ) as error:  # providers seldom say it twice: a deadlock with another report is ours to solve

@@ -41,7 +41,10 @@ class Application:
                 allow_headers=["authorization", "content-type", "idempotency-key", "x-request-id"],
                 expose_headers=["x-request-id", "retry-after", "idempotent-replayed"],
             )
-        inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes)
+        # What brings a file; the megabyte is for the form around it.
+        upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
+        larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import")}
+        inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes, larger=larger)
         self._outermost: ASGIApp = AllowlistMiddleware(inner, self.allowlist)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

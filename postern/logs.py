@@ -10,6 +10,7 @@ from typing import Any, Literal
 import orjson
 import structlog
 
+_OPENAI = ("openai", "httpx2", "httpcore2")  # these tell prompts, and headers too
 _SECRET_KEYS = re.compile(
     r"(password|passwd|secret|token|authorization|cookie|api_?key|credential)", re.IGNORECASE
 )
@@ -84,7 +85,7 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
     root.handlers = [handler]
     root.setLevel(level.upper())
     # Their request lines would repeat ours, with the query string in full.
-    for noisy in ("uvicorn", "websockets", "httpx", "httpcore", "alembic", "aiosmtplib", "apprise"):
+    for noisy in ("uvicorn", "websockets", "httpx", "httpcore", "alembic", "aiosmtplib", "apprise", *_OPENAI):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # While the database is away it tells every failed heartbeat with a traceback; engine/worker.py says it once.
     logging.getLogger("pgqueuer").setLevel(logging.CRITICAL)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -29,9 +30,13 @@ class TooBig(HTTPException):
 
 
 class RequestMiddleware:
-    def __init__(self, app: ASGIApp, *, max_body_bytes: int) -> None:
+    def __init__(
+        self, app: ASGIApp, *, max_body_bytes: int, larger: Mapping[tuple[str, str], int] | None = None
+    ) -> None:
+        """`larger`: the bounds of forms with a file, which are streamed, by method and path."""
         self.app = app
         self.max_body_bytes = max_body_bytes
+        self.larger = larger or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -50,6 +55,7 @@ class RequestMiddleware:
     async def _http(self, scope: Scope, receive: Receive, send: Send, facts: dict[str, Any]) -> None:
         begun = time.perf_counter()
         status = 0
+        bound = self._bound(scope)
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -71,13 +77,13 @@ class RequestMiddleware:
                 status = await _plain(
                     answer, scope, 400, "The URL must not contain a NUL character.", "bad_request"
                 )
-            elif (declared := _length(scope)) is not None and declared > self.max_body_bytes:
-                status = await self._too_big(answer, scope)
+            elif (declared := _length(scope)) is not None and declared > bound:
+                status = await _too_big(answer, scope, bound)
             else:
-                await self.app(scope, self._bounded(receive), answer)
+                await self.app(scope, _bounded(receive, bound), answer)
         except TooBig:
             if not status:
-                await self._too_big(answer, scope)
+                await _too_big(answer, scope, bound)
         except Exception as error:  # rest/errors.py has answered; the whole story goes to the log
             log.exception("unexpected failure", path=scope["path"], error=redact(str(error)))
         finally:
@@ -93,24 +99,33 @@ class RequestMiddleware:
                 user_id=str(facts["user_id"]) if facts["user_id"] else None,
             )
 
-    def _bounded(self, receive: Receive) -> Receive:
-        left = self.max_body_bytes
+    def _bound(self, scope: Scope) -> int:
+        larger = self.larger.get((scope["method"], scope["path"]))
+        return self.max_body_bytes if larger is None or not _is_form(scope) else larger
 
-        async def read() -> Message:
-            nonlocal left
-            message = await receive()
-            if message["type"] == "http.request":
-                left -= len(message.get("body", b""))
-                if left < 0:
-                    raise TooBig(self.max_body_bytes)
-            return message
 
-        return read
+def _is_form(scope: Scope) -> bool:
+    kinds = [value for name, value in scope["headers"] if name == b"content-type"]
+    return len(kinds) == 1 and kinds[0].lower().startswith(b"multipart/form-data")
 
-    async def _too_big(self, send: Send, scope: Scope) -> int:
-        return await _plain(
-            send, scope, 413, f"The body is larger than {self.max_body_bytes} bytes.", "too_large"
-        )
+
+def _bounded(receive: Receive, bound: int) -> Receive:
+    left = bound
+
+    async def read() -> Message:
+        nonlocal left
+        message = await receive()
+        if message["type"] == "http.request":
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise TooBig(bound)
+        return message
+
+    return read
+
+
+async def _too_big(send: Send, scope: Scope, bound: int) -> int:
+    return await _plain(send, scope, 413, f"The body is larger than {bound} bytes.", "too_large")
 
 
 def _request_id(scope: Scope) -> str:

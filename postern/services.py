@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from db.session import Database
 from engine.routes import Routes
 from postern import outbound
+from postern.file_store import FileStore, open_store
 from postern.legacy_bridge import LegacyBridge
 from postern.limits import Limiter
 from postern.outbound import Guard
@@ -20,7 +21,7 @@ from postern.vault import Vault
 from postern.viewers import Viewers
 
 
-@dataclass
+@dataclass(eq=False)
 class Services:
     settings: Settings
     db: Database
@@ -33,7 +34,9 @@ class Services:
     legacy: LegacyBridge | None
     routes: Routes
     vault: Vault
+    files: FileStore
     draining: bool = field(default=False)
+    worker: str = field(default="")  # its name, where this process is one
     stopping: asyncio.Event = field(default_factory=asyncio.Event)  # of a worker: begin nothing new
 
     def key(self, purpose: str) -> bytes:
@@ -67,6 +70,7 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         legacy=_legacy(settings),
         routes=Routes(settings),
         vault=Vault(_key(settings, "vault")),
+        files=open_store(settings),
     )
 
 

@@ -122,8 +122,11 @@ class Settings(BaseSettings):
         ],
         description="a reply that is one of these blocks its sender",
     )
-    files_url: str = Field("", description="s3://bucket/prefix?endpoint=…; empty: under POSTERN_DATA_DIR")
+    files_url: SecretStr | None = Field(
+        None, description="s3://key:secret@bucket/prefix?endpoint=…; none: under POSTERN_DATA_DIR"
+    )
     max_file_bytes: int = Field(200 * 1024 * 1024, ge=1024)
+    max_user_files_bytes: int = Field(10 * 1024**3, ge=1024, description="of all files of one user")
     link_seconds: int = Field(
         3600, ge=60, le=604_800, description="how long a signed link to a file opens it"
     )
@@ -139,6 +142,7 @@ class Settings(BaseSettings):
     limit_login_global: str = "1000/300"
     limit_register: str = "20/3600"
     limit_messages: str = "60/60"
+    limit_test_sending: str = "10/60"
 
     # The legacy bridge.
     legacy_url: str | None = None
@@ -175,7 +179,9 @@ class Settings(BaseSettings):
             ip_network(cidr)  # its ValueError names the network and what is wrong with it
         return value
 
-    @field_validator("limit_login", "limit_login_global", "limit_register", "limit_messages")
+    @field_validator(
+        "limit_login", "limit_login_global", "limit_register", "limit_messages", "limit_test_sending"
+    )
     @classmethod
     def _limit(cls, value: str) -> str:
         count, _, seconds = value.partition("/")

@@ -49,7 +49,7 @@ class AccessTokens:
         self._header = jwt.encode({}, self._signing, algorithm=self._algorithm).partition(".")[0]
         self._cache: OrderedDict[str, Claims] = OrderedDict()
 
-    def issue(self, user_id: UUID, session_id: UUID, version: int) -> str:
+    def issue(self, user_id: UUID, session_id: UUID, version: int, seconds: int | None = None) -> str:
         now = int(time.time())
         claims = {
             "iss": ISSUER,
@@ -58,7 +58,7 @@ class AccessTokens:
             "sid": str(session_id),
             "jti": str(uuid7()),
             "iat": now,
-            "exp": now + self.lifetime,
+            "exp": now + (self.lifetime if seconds is None else seconds),
             "typ": "access",
             "ver": version,
         }

@@ -1,1 +1,138 @@
-"""ai: contract §3."""
+"""Texts by a language model: contract §3. Any server that speaks OpenAI's chat completions will do."""
+
+import asyncio
+from datetime import UTC, date, datetime, time, timedelta
+from math import ceil
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+
+from db import models
+from db.query import of, p
+from postern import language_model
+from postern.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from schema.types.ai import LONGEST, GeneratedText, GenerateText, TokenUsage
+from schema.types.sending_projects import ProjectStatus
+
+_PROJECT_TEXT = 4000  # characters of a project's text that the model is told
+
+_PROJECT = of(models.SendingProject, models.SendingProject.id == p("id"))
+_TAKE = text("""
+INSERT INTO ai_usage AS u (user_id, day, requests)
+SELECT :user_id, (now() AT TIME ZONE 'UTC')::date, 1 WHERE :most > 0
+ON CONFLICT (user_id, day) DO UPDATE SET requests = u.requests + 1 WHERE u.requests < :most
+RETURNING day
+""")
+_GIVE_BACK = text(
+    "UPDATE ai_usage SET requests = requests - 1 WHERE user_id = :user_id AND day = :day AND requests > 0"
+)
+
+
+@operation(Permission.ai_write, "outside")
+async def generate(op: Op, input: GenerateText) -> GeneratedText:
+    """What failed counts for nothing.
+
+    Raises Unavailable (not configured), NotFound (project), RateLimited, UpstreamFailed, UpstreamTimeout.
+    """
+    settings = op.services.settings
+    if settings.ai_url is None:
+        raise Unavailable(
+            "No language model is configured. Operator: set POSTERN_AI_URL.", code="ai_not_configured"
+        )
+    messages = _messages(input, await _project(op, input.sending_project_uuid))
+    day = await _take(op)
+    try:
+        async with asyncio.timeout(settings.ai_timeout):
+            return await _write(op, messages, input.variants, input.max_length or LONGEST)
+    except Exception as error:
+        async with op.tx() as session:
+            await session.execute(_GIVE_BACK, {"user_id": op.viewer.id, "day": day})
+        if isinstance(error, TimeoutError):
+            raise UpstreamTimeout("The language model didn't answer in time.", code="ai_timeout") from None
+        raise
+
+
+async def _take(op: Op) -> date:
+    """One of today's requests; the day that it counts for. Raises RateLimited."""
+    most = op.services.settings.ai_requests_per_day
+    async with op.tx() as session:
+        day: date | None = await session.scalar(_TAKE, {"user_id": op.viewer.id, "most": most})
+    if day is None:
+        now = datetime.now(UTC)
+        midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
+        seconds = max(1, ceil((midnight - now).total_seconds()))
+        raise RateLimited(
+            f"You may ask the language model {most} times a day (UTC). Try again in {seconds} s.",
+            code="ai_limit_reached",
+            details={"retryAfter": seconds, "limit": most},
+            headers={"Retry-After": str(seconds)},
+        )
+    return day
+
+
+async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> GeneratedText:
+    """Asks again for what is missing, one by one if need be: not every server gives several at once."""
+    texts: list[str] = []
+    model, prompted, completed, several = "", 0, 0, True
+    while len(texts) < variants:
+        wanted = variants - len(texts) if several else 1
+        try:
+            answer = await language_model.ask(op.services.settings, messages, wanted)
+        except language_model.Refused:
+            if wanted == 1:
+                raise
+            several = False
+            continue
+        texts += [_bounded(one, longest) for one in answer.texts]
+        model = answer.model
+        prompted, completed = prompted + answer.prompt_tokens, completed + answer.completion_tokens
+    usage = TokenUsage(prompt_tokens=prompted, completion_tokens=completed, total_tokens=prompted + completed)
+    return GeneratedText(texts=texts[:variants], model=model, usage=usage)
+
+
+def _bounded(text: str, longest: int) -> str:
+    """At most so long, cut between words: models count badly."""
+    text = text.replace("\x00", "").strip()
+    if len(text) <= longest:
+        return text
+    head = text[:longest]
+    whole = text[longest].isspace() or head[-1].isspace()
+    return head.rstrip() if whole else head.rsplit(None, 1)[0]
+
+
+async def _project(op: Op, id: UUID | None) -> models.SendingProject | None:
+    """Raises NotFound."""
+    if id is None:
+        return None
+    project = await _PROJECT.one(op.db, id=id)
+    mine = project is not None and (op.viewer.admin or project.owner_id == op.viewer.id)
+    if project is None or not mine or project.status == ProjectStatus.deleted:
+        raise NotFound("There is no such Sending Project.", code="sending_project_not_found")
+    return project
+
+
+def _messages(input: GenerateText, project: models.SendingProject | None) -> list[Any]:
+    told = [
+        "You write messages that a company sends to its customers.",
+        "Answer with the text of the message alone: no title, no quotes around it, no explanation.",
+        "Placeholders look like {{ name }}. Keep those that you are given as they are and invent no others.",
+    ]
+    if input.tone is not None:
+        told.append(f"Tone: {input.tone}.")
+    if input.language is not None:
+        told.append(f"Write in the language {input.language}.")
+    if input.max_length is not None:
+        told.append(f"Use at most {input.max_length} characters.")
+    if project is not None:
+        told.append(f"The message goes out by {project.channel}, in the campaign {project.name!r}.")
+        if project.subject:
+            told.append(f"Its subject: {project.subject[:_PROJECT_TEXT]}")
+        if project.text:
+            told.append(f"Its text so far:\n{project.text[:_PROJECT_TEXT]}")
+    return [
+        {"role": "system", "content": "\n".join(told)},
+        {"role": "user", "content": input.prompt},
+    ]

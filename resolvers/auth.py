@@ -17,6 +17,7 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from resolvers import accounts
+from resolvers.sessions import end_everything, end_sessions, expiry, next_token, open_session, tokens_of
 from schema.types.auth import (
     AcceptInvitation,
     AuthTokens,
@@ -28,6 +29,7 @@ from schema.types.auth import (
     NewApiToken,
     Refresh,
     Register,
+    TokenLogin,
 )
 from schema.types.auth import ApiToken as ApiTokenShape
 from schema.types.users import Role, UserStatus
@@ -37,6 +39,8 @@ GRACE = timedelta(seconds=10)
 
 INVITATION = timedelta(days=7)
 MOST_API_TOKENS = 100
+REVOKED = "revoked"
+"""Why an API token was revoked by its owner; other reasons are those of `end_everything`."""
 
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 _BY_ID = of(models.User, models.User.id == p("id"))
@@ -116,8 +120,7 @@ async def login(op: Op, input: Credentials) -> AuthTokens:
     stored = user.password_hash if user else None
     if not await op.services.passwords.verify(stored, input.password) or user is None:
         raise _bad_credentials()
-    if user.status != UserStatus.active:
-        raise Forbidden(f"This user is {user.status}. Ask an administrator.", code=f"user_{user.status}")
+    _must_be_active(user)
     fresh = (
         await op.services.passwords.hash(input.password)
         if stored and op.services.passwords.outdated(stored)
@@ -129,7 +132,23 @@ async def login(op: Op, input: Credentials) -> AuthTokens:
             raise _bad_credentials()
         if fresh is not None and row.password_hash == stored:
             row.password_hash = fresh
-        return await _open_session(op, session, row)
+        return await open_session(op, session, row)
+
+
+@operation(Permission.public, "outside")
+async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
+    """A login in place of an API token; it ends when the token is revoked or expires.
+
+    Raises Unauthenticated, Forbidden (right token, but its user is not active), RateLimited.
+    """
+    settings, limiter = op.services.settings, op.services.limiter
+    per_name = Limit.parse("token-login", settings.limit_login)
+    await limiter.enforce(per_name, f"ip:{op.ctx.client_address}", "logins")
+    await limiter.enforce(per_name, f"token:{digest(input.token).hex()}", "logins")
+    await limiter.enforce(Limit.parse("token-login-all", settings.limit_login_global), "all", "logins")
+    async with op.tx() as session:
+        user, api_token = await _holder(session, digest(input.token))
+        return await open_session(op, session, user, api_token)
 
 
 @operation(Permission.public)
@@ -152,10 +171,11 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
     if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active:
         raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
 
+    until = await expiry(op.session, family)
     following = successor(op.services.key("refresh"), token)
     if row.used_at is None:
         row.used_at = now
-        op.session.add(_refresh_token(op, family.id, following, parent=row.id))
+        op.session.add(next_token(op, family.id, following, until, parent=row.id))
     elif now - row.used_at > GRACE or await _used(op.session, following):
         await end_sessions(op, op.session, [family.id], "refresh token reused")
         raise Unauthenticated(
@@ -163,7 +183,7 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
             code="refresh_token_reused",
             commit=True,
         )
-    return _tokens(op, user, family.id, following)
+    return tokens_of(op, user, family.id, following, until)
 
 
 @operation(Permission.profile_write)
@@ -206,7 +226,7 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
         await session.flush()  # else the refresh undoes it
         await end_everything(op, session, row.id, "password changed", api_tokens=False)
         await session.refresh(row)
-        return await _open_session(op, session, row)
+        return await open_session(op, session, row)
 
 
 @operation(Permission.users_admin)
@@ -230,6 +250,11 @@ async def invite(op: Op, input: Invite) -> Invitation:
     else:  # what this invitation says counts, not what an earlier one said
         user.display_name = input.display_name or user.display_name
         user.roles = [role.value for role in input.roles]
+    return new_invitation(user)
+
+
+def new_invitation(user: models.User) -> Invitation:
+    """In place of any earlier one."""
     token = new_secret()
     user.invitation_hash = digest(token)
     user.invitation_expires_at = datetime.now(UTC) + INVITATION
@@ -259,7 +284,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
         user.invitation_hash = user.invitation_expires_at = None
         if input.display_name:
             user.display_name = input.display_name
-        return await _open_session(op, session, user)
+        return await open_session(op, session, user)
 
 
 @operation(Permission.profile_read, "read")
@@ -270,7 +295,8 @@ async def api_tokens(op: Op) -> list[models.ApiToken]:
 @operation(Permission.profile_write)
 async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
     """Raises Forbidden behind an API token (it could outlive itself), Conflict when there are too many."""
-    if op.viewer.session_id is None:
+    login = await op.session.get(models.Session, op.viewer.session_id) if op.viewer.session_id else None
+    if login is None or login.api_token_id is not None:
         raise Forbidden("An API token can't make others. Log in with a password.", code="needs_login")
     # The user's row is the lock: two that make their last token at once don't both get it.
     await op.session.execute(
@@ -310,49 +336,23 @@ async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiTok
 
 @operation(Permission.profile_write)
 async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
-    """Raises NotFound."""
-    row = await op.session.get(models.ApiToken, id)
+    """Ends the logins that it was exchanged for, too. Raises NotFound."""
+    # Locked, so that no exchange that has seen the token alive makes a login after ours are ended.
+    row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
     if row is None or row.user_id != op.viewer.id:
         raise NotFound("There is no such API token.")
-    row.revoked_at = row.revoked_at or datetime.now(UTC)
-    return row
-
-
-async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: str) -> None:
-    """Revokes these logins; their access tokens are refused from now on."""
-    await session.execute(
-        update(models.Session)
-        .where(models.Session.id.in_(ids), models.Session.revoked_at.is_(None))
-        .values(revoked_at=datetime.now(UTC), revoked_reason=reason)
-    )
-    await op.services.viewers.doubt(sessions=ids)
-
-
-async def end_everything(
-    op: Op, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
-) -> None:
-    """Every access, refresh and (unless said otherwise) API token of a user dies at once."""
-    now = datetime.now(UTC)
-    await session.execute(
-        update(models.User)
-        .where(models.User.id == user_id)
-        .values(token_version=models.User.token_version + 1)
-        .execution_options(synchronize_session=False)
-    )
-    await session.execute(
-        update(models.Session)
-        .where(models.Session.user_id == user_id, models.Session.revoked_at.is_(None))
-        .values(revoked_at=now, revoked_reason=reason)
-        .execution_options(synchronize_session=False)
-    )
-    if api_tokens:
-        await session.execute(
-            update(models.ApiToken)
-            .where(models.ApiToken.user_id == user_id, models.ApiToken.revoked_at.is_(None))
-            .values(revoked_at=now)
+    if row.revoked_at is None:
+        row.revoked_at, row.revoked_reason = datetime.now(UTC), REVOKED
+        await op.session.flush()
+        ended = await op.session.scalars(
+            update(models.Session)
+            .where(models.Session.api_token_id == id, models.Session.revoked_at.is_(None))
+            .values(revoked_at=row.revoked_at, revoked_reason="api token revoked")
+            .returning(models.Session.id)
             .execution_options(synchronize_session=False)
         )
-    await op.services.viewers.doubt(users=[user_id])
+        await op.services.viewers.doubt(sessions=ended.all())
+    return row
 
 
 async def _unchanged(session: AsyncSession, user: models.User) -> models.User | None:
@@ -369,24 +369,33 @@ def _bad_credentials() -> Unauthenticated:
     return Unauthenticated("The email or the password is wrong.", code="bad_credentials")
 
 
-async def _open_session(op: Op, session: AsyncSession, user: models.User) -> AuthTokens:
-    family = models.Session(id=uuid7(), user_id=user.id, user_agent=op.ctx.user_agent)
-    token = new_secret()
-    session.add(family)
-    await session.flush()
-    session.add(_refresh_token(op, family.id, token))
-    await session.flush()
-    return _tokens(op, user, family.id, token)
+def _must_be_active(user: models.User) -> None:
+    """Raises Forbidden. For whoever has proved that he is the user, nobody else."""
+    if user.status != UserStatus.active:
+        raise Forbidden(f"This user is {user.status}. Ask an administrator.", code=f"user_{user.status}")
 
 
-def _refresh_token(op: Op, family: UUID, token: str, parent: UUID | None = None) -> models.RefreshToken:
-    lifetime = timedelta(days=op.services.settings.refresh_token_days)
-    return models.RefreshToken(
-        session_id=family,
-        parent_id=parent,
-        token_hash=digest(token),
-        expires_at=datetime.now(UTC) + lifetime,
+async def _holder(session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:
+    """Whose API token this is, both rows locked. Raises Unauthenticated, Forbidden."""
+    token: models.ApiToken | None = await session.scalar(
+        select(models.ApiToken).where(models.ApiToken.token_hash == token_hash)
     )
+    if token is None:
+        raise _bad_token()
+    # The user's row first, as whoever suspends him locks them.
+    user = await session.get_one(models.User, token.user_id, with_for_update={"key_share": True})
+    await session.refresh(token, with_for_update={"key_share": True})
+    expired = token.expires_at is not None and token.expires_at <= datetime.now(UTC)
+    if expired or token.revoked_reason == REVOKED:
+        raise _bad_token()
+    _must_be_active(user)
+    if token.revoked_at is not None:
+        raise _bad_token()
+    return user, token
+
+
+def _bad_token() -> Unauthenticated:
+    return Unauthenticated("The API token is not valid, or not any more.", code="invalid_token")
 
 
 async def _used(session: AsyncSession, token: str) -> bool:
@@ -394,12 +403,3 @@ async def _used(session: AsyncSession, token: str) -> bool:
         select(models.RefreshToken.used_at).where(models.RefreshToken.token_hash == digest(token))
     )
     return used_at is not None
-
-
-def _tokens(op: Op, user: models.User, family: UUID, refresh_token: str) -> AuthTokens:
-    tokens = op.services.tokens
-    return AuthTokens(
-        access_token=tokens.issue(user.id, family, user.token_version),
-        refresh_token=refresh_token,
-        expires_in=tokens.lifetime,
-    )

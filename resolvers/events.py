@@ -1,1 +1,233 @@
-"""events: contract §3."""
+"""Hooks in: contract §3. What a user's engines tell us, however they prove that they are his."""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy import func, select, update
+
+from db import models
+from db.ids import uuid7
+from db.query import Query, columns, p
+from engine import hook_bodies, hook_events
+from engine.hook_events import Change, Counts
+from postern import webhook_signatures
+from postern.errors import BadRequest, Conflict, NotFound, TooLarge, Unauthenticated
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.tokens import digest, new_secret
+from postern.vault import Sealed
+from schema.types.events import (
+    ChannelEvent,
+    ChannelHook,
+    DeliverEvents,
+    HookAnswer,
+    HookCredential,
+    HookSecret,
+    IssuedHookSecret,
+)
+from schema.types.users import UserStatus
+
+MOST_BYTES = 1024 * 1024
+"""Of a hook's body."""
+
+VALID_SECRETS = 2
+MOST_KEYS = 10
+_SHOWN = 100
+_KEY_PREFIX = "pst_hook_"  # logs mask what begins with pst_, wherever it stands
+
+_MINE = Query(
+    models.HookSecret,
+    select(*columns(models.HookSecret, "value"))
+    .where(models.HookSecret.user_id == p("user_id"))
+    .order_by(models.HookSecret.id.desc())
+    .limit(_SHOWN),
+)
+_VALID = Query(
+    models.HookSecret,
+    select(*columns(models.HookSecret))
+    .join(models.User, models.User.id == models.HookSecret.user_id)
+    .where(
+        models.HookSecret.user_id == p("user_id"),
+        models.HookSecret.revoked_at.is_(None),
+        models.User.status == UserStatus.active.value,
+    )
+    .order_by(models.HookSecret.id.desc())
+    .limit(VALID_SECRETS + MOST_KEYS),
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Delivery:
+    """A request to a hook. The raw body: it is what was signed. `headers` have lower-case names."""
+
+    body: bytes
+    headers: Mapping[str, str]
+    key: str | None = None
+
+
+@operation(Permission.public, "outside")
+async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) -> HookAnswer:
+    """Delivery reports, statuses and replies of a user's engine; his own door needs no `user_id`.
+
+    Raises Unauthenticated, BadRequest (no JSON), TooLarge (more than 1000 events).
+    """
+    owner, request_id = await _whose(op, user_id, told)
+    body = told.body if isinstance(told, Delivery) else orjson.dumps(told.events)
+    try:
+        events = hook_bodies.read(body, request_id)
+    except hook_bodies.TooMany as error:
+        raise TooLarge(str(error)) from error
+    except hook_bodies.BadBody as error:
+        raise BadRequest(f"The hook can't be read: {error}.", code="bad_hook") from error
+    return _answer(await hook_events.take(op.db, owner, events, op.services.settings.stop_words))
+
+
+@operation(Permission.public, "outside")
+async def channel(op: Op, told: ChannelEvent, request: Delivery | None = None) -> HookAnswer:
+    """A sender identity was connected, disconnected, blocked or deleted; the newest event counts.
+
+    Raises Unauthenticated.
+    """
+    user_id = told.engine_user_uuid if isinstance(told, ChannelHook) else None
+    owner, request_id = await _whose(op, user_id, request)
+    change = Change(
+        key=f"channel:{request_id}" if request_id else None,
+        status=told.event.value,
+        source=told.source.lower(),
+        login=told.login,
+        at=told.at,
+    )
+    return _answer(await hook_events.follow(op.db, owner, change))
+
+
+@operation(Permission.hooks_write, "read")
+async def hook_secrets(op: Op) -> list[models.HookSecret]:
+    """The caller's secrets and keys, newest first; a hundred at most."""
+    return await _MINE.all(op.db, user_id=op.viewer.id)
+
+
+@operation(Permission.hooks_write)
+async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
+    """A new secret to sign with; the one before stays valid until the next rotation."""
+    await _lock(op)
+    issued = await _issue(op, HookCredential.secret, webhook_signatures.new_secret())
+    row = models.HookSecret
+    newest = (
+        select(row.id)
+        .where(row.user_id == op.viewer.id, row.kind == HookCredential.secret.value, row.revoked_at.is_(None))
+        .order_by(row.id.desc())
+        .limit(VALID_SECRETS)
+    )
+    await op.session.execute(
+        update(row)
+        .where(
+            row.user_id == op.viewer.id,
+            row.kind == HookCredential.secret.value,
+            row.revoked_at.is_(None),
+            row.id.not_in(newest),
+        )
+        .values(revoked_at=func.now())
+        .execution_options(synchronize_session=False)
+    )
+    return issued
+
+
+@operation(Permission.hooks_write)
+async def create_hook_key(op: Op) -> IssuedHookSecret:
+    """A key for `?key=`, for engines that can't sign. Raises Conflict when there are too many."""
+    await _lock(op)
+    row = models.HookSecret
+    living = await op.session.scalar(
+        select(func.count())
+        .select_from(row)
+        .where(row.user_id == op.viewer.id, row.kind == HookCredential.key.value, row.revoked_at.is_(None))
+    )
+    if living is not None and living >= MOST_KEYS:
+        raise Conflict(
+            f"You have {MOST_KEYS} hook keys. Revoke those that no engine uses.", code="too_many_hook_keys"
+        )
+    return await _issue(op, HookCredential.key, new_secret(_KEY_PREFIX))
+
+
+@operation(Permission.hooks_write)
+async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
+    """Of either kind. Raises NotFound."""
+    row = await op.session.get(models.HookSecret, id, with_for_update=True)
+    if row is None or row.user_id != op.viewer.id:
+        raise NotFound("There is no such hook secret.", code="hook_secret_not_found")
+    row.revoked_at = row.revoked_at or datetime.now(UTC)
+    return row
+
+
+async def _lock(op: Op) -> None:
+    """The user's row: two that make the last one at once don't both get it."""
+    await op.session.execute(
+        select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
+    )
+
+
+async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
+    id = uuid7()
+    # HMAC needs the secret itself.
+    signs = kind is HookCredential.secret
+    value = op.services.vault.seal(secret, _place(id)) if signs else digest(secret)
+    row = models.HookSecret(
+        id=id, user_id=op.viewer.id, kind=kind.value, hint=secret.rstrip("=")[-4:], value=value
+    )
+    op.session.add(row)
+    await op.session.flush()
+    await op.session.refresh(row)
+    return IssuedHookSecret(secret=secret, hook_secret=HookSecret.model_validate(row))
+
+
+async def _whose(op: Op, user_id: UUID | None, told: Any) -> tuple[UUID, str | None]:
+    """The user, and the request's id if it is signed. Any of three proofs is enough.
+
+    Raises Unauthenticated: in the same words whether the proof is wrong or the user does not exist.
+    """
+    if user_id is None:
+        return (await op.ctx.viewer()).id, None
+    if isinstance(told, Delivery):
+        rows = await _VALID.all(op.db, user_id=user_id)
+        secrets = [secret for row in rows if (secret := _opened(op, row)) is not None]
+        tolerance = op.services.settings.hook_tolerance_seconds
+        # Somebody who is not there has a secret too, so that his hooks take as long as anybody's.
+        known = secrets or [webhook_signatures.new_secret()]
+        if (id := webhook_signatures.verify(known, told.headers, told.body, tolerance)) and secrets:
+            return user_id, id
+        keys = [row.value for row in rows if row.kind == HookCredential.key]
+        shown = digest(told.key or "")
+        if told.key and any(hmac.compare_digest(key, shown) for key in keys):
+            return user_id, None
+    try:
+        viewer = await op.ctx.viewer()
+    except Unauthenticated:
+        viewer = None
+    if viewer is None or viewer.id != user_id:
+        raise Unauthenticated(
+            "Sign the request with a hook secret of this user (Standard Webhooks, not older than"
+            f" {op.services.settings.hook_tolerance_seconds} s), or send his token, or a hook key of his as ?key=."
+        )
+    return user_id, None
+
+
+def _opened(op: Op, row: models.HookSecret) -> str | None:
+    if row.kind != HookCredential.secret:
+        return None
+    try:
+        return op.services.vault.open(row.value, _place(row.id))
+    except Sealed:  # under another POSTERN_SECRET_KEY: rotate it
+        return None
+
+
+def _place(id: UUID) -> str:
+    return f"hook_secrets:{id}"
+
+
+def _answer(counts: Counts) -> HookAnswer:
+    return HookAnswer(accepted=counts.accepted, duplicates=counts.duplicates, unknown=counts.unknown)

@@ -1,1 +1,241 @@
-"""exports: contract §3."""
+"""Export links: contract §3. `engine/exports.py` writes the files; integrations' contacts come in here."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
+from uuid import UUID
+
+import orjson
+from pydantic import ValidationError
+from sqlalchemy import func, select
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, of, p
+from db.session import driver_connection
+from engine import exports
+from engine.export_sources import SOURCES, allowed
+from engine.jobs import enqueue
+from postern import links
+from postern.errors import BadRequest, Conflict, NotFound, ValidationFailed
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.project_states import ALL_EDITABLE
+from resolvers.message_records import spelled
+from resolvers.recipients import _sorted_out as sorted_out
+from schema.types.exports import (
+    FILTERS,
+    ExportLink,
+    ExportSource,
+    ExportStatus,
+    ExportVariable,
+    HandleExport,
+    StartExport,
+)
+from schema.types.page import Rows
+from schema.types.recipients import InvalidRecipient
+from schema.types.sending_projects import ProjectChannel, ProjectStatus
+
+AT_ONCE = 10
+"""Exports and integrations that one user may have open."""
+
+_OPEN = (ExportStatus.created.value, ExportStatus.running.value)
+_TOLD = 3  # items that were left out of which the reason is told
+_NAME = "SELECT original_name FROM files WHERE id = $1"
+
+_BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
+_ALL = Listing(models.ExportLink)
+_MINE = Listing(models.ExportLink, models.ExportLink.owner_id == p("owner_id"))
+_ITEM_FIELDS = (
+    ExportVariable(name="phone", label="Phone", example="+14155550100"),
+    ExportVariable(name="address", label="Email address, device token, …", example="ann@example.com"),
+    ExportVariable(name="name", label="Name", example="Ann"),
+    ExportVariable(name="timezone", label="Time zone", example="Europe/Riga"),
+    ExportVariable(name="variables", label="What texts may name beside it", example='{"city": "Riga"}'),
+)
+
+
+@operation(Permission.exports_write, idempotent=models.ExportLink)
+async def start(op: Op, input: StartExport) -> models.ExportLink:
+    """A source of ours is written in the background; an integration's link is open for its pages.
+
+    Raises ValidationFailed (filters, columns), NotFound (project), Conflict (state, too many at once).
+    """
+    filters, columns = _checked(op, input)
+    if input.sending_project_uuid is not None:
+        project = await _project(op, input.sending_project_uuid)
+        if input.source not in SOURCES:
+            _must_take(project)
+    # The user's row is the lock: two that start their last one at once don't both get it.
+    await op.session.execute(
+        select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
+    )
+    row = models.ExportLink
+    living = await op.session.scalar(
+        select(func.count()).select_from(row).where(row.owner_id == op.viewer.id, row.status.in_(_OPEN))
+    )
+    if living is not None and living >= AT_ONCE:
+        raise Conflict(
+            f"You have {AT_ONCE} exports that are not done. Wait for one, or cancel one.",
+            code="too_many_exports",
+        )
+    link = models.ExportLink(
+        id=uuid7(),
+        owner_id=op.viewer.id,
+        source=input.source,
+        format=input.format.value,
+        filters=filters,
+        columns=columns,
+        sending_project_uuid=input.sending_project_uuid,
+    )
+    op.session.add(link)
+    await op.session.flush()
+    await op.session.refresh(link)
+    if input.source in SOURCES:
+        await enqueue(await driver_connection(op.session), exports.JOB, link.id)
+    return link
+
+
+@operation(Permission.exports_write, idempotent=models.ExportLink)
+async def handle(op: Op, input: HandleExport) -> models.ExportLink:
+    """A page of an integration's contacts: known addresses are not added again, wrong ones are left out and told.
+
+    Raises NotFound, BadRequest (a link that writes a file), Conflict (a link or project that takes no more).
+    """
+    link = await op.session.get(models.ExportLink, input.export_link_uuid, with_for_update=True)
+    if link is None or not _sees(op, link):
+        raise _unknown()
+    if link.source in SOURCES or link.sending_project_uuid is None:
+        raise BadRequest(
+            f"A link of {link.source} writes a file; it takes no contacts.", code="not_an_integration"
+        )
+    if link.status not in _OPEN:
+        raise Conflict(f"The link is {link.status}. Start another one.", code="export_not_open")
+    project = await _project(op, link.sending_project_uuid, link.owner_id)
+    _must_take(project)
+    checked = await asyncio.to_thread(
+        sorted_out,
+        [*input.items],
+        ProjectChannel(project.channel),
+        op.services.settings.default_region,
+        op.services.guard,
+    )
+    contacts = [
+        exports.Contact(address, one.name, orjson.dumps(one.variables or {}).decode(), one.timezone)
+        for address, one in checked.good.items()
+    ]
+    connection = await driver_connection(op.session)
+    link.done += await exports.add(connection, project.id, contacts)
+    link.total += len(input.items)
+    link.status = (ExportStatus.ready if input.done else ExportStatus.running).value
+    link.status_reason = _left_out(checked.invalid)
+    await op.session.flush()
+    await op.session.refresh(link)
+    return link
+
+
+@operation(Permission.exports_write)
+async def cancel(op: Op, id: UUID) -> models.ExportLink:
+    """Whoever writes it stops at the next page. Again is no error. Raises NotFound, Conflict."""
+    link = await op.session.get(models.ExportLink, id, with_for_update=True)
+    if link is None or not _sees(op, link):
+        raise _unknown()
+    if link.status in _OPEN:
+        link.status = ExportStatus.canceled.value
+        await op.session.flush()
+        await op.session.refresh(link)
+    elif link.status != ExportStatus.canceled:
+        raise Conflict(f"The link is {link.status} already.", code="export_not_open")
+    return link
+
+
+@operation(Permission.exports_read, "read")
+async def get(op: Op, id: UUID) -> ExportLink:
+    """With a signed link to the file, when it is ready. Raises NotFound."""
+    row: Any = await _BY_ID.one(op.db, id=id)
+    if row is None or not _sees(op, row):
+        raise _unknown()
+    shown = {name: row[name] for name in ExportLink.model_fields if name != "url"}
+    name = await op.db.fetchval(_NAME, row.file_uuid) if row.file_uuid is not None else None
+    return ExportLink(**shown, url=links.file_url(op.services, name) if name is not None else None)
+
+
+@operation(Permission.exports_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[Any]:
+    """Newest first. Raises ValidationFailed."""
+    listing = _ALL if op.viewer.admin else _MINE
+    rows = await listing.page(op.db, page, limit, owner_id=op.viewer.id)
+    return Rows([models.ExportLink(**dict(cast(Any, row))) for row in rows.items], page, limit, rows.total)
+
+
+@operation(Permission.exports_read, "read")
+async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
+    """The columns of a source of ours, or what an integration's items may have."""
+    if source not in SOURCES:
+        return _ITEM_FIELDS
+    return [
+        ExportVariable(name=one.name, label=one.label, example=one.example) for one in SOURCES[source].columns
+    ]
+
+
+def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]:
+    """Filters as they are kept, and columns. Raises ValidationFailed."""
+    if input.source not in SOURCES:
+        if input.sending_project_uuid is None:
+            raise ValidationFailed(["sendingProjectUuid: is required, the contacts become its recipients"])
+        return input.filters, input.columns
+    if input.source == ExportSource.recipients and input.sending_project_uuid is None:
+        raise ValidationFailed(["sendingProjectUuid: is required for recipients"])
+    if input.sending_project_uuid is not None and input.source not in (
+        ExportSource.messages,
+        ExportSource.recipients,
+    ):
+        raise ValidationFailed([f"sendingProjectUuid: {input.source} are not of one project; leave it out"])
+    strange = [name for name in input.columns if not allowed(input.source, name)]
+    if strange or len(set(input.columns)) < len(input.columns):
+        said = f"{', '.join(map(repr, strange[:5]))} is no column" if strange else "each may be named once"
+        raise ValidationFailed([f"columns: {said}; GET /export-link/variables/{input.source} has them all"])
+    try:
+        filters: Any = FILTERS[input.source].model_validate(input.filters)
+    except ValidationError as error:
+        raise ValidationFailed(
+            [f"filters.{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:20]]
+        ) from error
+    if getattr(filters, "phone", None) is not None:
+        filters.phone = spelled(filters.phone, op.services.settings.default_region)
+    kept: dict[str, Any] = filters.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return kept, input.columns
+
+
+async def _project(op: Op, id: UUID, owner: UUID | None = None) -> models.SendingProject:
+    """Locked, so that it isn't started while recipients are added. Raises NotFound."""
+    project = await op.session.get(models.SendingProject, id, with_for_update={"key_share": True})
+    owner = owner or (None if op.viewer.admin else op.viewer.id)
+    if project is None or project.status == ProjectStatus.deleted or owner not in (None, project.owner_id):
+        raise NotFound("There is no such Sending Project.", code="sending_project_not_found")
+    return project
+
+
+def _must_take(project: models.SendingProject) -> None:
+    if project.status not in ALL_EDITABLE:
+        raise Conflict(
+            f"The project is {project.status}; recipients can be added while it is draft, scheduled or stopped.",
+            code="not_editable",
+            details={"status": project.status},
+        )
+
+
+def _sees(op: Op, link: Any) -> bool:
+    return op.viewer.admin or link.owner_id == op.viewer.id
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such export link.", code="export_link_not_found")
+
+
+def _left_out(wrong: Sequence[InvalidRecipient]) -> str | None:
+    if not wrong:
+        return None
+    told = " ".join(f"Item {one.place}: {one.message}" for one in wrong[:_TOLD])
+    more = f" And {len(wrong) - _TOLD} more." if len(wrong) > _TOLD else ""
+    return f"{len(wrong)} of the last items were left out. {told}{more}"

@@ -1,1 +1,172 @@
-"""files: contract §3."""
+"""Files: contract §3. The bytes lie in `services.files`; a row is looked up by its name, no path is ever joined."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import cache
+from uuid import UUID
+
+from db import models
+from db.query import Listing, of, p
+from db.session import driver_connection
+from engine import files
+from postern import links, multipart
+from postern.errors import AppError, Conflict, Forbidden
+from postern.file_store import gone
+from postern.idempotency import Attempt
+from postern.operation import Op, operation
+from postern.permissions import Permission, allowed
+from schema.types.page import Rows
+
+_BY_ID = of(models.File, models.File.id == p("id"))
+_BY_NAME = of(models.File, models.File.original_name == p("name"))
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+# Where the file is still needed. A finished project that is repeated goes without.
+_IN_USE = """
+SELECT EXISTS (
+  SELECT FROM sending_projects WHERE owner_id = $1 AND $2 = ANY(attachment_uuids)
+    AND status NOT IN ('finished', 'deleted')
+) OR EXISTS (
+  SELECT FROM recipient_imports WHERE owner_id = $1 AND file_uuid = $2 AND status = 'processing'
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A file's bytes on their way out: all, or those from `start` up to `end`."""
+
+    file: models.File
+    start: int
+    end: int
+    partial: bool
+    pieces: AsyncIterator[bytes]
+
+
+@cache
+def _listing(everyone: bool) -> Listing[models.File]:
+    return Listing(models.File, *([] if everyone else [models.File.owner_id == p("owner_id")]))
+
+
+@operation(Permission.files_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.File]:
+    """The caller's files (everybody's, for administrators), newest first. Raises ValidationFailed."""
+    return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
+
+
+@operation(Permission.files_read, "read")
+async def get(op: Op, id: UUID) -> models.File:
+    """Raises NotFound."""
+    file = await _BY_ID.one(op.db, id=id)
+    if file is None or not _sees(op, file.owner_id):
+        raise gone()
+    return file
+
+
+@operation(Permission.public, "read")
+async def payload(
+    op: Op,
+    name: str,
+    expires: int | None = None,
+    signature: str | None = None,
+    wanted: str | None = None,
+    unless: str | None = None,
+) -> Payload:
+    """The bytes, for a signed link or for the owner. `wanted`, `unless`: the headers Range and If-Range.
+
+    Raises Forbidden for a link that is old or not ours, Unauthenticated, NotFound, Unavailable.
+    """
+    if signature is None:
+        viewer = await op.ctx.viewer()
+        if not allowed(viewer.roles, Permission.files_read):
+            raise Forbidden(f"This needs the permission {Permission.files_read.value}.")
+        file = await _BY_NAME.one(op.db, name=name)
+        if file is None or not (viewer.admin or file.owner_id == viewer.id):
+            raise gone()
+    else:
+        if not links.opens(op.services, name, expires or 0, signature):
+            raise Forbidden("This link is over, or not one of ours. Ask for a new one.", code="bad_link")
+        file = await _BY_NAME.one(op.db, name=name)
+        if file is None:
+            raise gone()
+    part = _part(wanted, file.size) if unless in (None, etag(file)) else None
+    start, end = part or (0, file.size)
+    pieces = op.services.files.get(file.id, start, end)
+    # The first piece now, while a failure can still be told.
+    return Payload(file, start, end, part is not None, _with_first(await anext(pieces, b""), pieces))
+
+
+@operation(Permission.files_write, "outside")
+async def upload(op: Op, content_type: str, body: AsyncIterator[bytes]) -> models.File:
+    """A form with one file, read as it comes. Honours Idempotency-Key, by the file's name and bytes.
+
+    Raises BadRequest for what is no such form, TooLarge, Conflict when the caller holds too much, Unavailable.
+    """
+    key = op.ctx.idempotency_key
+
+    async def hold(file: multipart.Incoming) -> files.Held:
+        return await files.hold(op.services, file.name, file.mime, file.chunks)
+
+    await files.room(op.services, op.db, op.viewer.id, 0)  # before they are sent for nothing
+    held = (await multipart.receive(content_type, body, hold)).file
+    assert held is not None
+    said = {"name": held.name, "mime": held.mime, "sha256": held.stored.sha256.hex()}
+    attempt = Attempt(models.File, op.viewer.id, "files.upload", key, said) if key else None
+    try:
+        async with op.tx() as session:
+            connection = await driver_connection(session)
+            replay = await attempt.begin(connection) if attempt else None
+            if replay is None:
+                row = await files.enter(op.services, connection, op.viewer.id, held)
+                if attempt:
+                    await attempt.finish(connection, row)
+                return row
+    except AppError:
+        await files.release(op.services, held.id)
+        raise
+    await files.release(op.services, held.id)
+    op.ctx.answer_header("idempotent-replayed", "true")
+    return replay.value  # type: ignore[no-any-return]
+
+
+@operation(Permission.files_write)
+async def delete(op: Op, id: UUID) -> None:
+    """Raises NotFound, Conflict while a project or an import needs it."""
+    connection = await driver_connection(op.session)
+    owner = await connection.fetchval("SELECT owner_id FROM files WHERE id = $1 FOR UPDATE", id)
+    if owner is None or not _sees(op, owner):
+        raise gone()
+    if await connection.fetchval(_IN_USE, owner, id):
+        raise Conflict(
+            "A project or an import needs this file. Take it off, or wait for the end.", code="file_in_use"
+        )
+    await files.discard(connection, id)
+
+
+def etag(file: models.File) -> str:
+    return f'"{file.sha256[:32]}"'
+
+
+def _part(wanted: str | None, size: int) -> tuple[int, int] | None:
+    """One range that can be answered; None: the whole file, which every Range may be answered with."""
+    found = _RANGE.fullmatch((wanted or "").strip())
+    if found is None or found[0] == "bytes=-":
+        return None
+    first, last = found[1], found[2]
+    if not first:
+        start, end = max(0, size - int(last)), size
+    else:
+        start, end = int(first), min(int(last) + 1, size) if last else size
+    return (start, end) if start < end else None
+
+
+async def _with_first(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    if first:
+        yield first
+    async for piece in rest:
+        yield piece
+
+
+def _sees(op: Op, owner_id: UUID) -> bool:
+    return op.viewer.admin or owner_id == op.viewer.id

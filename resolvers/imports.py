@@ -1,1 +1,332 @@
-"""imports: contract §3."""
+"""Recipient imports: contract §3. Lists come in here and are read in the background, by engine/imports.py."""
+
+import builtins
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+from uuid import UUID
+
+import orjson
+from pydantic import ValidationError
+from sqlalchemy import select
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, Query, columns, in_bounds, of, p, returning
+from db.session import driver_connection
+from engine import files, imports
+from engine.jobs import enqueue
+from engine.reading.text import codec
+from postern import multipart
+from postern.errors import AppError, Conflict, NotFound, Unprocessable, ValidationFailed
+from postern.file_store import gone
+from postern.idempotency import Attempt
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from schema.types.imports import (
+    ImportedRecipient,
+    ImportOptions,
+    ImportPreview,
+    ImportRow,
+    ImportStatus,
+    NewImport,
+    NewTextImport,
+    RowError,
+    line_of,
+    row_uuid,
+)
+from schema.types.page import Rows
+from schema.types.recipients import phone_of
+
+_IMPORT = models.RecipientImport
+_ROW = models.ImportRow
+_BY_ID = of(_IMPORT, _IMPORT.id == p("id"))
+_MADE = f"""
+INSERT INTO recipient_imports AS made (id, owner_id, file_uuid, file_name, region, options)
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb) RETURNING {returning(_IMPORT, "made")}
+"""  # noqa: S608  our own columns
+_PAYLOAD = "INSERT INTO import_payloads (import_id, kind, body) VALUES ($1, $2, $3)"
+_LOCKED = "SELECT owner_id, status, file_uuid, options FROM recipient_imports WHERE id = $1 FOR UPDATE"
+_DELETE_SOME = """
+WITH gone AS (
+  DELETE FROM import_rows WHERE import_id = $1 AND line = ANY($2) RETURNING error_code
+), counted AS (
+  SELECT count(*) AS total, count(*) FILTER (WHERE error_code IS NULL) AS valid,
+    count(*) FILTER (WHERE error_code = 'duplicate') AS duplicates FROM gone
+)
+UPDATE recipient_imports SET total = recipient_imports.total - c.total, valid = recipient_imports.valid - c.valid,
+  duplicates = recipient_imports.duplicates - c.duplicates,
+  invalid = recipient_imports.invalid - (c.total - c.valid - c.duplicates), updated_at = now()
+FROM counted AS c WHERE id = $1
+"""
+_NEEDED = "SELECT EXISTS (SELECT FROM recipient_imports WHERE file_uuid = $1)"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A list that comes as a file in a form: the part `file`, and fields named like the options."""
+
+    content_type: str
+    body: AsyncIterator[bytes]
+
+
+@cache
+def _listing(everyone: bool) -> Listing[models.RecipientImport]:
+    return Listing(_IMPORT, *([] if everyone else [_IMPORT.owner_id == p("owner_id")]))
+
+
+@cache
+def _rows(valid: bool | None) -> Query[models.ImportRow]:
+    kept = {
+        None: (),
+        True: (_ROW.error_code.is_(None),),
+        False: (_ROW.error_code.is_not(None),),
+    }[valid]
+    return Query(
+        _ROW,
+        select(*columns(_ROW))
+        .where(_ROW.import_id == p("import_id"), *kept)
+        .order_by(_ROW.line)
+        .limit(p("limit_"))
+        .offset(p("offset_")),
+    )
+
+
+@operation(Permission.recipients_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.RecipientImport]:
+    """The caller's imports (everybody's, for administrators), newest first. Raises ValidationFailed."""
+    return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
+
+
+@operation(Permission.recipients_read, "read")
+async def get(op: Op, id: UUID) -> models.RecipientImport:
+    """Raises NotFound."""
+    return await visible(op, id)
+
+
+@operation(Permission.recipients_read, "read")
+async def rows(
+    op: Op, id: UUID, valid: bool | None = None, page: int = 1, limit: int = 20
+) -> Rows[ImportRow]:
+    """In the order of their lines. Raises NotFound, ValidationFailed."""
+    in_bounds(page, limit)
+    one = await visible(op, id)
+    found = await _rows(valid).all(op.db, import_id=id, limit_=limit, offset_=(page - 1) * limit)
+    total = {None: one.total, True: one.valid, False: one.total - one.valid}[valid]
+    return Rows([_shown(id, row) for row in found], page, limit, total)
+
+
+@operation(Permission.recipients_write, "outside")
+async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
+    """Takes a list in and has it read. Honours Idempotency-Key: a file counts by its name and bytes.
+
+    Raises ValidationFailed, BadRequest for what is no form, NotFound for the file, TooLarge, Conflict when the
+    caller holds too much, Unavailable.
+    """
+    if isinstance(input, NewImport):
+        said = {**_options(input), "region": input.region or op.services.settings.default_region}
+        if input.rows is None:
+            return await _enter(op, "imports.create", said, file_id=input.file_uuid)
+        body = b"\n".join(map(orjson.dumps, input.rows))
+        return await _enter(op, "imports.create", said, payload=("rows", body))
+    held, said = await _received(op, input)
+    try:
+        return await _enter(op, "imports.create", said, held=held)
+    except AppError:
+        await files.release(op.services, held.id)
+        raise
+
+
+@operation(Permission.recipients_write, "outside")
+async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
+    """The same for lines of text. Honours Idempotency-Key. Raises ValidationFailed."""
+    said = {"region": input.region or op.services.settings.default_region}
+    return await _enter(op, "imports.create_text", said, payload=("text", input.text.encode()))
+
+
+@operation(Permission.recipients_write, "outside")
+async def preview(op: Op, input: NewImport) -> ImportPreview:
+    """What a list seems to be, told from its beginning. Raises ValidationFailed, NotFound, Unprocessable."""
+    options = {**_options(input), "region": input.region or op.services.settings.default_region}
+    body = b"\n".join(map(orjson.dumps, input.rows)) if input.rows is not None else None
+    if input.file_uuid is not None:
+        await _file(op, op.db, input.file_uuid)
+    try:
+        shown = await imports.preview(op.services, input.file_uuid, body, options)
+    except ValueError as error:
+        raise Unprocessable(str(error), code="unreadable_list") from error
+    return ImportPreview.model_validate(shown)
+
+
+@operation(Permission.recipients_write, "sql")
+async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> None:
+    """An import with all that it read, or these of its rows; its recipients in projects stay.
+
+    Raises NotFound, and Conflict when rows are named while the list is still being read.
+    """
+    row = await op.connection.fetchrow(_LOCKED, id)
+    if row is None or not (op.viewer.admin or row["owner_id"] == op.viewer.id):
+        raise unknown()
+    if uuids is None:
+        await imports.delete_rows(op.connection, id)
+        await op.connection.execute("DELETE FROM recipient_imports WHERE id = $1", id)
+        own = row["file_uuid"] if row["options"].get("uploaded") else None
+        if own is not None and not await op.connection.fetchval(_NEEDED, own):
+            await files.discard(op.connection, own)
+        return
+    lines = [line_of(id, uuid) for uuid in uuids]
+    if None in lines:
+        raise NotFound("One of the uuids is no row of this import.", code="import_row_not_found")
+    if row["status"] == ImportStatus.processing:
+        raise Conflict(
+            "The list is still being read. Wait until the import is ready.", code="import_processing"
+        )
+    await op.connection.execute(_DELETE_SOME, id, lines)
+
+
+async def visible(op: Op, id: UUID) -> models.RecipientImport:
+    """One of the caller's imports (any, for administrators). Raises NotFound."""
+    row = await _BY_ID.one(op.db, id=id)
+    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+        raise unknown()
+    return row
+
+
+async def _enter(
+    op: Op,
+    name: str,
+    said: dict[str, Any],
+    *,
+    file_id: UUID | None = None,
+    payload: tuple[str, bytes] | None = None,
+    held: files.Held | None = None,
+) -> models.RecipientImport:
+    """The row, the list and the job that reads it, in one transaction. `name`: of the operation."""
+    key = op.ctx.idempotency_key
+    about = {
+        **said,
+        "file": held and [held.name, held.stored.sha256.hex()],
+        "file_uuid": file_id,
+        "payload": payload and payload[1].decode(),
+    }
+    attempt = Attempt(_IMPORT, op.viewer.id, name, key, about) if key else None
+    async with op.tx() as session:
+        connection = await driver_connection(session)
+        if attempt and (replay := await attempt.begin(connection)):
+            op.ctx.answer_header("idempotent-replayed", "true")
+            if held is not None:
+                await files.release(op.services, held.id)
+            return cast(models.RecipientImport, replay.value)
+        file = await files.enter(op.services, connection, op.viewer.id, held) if held else None
+        if file_id is not None:
+            file = await _file(op, connection, file_id)
+        options = {key: value for key, value in said.items() if key != "region" and value is not None}
+        if held is not None:
+            options["uploaded"] = True
+        row = await connection.fetchrow(
+            _MADE,
+            uuid7(),
+            op.viewer.id,
+            file.id if file else None,
+            file.name if file else None,
+            said["region"],
+            orjson.dumps(options).decode(),
+        )
+        if payload is not None:
+            await connection.execute(_PAYLOAD, row["id"], *payload)
+        await enqueue(connection, "imports.read", row["id"])
+        made = _restored(row)
+        if attempt:
+            await attempt.finish(connection, made)
+    return made
+
+
+def _restored(row: Any) -> models.RecipientImport:
+    """A session's connection gives JSON as text, and rows without attributes."""
+    made = _IMPORT()
+    for name, value in row.items():
+        is_json = name in ("columns", "mapping", "options") and isinstance(value, str)
+        made.__dict__[name] = orjson.loads(value) if is_json else value
+    return made
+
+
+async def _received(op: Op, form: Form) -> tuple[files.Held, dict[str, Any]]:
+    """The file, and what the fields say of it."""
+
+    async def hold(file: multipart.Incoming) -> files.Held:
+        return await files.hold(op.services, file.name, file.mime, file.chunks)
+
+    await files.room(op.services, op.db, op.viewer.id, 0)  # before it is sent for nothing
+    taken: builtins.list[files.Held] = []
+
+    async def take(file: multipart.Incoming) -> None:
+        taken.append(await hold(file))
+
+    try:
+        received = await multipart.receive(form.content_type, form.body, take)
+        options = _of_fields(received.fields)
+        region = options.region or op.services.settings.default_region
+        return taken[0], {**_options(options), "region": region}
+    except BaseException:
+        for held in taken:
+            await files.release(op.services, held.id)
+        raise
+
+
+def _of_fields(fields: dict[str, str]) -> ImportOptions:
+    """Raises ValidationFailed, one sentence a field."""
+    said: dict[str, Any] = {name: value for name, value in fields.items() if value}
+    try:
+        if "mapping" in said:
+            said["mapping"] = orjson.loads(said["mapping"])
+        return ImportOptions.model_validate(said)
+    except orjson.JSONDecodeError as error:
+        raise ValidationFailed(["mapping: must be a JSON object"]) from error
+    except ValidationError as error:
+        raise ValidationFailed(
+            [
+                f"{'.'.join(map(str, one['loc'])) or 'the form'}: {one['msg'][:1].lower()}{one['msg'][1:]}"
+                for one in error.errors(include_url=False, include_input=False, include_context=False)[:50]
+            ]
+        ) from error
+
+
+def _options(input: ImportOptions) -> dict[str, Any]:
+    """Raises ValidationFailed for an encoding that we don't know."""
+    encoding = None
+    if input.encoding is not None and (encoding := codec(input.encoding)) is None:
+        raise ValidationFailed([f"encoding: {input.encoding!r} is none that lists are read in"])
+    return {
+        "mapping": input.mapping,
+        "delimiter": input.delimiter,
+        "encoding": encoding,
+        "header": input.header,
+    }
+
+
+async def _file(op: Op, connection: Any, id: UUID) -> models.File:
+    """Raises NotFound."""
+    file = await files.owned(connection, op.viewer.id, id)
+    if file is None:
+        raise gone()
+    return file
+
+
+def _shown(id: UUID, row: models.ImportRow) -> ImportRow:
+    recipient, error = None, None
+    if row.error_code is not None:
+        error = RowError(code=row.error_code, message=row.error_message or "")
+    elif row.address is not None:
+        recipient = ImportedRecipient(
+            phone=phone_of(row.address),
+            address=row.address,
+            name=row.name,
+            variables=row.variables or {},
+            timezone=row.timezone,
+        )
+    return ImportRow(id=row_uuid(id, row.line), line=row.line, recipient=recipient, error=error)
+
+
+def unknown() -> NotFound:
+    return NotFound("There is no such import.", code="import_not_found")

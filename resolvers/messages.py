@@ -12,7 +12,7 @@ from db import models
 from db.ids import uuid7
 from db.query import Listing, Query, of, p, returning
 from engine.queue import drain
-from postern.errors import BadRequest, NotFound, PaymentRequired
+from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired
 from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -37,6 +37,7 @@ def _payer(which: Any) -> Query[Any]:
             models.Account.owner_id.label("owner_id"),
             models.Account.currency.label("currency"),
             models.Tariff.prices.label("prices"),
+            models.Tariff.channels.label("channels"),
         )
         .join(models.User, models.User.id == models.Account.owner_id)
         .join(models.Tariff, models.Tariff.code == models.User.tariff_code)
@@ -131,7 +132,8 @@ async def _admit(op: Op, input: SendMessage) -> Any:
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues the message, or does neither.
 
-    Raises NotFound (account), BadRequest (no price, bad recipient), PaymentRequired, RateLimited.
+    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no price, bad recipient),
+    PaymentRequired, RateLimited.
     """
     payer = op.prepared
     channel = input.channel.value
@@ -178,6 +180,11 @@ async def _visible(op: Op, id: UUID) -> models.Message:
 
 
 def _price(payer: Any, channel: str) -> Decimal:
+    if channel not in payer.channels:
+        raise Forbidden(
+            f"The tariff doesn't include {channel}. Choose another one with POST /user/tariff.",
+            code="channel_not_in_tariff",
+        )
     price = payer.prices.get(payer.currency, {}).get(channel)
     if price is None:
         raise BadRequest(

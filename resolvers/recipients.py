@@ -1,12 +1,317 @@
-"""Addresses in one spelling: E.164 for phones, NFC for emails, canonical JSON for Web Push subscriptions."""
+"""Recipients of Sending Projects (contract §3), and addresses in one spelling: E.164 for phones, NFC for emails,
+canonical JSON for Web Push subscriptions.
+"""
+
+import asyncio
+import builtins
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+from uuid import UUID, uuid5
+from zoneinfo import available_timezones
 
 import orjson
 import phonenumbers
 
-from postern.errors import BadRequest
+from db import models
+from db.ids import uuid7
+from db.query import Listing, p
+from engine.imports import ranges
+from engine.reading import addresses
+from postern.errors import BadRequest, Conflict
+from postern.operation import Op, operation
 from postern.outbound import Guard, UrlRefused
+from postern.permissions import Permission
+from postern.project_states import ALL_EDITABLE
+from resolvers import imports, sending_projects
 from schema.types.emails import mailbox
+from schema.types.imports import ImportStatus
 from schema.types.messages import MessageChannel
+from schema.types.page import Rows
+from schema.types.recipients import (
+    AddedRecipients,
+    AddRecipients,
+    InvalidRecipient,
+    NewRecipient,
+    Recipient,
+    RecipientStatus,
+    phone_of,
+)
+from schema.types.sending_projects import ProjectChannel
+
+_TOLD = 1000
+"""Recipients that were not added, in one answer."""
+
+_LISTING = Listing(
+    models.Recipient, models.Recipient.project_id == p("project_id"), order=lambda row: row.seq
+)
+_MESSAGES = "SELECT id, status, failure_code, failure_reason FROM message_records WHERE id = ANY($1)"
+
+# Nobody else adds to the project meanwhile, and nobody starts it: its state and its number of recipients hold.
+_LOCK = """
+SELECT p.owner_id, p.status, p.channel, t.max_recipients_per_project AS most FROM sending_projects AS p
+JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
+"""
+_LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
+_COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
+_ADD = """
+INSERT INTO recipients (id, project_id, address, name, variables, timezone)
+SELECT n.id, $1, n.address, n.name, n.variables::jsonb, n.timezone
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+  WITH ORDINALITY AS n (id, address, name, variables, timezone, place)
+ORDER BY n.place
+ON CONFLICT (project_id, address) DO NOTHING
+"""
+# A UUIDv7: the milliseconds and the version in front of what gen_random_uuid made.
+_ADD_IMPORTED = """
+WITH wanted AS (
+  SELECT line, address, name, COALESCE(variables, '{{}}'::jsonb) AS variables, timezone FROM import_rows
+  WHERE import_id = $2 AND line > $3 AND line <= $4 AND error_code IS NULL AND {suits}
+), added AS (
+  INSERT INTO recipients (id, project_id, address, name, variables, timezone)
+  SELECT overlay(gen_random_uuid()::text PLACING $5 FROM 1 FOR 15)::uuid, $1, address, name, variables, timezone
+  FROM wanted ORDER BY line
+  ON CONFLICT (project_id, address) DO NOTHING RETURNING 1
+)
+SELECT (SELECT count(*) FROM wanted) AS wanted, (SELECT count(*) FROM added) AS added
+"""
+_UNSUITED = """
+SELECT line FROM import_rows WHERE import_id = $1 AND error_code IS NULL AND NOT {suits} ORDER BY line LIMIT $2
+"""
+_PHONE = "address ~ '^[+][0-9]+$'"
+_SUITS = {
+    ProjectChannel.sms: _PHONE,
+    ProjectChannel.whatsapp: _PHONE,
+    ProjectChannel.email: "address LIKE '_%@%'",
+    ProjectChannel.telegram: "address ~ '^([+@]|[0-9]+$)'",
+    ProjectChannel.push: f"NOT ({_PHONE} OR address LIKE '_%@%' AND address NOT LIKE '{{%')",
+}
+_WRONG_CHANNEL = "wrong_channel"  # of one recipient, not of the whole answer
+_USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
+
+
+class _Refused(Exception):
+    """One recipient is none; the others are added all the same."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What was sent, sorted out before the transaction begins."""
+
+    channel: str
+    good: dict[str, NewRecipient]  # by address
+    twice: int
+    invalid: builtins.list[InvalidRecipient]
+
+
+@operation(Permission.recipients_read, "read")
+async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows[Recipient]:
+    """In the order in which they were added. Raises NotFound, ValidationFailed."""
+    await sending_projects.visible(op, project_id)
+    rows = await _LISTING.page(op.db, page, limit, project_id=project_id)
+    ids = [message_id(project_id, row.id) for row in rows.items]
+    found = {row["id"]: row for row in await op.db.fetch(_MESSAGES, ids)} if ids else {}
+    shown = [_shown(row, id, found.get(id)) for row, id in zip(rows.items, ids, strict=True)]
+    return Rows(shown, page, limit, rows.total)
+
+
+async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | None:
+    """Ten thousand addresses take a while: beside the event loop, and without a lock."""
+    project = await sending_projects.visible(op, project_id)
+    _open(project.status)
+    if input.recipients is None:
+        return None
+    return await asyncio.to_thread(
+        _sorted_out,
+        input.recipients,
+        ProjectChannel(project.channel),
+        op.services.settings.default_region,
+        op.services.guard,
+    )
+
+
+@operation(
+    Permission.recipients_write,
+    "sql",
+    idempotent=cast("type[models.Base]", models.Addition),
+    before=_check,
+)
+async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients:
+    """All or nothing: these recipients, or the valid rows of an import. An address that is there stays as it is.
+
+    Raises NotFound, and Conflict for the project's state, an import that isn't ready, and the tariff's bound.
+    """
+    db = op.connection
+    project = await db.fetchrow(_LOCK, project_id)
+    if project is None or not (op.viewer.admin or project["owner_id"] == op.viewer.id):
+        raise sending_projects.unknown()
+    _open(project["status"])
+    has = await db.fetchval(_COUNT, project_id)
+    checked: _Checked | None = op.prepared
+    if checked is None:
+        assert input.import_uuid is not None
+        made = await _from_import(op, project_id, project, input.import_uuid)
+    else:
+        if checked.channel != project["channel"]:
+            raise Conflict("The project's channel has just been changed. Send the recipients again.")
+        made = await _from_list(op, project_id, checked)
+    if has + made.added > project["most"]:
+        raise Conflict(
+            f"Your tariff allows {project['most']} recipients a project; this one has {has}, and {made.added} more"
+            " were sent. Send fewer, or choose another tariff.",
+            code="too_many_recipients",
+            details={"limit": project["most"], "recipients": has},
+        )
+    return made
+
+
+def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
+    """Of the message that a recipient gets: the same on every machine."""
+    return uuid5(project_id, str(recipient_id))
+
+
+async def _from_list(op: Op, project_id: UUID, checked: _Checked) -> AddedRecipients:
+    people = checked.good.values()
+    said = await op.connection.execute(
+        _ADD,
+        project_id,
+        [uuid7() for _ in people],
+        [*checked.good],
+        [one.name or None for one in people],
+        [orjson.dumps(one.variables or {}).decode() for one in people],
+        [one.timezone or None for one in people],
+    )
+    added = int(said.rpartition(" ")[2])
+    return AddedRecipients(
+        added=added,
+        duplicates=checked.twice + len(people) - added,
+        invalid=checked.invalid[:_TOLD],
+        invalid_count=len(checked.invalid),
+    )
+
+
+async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedRecipients:
+    db = op.connection
+    found = await db.fetchrow(_LOCK_IMPORT, id)
+    if found is None or found["owner_id"] != project["owner_id"]:
+        raise imports.unknown()
+    if found["status"] != ImportStatus.ready:
+        raise Conflict(
+            f"The import is {found['status']}; recipients come from one that is ready.",
+            code="import_not_ready",
+        )
+    suits = _SUITS[ProjectChannel(project["channel"])]
+    sql, wanted, added = _ADD_IMPORTED.format(suits=suits), 0, 0
+    async for after, until in ranges(db, id):
+        now = f"{time.time_ns() // 1_000_000:012x}"
+        row = await db.fetchrow(sql, project_id, id, after, until, f"{now[:8]}-{now[8:]}-7")
+        wanted, added = wanted + row["wanted"], added + row["added"]
+    unsuited = found["valid"] - wanted
+    lines = await db.fetch(_UNSUITED.format(suits=suits), id, _TOLD) if unsuited else []
+    why = f"The channel {project['channel']} can't reach such an address."
+    return AddedRecipients(
+        added=added,
+        duplicates=wanted - added,
+        invalid=[InvalidRecipient(place=row["line"], code=_WRONG_CHANNEL, message=why) for row in lines],
+        invalid_count=unsuited,
+    )
+
+
+def _sorted_out(
+    recipients: builtins.list[NewRecipient], channel: ProjectChannel, region: str, guard: Guard
+) -> _Checked:
+    good: dict[str, NewRecipient] = {}
+    twice, invalid = 0, []
+    normaliser = _normaliser(channel, region, guard)
+    for place, one in enumerate(recipients, 1):
+        try:
+            address = _address(one, normaliser)
+        except (_Refused, BadRequest) as error:
+            invalid.append(InvalidRecipient(place=place, code=error.code, message=error.message))
+            continue
+        if address in good:
+            twice += 1
+        else:
+            good[address] = one
+    return _Checked(channel.value, good, twice, invalid)
+
+
+def _address(one: NewRecipient, normaliser: Callable[[str], str]) -> str:
+    """Raises _Refused, and what the normaliser raises."""
+    text = one.phone or one.address
+    if not text or (one.phone and one.address):
+        raise _Refused("missing_address", "A recipient has either a phone or an address.")
+    if one.timezone and one.timezone not in _zones():
+        raise _Refused("bad_timezone", f"{one.timezone!r} is no time zone. Write it like Europe/Berlin.")
+    return normaliser(text.strip())
+
+
+def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[str], str]:
+    """One spelling of what the channel can reach; it raises _Refused or BadRequest."""
+    phones = addresses.Phones(region)
+
+    def phone_like(text: str) -> str:
+        if (found := phones(text)) is None:
+            raise _refused("phone", text)
+        return found
+
+    def email_like(text: str) -> str:
+        if (found := addresses.email(text)) is None:
+            raise _refused("email", text)
+        return found
+
+    def telegram(text: str) -> str:
+        return text if _USER_NAME.fullmatch(text) else phone_like(text)
+
+    return {
+        ProjectChannel.sms: phone_like,
+        ProjectChannel.whatsapp: phone_like,
+        ProjectChannel.telegram: telegram,
+        ProjectChannel.email: email_like,
+        ProjectChannel.push: lambda text: push_target(text, guard),
+    }[channel]
+
+
+def _refused(kind: addresses.Kind, text: str) -> _Refused:
+    return _Refused(*addresses.why_not(kind, text))
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def _open(status: str) -> None:
+    """Raises Conflict where nobody may be added any more."""
+    if status not in ALL_EDITABLE:
+        raise Conflict(
+            f"The project is {status}; recipients can be added while it is draft, scheduled or stopped.",
+            code="not_editable",
+            details={"status": status},
+        )
+
+
+def _shown(row: models.Recipient, id: UUID, message: Any) -> Recipient:
+    status = RecipientStatus.pending if message is None else RecipientStatus(message["status"])
+    return Recipient(
+        id=row.id,
+        phone=phone_of(row.address),
+        address=row.address,
+        name=row.name,
+        variables=row.variables,
+        timezone=row.timezone,
+        status=status,
+        status_reason=(message["failure_reason"] or message["failure_code"]) if message else None,
+        message_id=id if message else None,
+    )
 
 
 def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> str:

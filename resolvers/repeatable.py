@@ -1,1 +1,270 @@
-"""repeatable projects: contract §3."""
+"""Repeatable Sending Projects: contract §3. Their moves are in postern/repeatable_states.py, their clock in the engine."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, Query, columns, p
+from engine import project_moves, schedules
+from postern.errors import Conflict, NotFound, ValidationFailed
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.repeatable_states import deletable, move
+from resolvers import project_content
+from resolvers.sending_projects import _own as own_parts
+from schema.types.page import Rows
+from schema.types.repeatable import (
+    NewRepeatableProject,
+    ProjectTemplateInput,
+    RepeatableCount,
+    RepeatablePatch,
+    RepeatableStatus,
+    Schedule,
+    ScheduleInput,
+    SourceInput,
+)
+from schema.types.shape import Shape
+
+MOST_FIRINGS = 50
+
+_MODEL = models.RepeatableSendingProject
+_SEEN = _MODEL.deleted_at.is_(None)
+_ONE = select(*columns(_MODEL)).where(_MODEL.id == p("id"), _SEEN)
+_BY_ID = Query(_MODEL, _ONE)
+_LOCKED = Query(_MODEL, _ONE.with_for_update(key_share=True))
+_RUNS = Listing(
+    models.SendingProject,
+    models.SendingProject.repeatable_uuid == p("repeatable_id"),
+    models.SendingProject.status != "deleted",
+)
+_INSERT = """
+INSERT INTO repeatable_projects (id, owner_id, name, template, schedule, source) VALUES ($1, $2, $3, $4, $5, $6)
+"""
+_UPDATE = """
+UPDATE repeatable_projects SET name = $2, template = $3, schedule = $4, source = $5, next_run_at = $6,
+  updated_at = now()
+WHERE id = $1
+"""
+_MOVE = """
+UPDATE repeatable_projects SET status = $2, next_run_at = $3, last_error = NULL, updated_at = now() WHERE id = $1
+"""
+_DELETE = (
+    "UPDATE repeatable_projects SET deleted_at = now(), next_run_at = NULL, updated_at = now() WHERE id = $1"
+)
+_HIS_IMPORT = "SELECT EXISTS (SELECT FROM recipient_imports WHERE id = $1 AND owner_id = $2)"
+_HIS_PROJECT = (
+    "SELECT EXISTS (SELECT FROM sending_projects WHERE id = $1 AND owner_id = $2 AND status <> 'deleted')"
+)
+
+
+@cache
+def _listing(everyone: bool, status: bool) -> Listing[models.RepeatableSendingProject]:
+    conditions: tuple[tuple[bool, Any], ...] = (
+        (True, _SEEN),
+        (not everyone, _MODEL.owner_id == p("owner_id")),
+        (status, _MODEL.status == p("status")),
+    )
+    return Listing(_MODEL, *(condition for wanted, condition in conditions if wanted))
+
+
+@operation(Permission.projects_read, "read")
+async def list(
+    op: Op, page: int = 1, limit: int = 20, status: RepeatableStatus | None = None
+) -> Rows[models.RepeatableSendingProject]:
+    """The caller's, newest first; all, for administrators."""
+    listing = _listing(op.viewer.admin, status is not None)
+    return await listing.page(op.db, page, limit, owner_id=op.viewer.id, status=status)
+
+
+@operation(Permission.projects_read, "read")
+async def count(op: Op) -> RepeatableCount:
+    """All that `list` would show."""
+    listing = _listing(op.viewer.admin, False)
+    return RepeatableCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+
+
+@operation(Permission.projects_read, "read")
+async def count_concurrent(op: Op) -> RepeatableCount:
+    """Those that are active."""
+    listing = _listing(op.viewer.admin, True)
+    found = await listing.total.value(op.db, owner_id=op.viewer.id, status=RepeatableStatus.active)
+    return RepeatableCount(count=found)
+
+
+@operation(Permission.projects_read, "read")
+async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
+    """Raises NotFound."""
+    return await visible(op, id)
+
+
+@operation(Permission.projects_read, "read")
+async def projects(op: Op, id: UUID, page: int = 1, limit: int = 20) -> Rows[models.SendingProject]:
+    """The runs that it has made, newest first. Raises NotFound."""
+    await visible(op, id)
+    return await _RUNS.page(op.db, page, limit, repeatable_id=id)
+
+
+@operation(Permission.projects_read, "read")
+async def next_runs(op: Op, id: UUID, number: int) -> Sequence[datetime]:
+    """When it would fire next, were it active; of a costly rule fewer than asked for.
+
+    Raises NotFound, ValidationFailed.
+    """
+    row = await visible(op, id)
+    if not 1 <= number <= MOST_FIRINGS:
+        raise ValidationFailed([f"count: must be from 1 to {MOST_FIRINGS}"])
+    schedule = Schedule.model_validate(row.schedule)
+    left = number if schedule.max_runs is None else min(number, schedule.max_runs - row.runs)
+    try:
+        return await asyncio.to_thread(schedules.firings, schedule, datetime.now(UTC), left)
+    except schedules.BadSchedule:  # a zone that is gone since
+        return []
+
+
+async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
+    await _check_template(input.template)
+    return await _check_schedule(input.schedule)
+
+
+@operation(Permission.projects_write, "sql", idempotent=models.RepeatableSendingProject, before=_read_new)
+async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendingProject:
+    """A draft. Raises ValidationFailed and BadRequest for what it says, NotFound for what it names."""
+    await _own(op, op.viewer.id, input.template, input.source)
+    id = uuid7()
+    parts = (_json(input.template), _json(op.prepared), _json(input.source))
+    await op.connection.execute(_INSERT, id, op.viewer.id, input.name, *parts)
+    return await _shown(op, id)
+
+
+async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> Schedule | None:
+    if input.template is not None:
+        await _check_template(input.template)
+    return await _check_schedule(input.schedule) if input.schedule is not None else None
+
+
+@operation(Permission.projects_write, "sql", before=_read_patch)
+async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableSendingProject:
+    """In every state; an active one's next firing follows its new schedule. Raises as `create` does, Conflict."""
+    row = await _locked(op, id)
+    await _own(op, row.owner_id, input.template, input.source)
+    schedule, following = row.schedule, row.next_run_at
+    if op.prepared is not None:
+        schedule = _json(op.prepared)
+        if row.status == RepeatableStatus.active:
+            following = await _following(schedule, row.runs)
+    await op.connection.execute(
+        _UPDATE,
+        id,
+        row.name if input.name is None else input.name,
+        row.template if input.template is None else _json(input.template),
+        schedule,
+        row.source if input.source is None else _json(input.source),
+        following,
+    )
+    return await _shown(op, id)
+
+
+@operation(Permission.projects_write, "sql")
+async def delete(op: Op, id: UUID) -> None:
+    """Hides it; the projects that it made stay. Raises NotFound, Conflict."""
+    row = await _locked(op, id)
+    deletable(row.status)
+    await op.connection.execute(_DELETE, id)
+
+
+@operation(Permission.projects_send, "sql", idempotent=models.RepeatableSendingProject)
+async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
+    """Raises NotFound, Conflict for a bad move, or when the schedule has no firing left."""
+    row = await _locked(op, id)
+    status = move(row.status, RepeatableStatus.active)
+    await op.connection.execute(_MOVE, id, status, await _following(row.schedule, row.runs))
+    return await _shown(op, id)
+
+
+@operation(Permission.projects_send, "sql", idempotent=models.RepeatableSendingProject)
+async def stop(op: Op, id: UUID) -> models.RepeatableSendingProject:
+    """It fires no more; the projects that it made go on. Raises NotFound, Conflict."""
+    row = await _locked(op, id)
+    await op.connection.execute(_MOVE, id, move(row.status, RepeatableStatus.stopped), None)
+    return await _shown(op, id)
+
+
+async def visible(op: Op, id: UUID) -> models.RepeatableSendingProject:
+    """One of the caller's (any, for administrators) that is not deleted. Raises NotFound."""
+    return _his(op, await _BY_ID.one(op.db, id=id))
+
+
+async def _locked(op: Op, id: UUID) -> models.RepeatableSendingProject:
+    return _his(op, await _LOCKED.one(op.connection, id=id))
+
+
+def _his(op: Op, row: models.RepeatableSendingProject | None) -> models.RepeatableSendingProject:
+    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+        raise NotFound("There is no such repeatable project.", code="repeatable_project_not_found")
+    return row
+
+
+async def _shown(op: Op, id: UUID) -> models.RepeatableSendingProject:
+    row = await _BY_ID.one(op.connection, id=id)
+    assert row is not None  # this transaction made it, or has locked it
+    return row
+
+
+async def _check_template(template: ProjectTemplateInput) -> None:
+    values = project_moves.columns_of(template)
+    project_content.fit(values)
+    await project_content.check(values, {*values})
+
+
+async def _check_schedule(schedule: ScheduleInput) -> Schedule:
+    """With its start, which an RRULE counts from. Raises ValidationFailed."""
+    now = datetime.now(UTC)
+    try:
+        whole = schedules.anchored(schedule, now)
+        await asyncio.to_thread(schedules.check, whole, now)
+    except schedules.BadSchedule as error:
+        raise ValidationFailed([f"schedule.{error}"]) from error
+    return whole
+
+
+async def _following(schedule: dict[str, Any], runs: int) -> datetime:
+    """Raises Conflict when there is none."""
+    read = Schedule.model_validate(schedule)
+    try:
+        found = await asyncio.to_thread(schedules.next_after, read, datetime.now(UTC))
+    except schedules.BadSchedule as error:
+        raise Conflict(f"The schedule can't be read: {error}. PATCH it.", code="schedule_over") from error
+    if read.max_runs is not None and runs >= read.max_runs:
+        raise Conflict(
+            f"It has made {runs} runs, and maxRuns is {read.max_runs}. PATCH the schedule first.",
+            code="schedule_over",
+        )
+    if found is None:
+        raise Conflict("Its schedule has no firing left. PATCH it first.", code="schedule_over")
+    return found
+
+
+async def _own(
+    op: Op, owner: UUID, template: ProjectTemplateInput | None, source: SourceInput | None
+) -> None:
+    """Whatever it names is its owner's. Raises NotFound."""
+    if template is not None:
+        await own_parts(op, owner, project_moves.columns_of(template))
+    if source is not None and source.import_uuid is not None:
+        if not await op.connection.fetchval(_HIS_IMPORT, source.import_uuid, owner):
+            raise NotFound("There is no such recipient import.", code="import_not_found")
+    elif source is not None and not await op.connection.fetchval(
+        _HIS_PROJECT, source.sending_project_uuid, owner
+    ):
+        raise NotFound("There is no such Sending Project.", code="sending_project_not_found")
+
+
+def _json(shape: Shape) -> dict[str, Any]:
+    return shape.model_dump(mode="json", by_alias=True)

@@ -1,1 +1,378 @@
-"""projects: contract §3."""
+"""Sending Projects: contract §3. Their moves are in postern/project_states.py and engine/project_moves.py."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import or_, select
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, Query, columns, p
+from engine import bodies, project_moves
+from postern.errors import AppError, Conflict, NotFound, ValidationFailed
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.project_states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
+from resolvers import project_content
+from resolvers.users import like
+from schema.types.page import Rows
+from schema.types.sending_projects import (
+    MessagePreview,
+    NewSendingProject,
+    NotStopped,
+    PreviewMessage,
+    ProjectChannel,
+    ProjectCount,
+    ProjectStatus,
+    RetryProject,
+    SendingProjectPatch,
+    StoppedProjects,
+    StopProjects,
+)
+
+FARTHEST = timedelta(days=366)
+
+_PROJECT = models.SendingProject
+_SEEN = _PROJECT.status != ProjectStatus.deleted.value
+_LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
+_ONE = select(*columns(_PROJECT)).where(_PROJECT.id == p("id"), _SEEN)
+_BY_ID = Query(_PROJECT, _ONE)
+_LOCKED = Query(_PROJECT, _ONE.with_for_update(key_share=True, of=_PROJECT))
+
+_OWNER = "SELECT owner_id FROM sending_projects WHERE id = $1 AND status <> 'deleted'"
+_LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+_PAYER = """
+SELECT id FROM accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY id LIMIT 1
+"""
+_NOT_HIS_SENDERS = """
+SELECT w FROM unnest($1::uuid[]) AS w
+WHERE NOT EXISTS (SELECT FROM source_accounts WHERE id = w AND owner_id = $2 AND status <> 'deleted') LIMIT 1
+"""
+_NOT_HIS_FILES = """
+SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE id = w AND owner_id = $2) LIMIT 1
+"""
+_COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
+_HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
+_RECIPIENT = "SELECT project_id, address, name, variables FROM recipients WHERE id = $1"
+
+
+@cache
+def _listing(
+    everyone: bool, q: bool, status: bool, channel: bool, since: bool, until: bool, living: bool
+) -> Listing[models.SendingProject]:
+    conditions: tuple[tuple[bool, Any], ...] = (
+        (True, _SEEN),
+        (not everyone, _PROJECT.owner_id == p("owner_id")),
+        (q, _PROJECT.name.ilike(p("q"), escape="\\")),
+        (status, _PROJECT.status == p("status")),
+        (channel, _PROJECT.channel == p("channel")),
+        (since, _PROJECT.created_at >= p("since")),
+        (until, _PROJECT.created_at < p("until")),
+        (living, _LIVES),
+    )
+    return Listing(_PROJECT, *(condition for wanted, condition in conditions if wanted))
+
+
+@operation(Permission.projects_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.SendingProject]:
+    """The caller's projects, newest first; all, for administrators."""
+    listing = _listing(op.viewer.admin, False, False, False, False, False, False)
+    return await listing.page(op.db, page, limit, owner_id=op.viewer.id)
+
+
+@operation(Permission.projects_read, "read")
+async def search(
+    op: Op,
+    page: int = 1,
+    limit: int = 20,
+    q: str | None = None,
+    status: ProjectStatus | None = None,
+    channel: ProjectChannel | None = None,
+    date_from: datetime | None = None,
+    date_to: datetime | None = None,
+) -> Rows[models.SendingProject]:
+    """By a part of the name (literally), state, channel, and when it was made. Raises ValidationFailed."""
+    if any(moment is not None and moment.tzinfo is None for moment in (date_from, date_to)):
+        raise ValidationFailed(["dateFrom, dateTo: need a time zone, like 2026-01-31T00:00:00Z"])
+    listing = _listing(
+        op.viewer.admin,
+        bool(q),
+        status is not None,
+        channel is not None,
+        date_from is not None,
+        date_to is not None,
+        False,
+    )
+    given = {"q": like(q or ""), "status": status, "channel": channel, "since": date_from, "until": date_to}
+    return await listing.page(op.db, page, limit, owner_id=op.viewer.id, **given)
+
+
+@operation(Permission.projects_read, "read")
+async def count(op: Op) -> ProjectCount:
+    """All that `list` would show."""
+    listing = _listing(op.viewer.admin, False, False, False, False, False, False)
+    return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+
+
+@operation(Permission.projects_read, "read")
+async def count_concurrent(op: Op) -> ProjectCount:
+    """Those that are scheduled, running or paused."""
+    listing = _listing(op.viewer.admin, False, False, False, False, False, True)
+    return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+
+
+@operation(Permission.projects_read, "read")
+async def get(op: Op, id: UUID) -> models.SendingProject:
+    """Raises NotFound."""
+    return await visible(op, id)
+
+
+async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
+    values = project_moves.columns_of(input)
+    _in_a_year(values.get("start_at"))
+    project_content.fit(values)
+    await project_content.check(values, {*values})
+    return values
+
+
+@operation(Permission.projects_write, "sql", idempotent=models.SendingProject, before=_check_new)
+async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
+    """A draft. Raises BadRequest and ValidationFailed for what it says, NotFound for what it names."""
+    values = {**op.prepared, "id": uuid7(), "owner_id": op.viewer.id}
+    await _own(op, op.viewer.id, values)
+    names = ", ".join(f'"{name}"' for name in values)
+    places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
+    await op.connection.execute(
+        f"INSERT INTO sending_projects ({names}) VALUES ({places})",  # noqa: S608  our own words
+        *values.values(),
+    )
+    return await _shown(op, values["id"])
+
+
+async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
+    row = await visible(op, id)
+    values = project_moves.columns_of(input, input.model_fields_set)
+    _editable(row, values)
+    await project_content.check(_merged(row, values), {*values})
+
+
+@operation(Permission.projects_write, "sql", before=_check_patch)
+async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.SendingProject:
+    """Raises NotFound, Conflict for what its state doesn't allow, BadRequest and ValidationFailed."""
+    row = await _locked(op, id, with_owner=True)
+    values = project_moves.columns_of(input, input.model_fields_set)
+    changed = _editable(row, values)
+    if "start_at" in changed:
+        _in_a_year(changed["start_at"])
+        if changed["start_at"] is None and row.status == ProjectStatus.scheduled:
+            raise ValidationFailed(["startAt: this project waits for it; start it now, or stop it first"])
+    if "channel" in changed and await op.connection.fetchval(_HAS_RECIPIENTS, id):
+        raise Conflict(
+            f"This project has recipients for {row.channel}. Make another project for another channel.",
+            code="not_editable",
+        )
+    project_content.fit(_merged(row, changed))
+    await _own(op, row.owner_id, changed)
+    if changed:
+        pairs = ", ".join(f'"{name}" = ${place}' for place, name in enumerate(changed, 2))
+        await op.connection.execute(
+            f"UPDATE sending_projects SET {pairs}, updated_at = now() WHERE id = $1",  # noqa: S608  our own words
+            id,
+            *changed.values(),
+        )
+        if row.status == ProjectStatus.scheduled:  # the clock starts it without asking again
+            await project_moves.admit(op.connection, id)
+    return await _shown(op, id)
+
+
+@operation(Permission.projects_write, "sql")
+async def delete(op: Op, id: UUID) -> None:
+    """Hides it and cancels what is queued; sent messages stay in the statistics. Raises NotFound, Conflict."""
+    row = await _locked(op, id)
+    after(row.status, Event.delete)
+    await project_moves.delete(op.connection, id)
+
+
+@operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
+async def start(op: Op, id: UUID) -> models.SendingProject:
+    """Now, or when `startAt` comes. Raises NotFound, Conflict, and what `project_moves.admit` raises."""
+    row = await _locked(op, id, with_owner=True)
+    later = row.start_at is not None and row.start_at > datetime.now(UTC)
+    later = later and row.status != ProjectStatus.scheduled  # again: don't wait
+    after(row.status, Event.start_later if later else Event.start)
+    if await op.connection.fetchval(_COPYING, id):
+        raise Conflict(
+            "The recipients of this run are still being copied; it starts by itself.", code="still_copying"
+        )
+    await project_moves.admit(op.connection, id)
+    if later:
+        await project_moves.schedule(op.connection, id)
+    else:
+        await project_moves.begin(op.connection, id)
+    return await _shown(op, id)
+
+
+@operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
+async def stop(op: Op, id: UUID) -> models.SendingProject:
+    """Nothing more is sent; `start` goes on where it was. Raises NotFound, Conflict."""
+    await _stop(op, id)
+    return await _shown(op, id)
+
+
+@operation(Permission.projects_send, "sql")
+async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
+    """Each by itself: one that can't be stopped keeps no other from it."""
+    stopped: set[UUID] = set()
+    failed: dict[UUID, NotStopped] = {}
+    for id in sorted(input.uuids):  # in one order, so that two such calls don't wait for each other
+        try:
+            await _stop(op, id)
+            stopped.add(id)
+        except AppError as error:
+            failed[id] = NotStopped(uuid=id, code=error.code, message=error.message)
+    return StoppedProjects(
+        stopped=[id for id in input.uuids if id in stopped],
+        failed=[failed[id] for id in input.uuids if id in failed],
+    )
+
+
+@operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
+async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
+    """Sends again what failed, and with `unknown` what may have been taken. Raises NotFound, Conflict."""
+    row = await _locked(op, id, with_owner=True)
+    after(row.status, Event.retry)
+    wanted = row.counts["failed"] + (row.counts["unknown"] if input.unknown else 0)
+    if wanted <= 0:
+        hint = (
+            "" if input.unknown or not row.counts["unknown"] else " `unknown: true` takes the unknown ones."
+        )
+        raise Conflict(f"No message of this project has failed.{hint}", code="nothing_to_retry")
+    await project_moves.admit(op.connection, id)
+    await project_moves.retry(op.connection, id, input.unknown)
+    return await _shown(op, id)
+
+
+@operation(Permission.projects_read, "read")
+async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
+    """Raises NotFound (project, recipient), BadRequest (`bad_text`)."""
+    recipient: Any = None
+    project = input.sending_project_uuid
+    if input.recipient_uuid is not None:
+        recipient = await op.db.fetchrow(_RECIPIENT, input.recipient_uuid)
+        if recipient is None or project not in (None, recipient["project_id"]):
+            raise _no_recipient()
+        project = recipient["project_id"]
+    row: Any = None
+    if project is not None:
+        try:
+            row = await visible(op, project)
+        except NotFound:
+            if recipient is not None:
+                raise _no_recipient() from None
+            raise
+    content = {
+        name: getattr(row, name, None)
+        for name in ("channel", "subject", "html", "text", "variants", "template")
+    }
+    given = {"channel": input.channel, "subject": input.subject, "html": input.html, "text": input.text}
+    content |= {name: value for name, value in given.items() if value is not None}
+    if input.text is not None:
+        content["variants"] = []
+    channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
+    variables: dict[str, Any] = dict(input.variables or {})
+    message: tuple[UUID, UUID] | None = None
+    if recipient is not None and input.recipient_uuid is not None:
+        known = bodies.variables(channel, recipient["address"], recipient["name"], recipient["variables"])
+        variables = {**known, **variables}
+        message = (recipient["project_id"], input.recipient_uuid)
+    return await project_content.preview(content, variables, input.variant, message)
+
+
+async def visible(op: Op, id: UUID) -> models.SendingProject:
+    """One of the caller's projects (any, for administrators) that is not deleted. Raises NotFound."""
+    row = await _BY_ID.one(op.db, id=id)
+    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+        raise unknown()
+    return row
+
+
+def unknown() -> NotFound:
+    return NotFound("There is no such Sending Project.", code="sending_project_not_found")
+
+
+def _no_recipient() -> NotFound:
+    return NotFound("There is no such recipient.", code="recipient_not_found")
+
+
+async def _locked(op: Op, id: UUID, *, with_owner: bool = False) -> models.SendingProject:
+    """The row, locked until the commit. The owner's, when it is needed, comes first: a suspension locks so too."""
+    owner = await op.connection.fetchval(_OWNER, id)
+    if owner is None or not (op.viewer.admin or owner == op.viewer.id):
+        raise unknown()
+    if with_owner:
+        await op.connection.execute(_LOCK_USER, owner)
+    row = await _LOCKED.one(op.connection, id=id)
+    if row is None:
+        raise unknown()
+    return row
+
+
+async def _shown(op: Op, id: UUID) -> models.SendingProject:
+    row = await _BY_ID.one(op.connection, id=id)
+    assert row is not None  # this transaction made it, or has locked it
+    return row
+
+
+async def _stop(op: Op, id: UUID) -> None:
+    row = await _locked(op, id)
+    after(row.status, Event.stop)
+    await project_moves.stop(op.connection, id)
+
+
+async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
+    """Whatever a project names is its owner's. Fills in the account that pays. Raises NotFound."""
+    if "account_id" in values:
+        wanted = values["account_id"]
+        values["account_id"] = await op.connection.fetchval(_PAYER, owner, wanted)
+        if values["account_id"] is None and wanted is not None:
+            raise NotFound("There is no such account.", code="account_not_found")
+        if values["account_id"] is None:
+            raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
+    lists = (
+        ("account_uuids", _NOT_HIS_SENDERS, "source account", "source_account_not_found"),
+        ("attachment_uuids", _NOT_HIS_FILES, "file", "file_not_found"),
+    )
+    for name, query, what, code in lists:
+        if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
+            raise NotFound(f"There is no such {what}: {missing}.", code=code)
+
+
+def _editable(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What really changes. Raises Conflict when the project's state doesn't allow it."""
+    changed = {name: value for name, value in values.items() if getattr(row, name) != value}
+    if row.status in ALL_EDITABLE or not changed:
+        return changed
+    if row.status not in PACE_EDITABLE:
+        raise Conflict(
+            f"Nothing of a project that is {row.status} can be changed. Make another one.",
+            code="not_editable",
+        )
+    if {*changed} - {"speed", "window"}:
+        raise Conflict(
+            f"While a project is {row.status}, only speed and window can be changed. Stop it first.",
+            code="not_editable",
+        )
+    return changed
+
+
+def _merged(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("channel", "subject", "html", "text", "variants", "template", "attachment_uuids")
+    return {name: values[name] if name in values else getattr(row, name) for name in names}
+
+
+def _in_a_year(moment: datetime | None) -> None:
+    if moment is not None and moment > datetime.now(UTC) + FARTHEST:
+        raise ValidationFailed(["startAt: must be within a year from now"])

@@ -1,1 +1,139 @@
-"""source accounts: contract §3."""
+"""Source accounts: contract §3. A user's source, login and token are one row, however often they are sent."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import LargeBinary, inspect
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, p
+from postern.errors import Conflict, NotFound
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.services import Services
+from schema.types.page import Rows
+from schema.types.source_accounts import NewSourceAccount, SenderStatus
+
+MOST = 10_000
+_LONG = 16  # characters of a token that may show its last four
+
+# What the statements answer: everything but the secrets, which no door shows and no idempotency key keeps.
+_SHOWN = ", ".join(
+    f'NULL::bytea AS "{one.key}"' if isinstance(one.columns[0].type, LargeBinary) else f'"{one.key}"'
+    for one in inspect(models.SourceAccount).column_attrs
+)
+# DO UPDATE, though nothing changes: it waits for whoever is making the row, and answers the row to everybody.
+_ADD = f"""
+INSERT INTO source_accounts (id, owner_id, source, login, name, token_hash, token_encrypted, token_hint)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (owner_id, source, login, token_hash) DO UPDATE SET login = excluded.login
+RETURNING {_SHOWN}
+"""  # noqa: S608  our own column names
+_REVIVE = f"""
+UPDATE source_accounts SET status = $2, status_at = NULL, name = $3, token_encrypted = $4,
+  messenger_account_uuid = NULL, updated_at = now()
+WHERE id = $1 RETURNING {_SHOWN}
+"""  # noqa: S608  our own column names
+_LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+_LIVING = "SELECT count(*) FROM source_accounts WHERE owner_id = $1 AND status <> 'deleted'"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """`made`: it was not there before."""
+
+    account: models.SourceAccount
+    made: bool
+
+
+@cache
+def _listing(everyone: bool, source: bool, login: bool) -> Listing[models.SourceAccount]:
+    row = models.SourceAccount
+    conditions = (
+        (True, row.status != SenderStatus.deleted.value),
+        (not everyone, row.owner_id == p("owner_id")),
+        (source, row.source == p("source")),
+        (login, row.login == p("login")),
+    )
+    return Listing(row, *(condition for wanted, condition in conditions if wanted))
+
+
+@operation(Permission.senders_read, "read")
+async def list(
+    op: Op, page: int = 1, limit: int = 20, source: str | None = None, login: str | None = None
+) -> Rows[models.SourceAccount]:
+    """The caller's, newest first."""
+    listing = _listing(op.viewer.admin, source is not None, login is not None)
+    given = {"owner_id": op.viewer.id, "source": (source or "").lower(), "login": login}
+    return await listing.page(op.db, page, limit, **given)
+
+
+@operation(Permission.senders_write, "sql", idempotent=models.SourceAccount)
+async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
+    """Raises Conflict when it exists, or when there are too many."""
+    added = await _add(op, input)
+    if not added.made:
+        raise Conflict(
+            "You have this account already. POST /account/create-or-get answers the one that you have.",
+            code="source_account_exists",
+            details={"uuid": str(added.account.id)},
+        )
+    return added.account
+
+
+@operation(Permission.senders_write, "sql")
+async def create_or_get(op: Op, input: NewSourceAccount) -> Added:
+    """The one that exists stays as it is. Raises Conflict when there are too many."""
+    return await _add(op, input)
+
+
+@operation(Permission.senders_write)
+async def delete(op: Op, id: UUID) -> None:
+    """Hides it and forgets its token; messages that were sent through it still name it. Raises NotFound."""
+    account = await op.session.get(models.SourceAccount, id, with_for_update=True)
+    mine = account is not None and (op.viewer.admin or account.owner_id == op.viewer.id)
+    if account is None or not mine or account.status == SenderStatus.deleted:
+        raise NotFound("There is no such source account.", code="source_account_not_found")
+    account.status, account.token_encrypted = SenderStatus.deleted.value, b""
+
+
+async def _add(op: Op, input: NewSourceAccount) -> Added:
+    db, id, name = op.connection, uuid7(), input.name or input.login
+    # The vault's context names the row, so that what is sealed here opens nowhere else.
+    sealed = op.services.vault.seal(input.token, _place(id))
+    key = _hash(op.services, input.token)
+    row: Any = await db.fetchrow(
+        _ADD, id, op.viewer.id, input.source, input.login, name, key, sealed, _hint(input.token)
+    )
+    made = bool(row.id == id)
+    if row.status == SenderStatus.deleted:  # the row is ours until we commit, so only one caller revives it
+        sealed = op.services.vault.seal(input.token, _place(row.id))
+        row = await db.fetchrow(_REVIVE, row.id, SenderStatus.connected.value, name, sealed)
+        made = True
+    if made:
+        # The user's row is the lock: two that add their last account at once don't both get it.
+        await db.execute(_LOCK_USER, op.viewer.id)
+        if await db.fetchval(_LIVING, op.viewer.id) > MOST:
+            raise Conflict(
+                f"You have {MOST} source accounts. Delete those that nobody uses.",
+                code="too_many_source_accounts",
+            )
+    return Added(row, made)
+
+
+def _hash(services: Services, token: str) -> bytes:
+    """Tells accounts of one login apart. Keyed, so that nobody can try tokens on a stolen table."""
+    return hmac.digest(services.key("source_accounts.token"), token.encode(), hashlib.sha256)
+
+
+def _hint(token: str) -> str:
+    return f"…{token[-4:]}" if len(token) >= _LONG else "…"
+
+
+def _place(id: UUID) -> str:
+    return f"source_accounts.token:{id}"

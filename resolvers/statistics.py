@@ -1,1 +1,297 @@
-"""statistics: contract §3."""
+"""Statistics, the queue, and how the work on projects goes: contract §3.
+
+All of it is read from counters, which a trigger moves with the messages, and from the few rows of the units:
+an answer costs the same for a thousand messages and for ten million. Administrators see everybody's.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from db.query import in_bounds
+from postern import workers
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.intervals import boundaries, zone
+from resolvers.message_records import instant
+from schema.types.message_records import RecordStatus
+from schema.types.page import Rows
+from schema.types.sending_projects import ProjectChannel, ProjectCounts, ProjectStatus
+from schema.types.statistics import (
+    CountedProject,
+    DeliveryStatusCounts,
+    GeneralStatistics,
+    Interval,
+    IntervalStatistics,
+    ProcessedProject,
+    ProcessingHealth,
+    ProcessingStatus,
+    ProjectStatistics,
+    QueuedProject,
+    QueueStatistics,
+    QueueWorker,
+    Rates,
+    TotalStatistics,
+)
+
+PROJECTS = 100  # that the queue and the health check show
+WORKERS = 100
+STUCK = timedelta(minutes=2)
+
+_COUNTS = tuple(ProjectCounts.model_fields)
+_SUMS = ", ".join(f"COALESCE(sum(c.{name}), 0)::int8 AS {name}" for name in _COUNTS)
+_EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied")
+_LIVE = "p.status IN ('scheduled', 'running', 'paused')"
+
+
+def _mine(column: str, everyone: bool) -> str:
+    """The condition of what the caller may see; his id is the last argument then."""
+    return "true" if everyone else f"{column} = {{}}"
+
+
+@cache
+def _sql(template: str, column: str, everyone: bool, place: int = 1) -> str:
+    return template.replace("MINE", _mine(column, everyone).format(f"${place}"))
+
+
+def _who(op: Op) -> Sequence[UUID]:
+    return [] if op.viewer.admin else [op.viewer.id]
+
+
+_ALL = f"SELECT {_SUMS} FROM sending_counters AS c WHERE MINE"  # noqa: S608  our own columns
+_NUMBER = "SELECT count(*) FROM sending_projects AS p WHERE p.status <> 'deleted' AND MINE"
+_BY_REASON = """
+SELECT f.code, sum(f.count)::int8 AS number FROM failure_counters AS f WHERE MINE
+GROUP BY f.code HAVING sum(f.count) > 0 ORDER BY number DESC, f.code LIMIT 200
+"""
+_BY_PROJECT = f"""
+SELECT p.id, p.name, p.channel, p.status, p.created_at, n.* FROM (
+  SELECT * FROM sending_projects AS p WHERE p.status <> 'deleted' AND MINE ORDER BY p.id DESC LIMIT $1 OFFSET $2
+) AS p CROSS JOIN LATERAL (SELECT {_SUMS} FROM sending_counters AS c WHERE c.project_id = p.id) AS n
+ORDER BY p.id DESC
+"""  # noqa: S608  our own columns
+_BY_INTERVAL = f"""
+SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)}
+FROM statistics_buckets AS b WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY place
+"""  # noqa: S608  our own columns
+
+
+@operation(Permission.statistics_read, "read")
+async def delivery_status_counts(op: Op) -> DeliveryStatusCounts:
+    everyone, who = op.viewer.admin, _who(op)
+    counts = _counts(await op.db.fetchrow(_sql(_ALL, "c.owner_id", everyone), *who))
+    reasons = await op.db.fetch(_sql(_BY_REASON, "f.owner_id", everyone), *who)
+    return DeliveryStatusCounts(
+        statuses={status.value: getattr(counts, status.value) for status in RecordStatus},
+        failure_reasons={row["code"]: row["number"] for row in reasons},
+    )
+
+
+@operation(Permission.statistics_read, "read")
+async def general(
+    op: Op,
+    date_from: datetime | None = None,
+    date_to: datetime | None = None,
+    interval: Interval = Interval.day,
+    timezone: str = "UTC",
+) -> GeneralStatistics:
+    """Every interval that the span touches, whole. Raises BadRequest."""
+    place = zone(timezone)
+    found = boundaries(instant(date_from), instant(date_to), interval, place, datetime.now(UTC))
+    begins, end = found[:-1], found[-1]
+    rows = await op.db.fetch(
+        _sql(_BY_INTERVAL, "b.owner_id", op.viewer.admin, 4), begins, begins[0], end, *_who(op)
+    )
+    happened = {row["place"] - 1: row for row in rows}
+    return GeneralStatistics(
+        items=[_interval(begin, happened.get(number, {})) for number, begin in enumerate(begins)]
+    )
+
+
+def _interval(begin: datetime, row: Mapping[str, int]) -> IntervalStatistics:
+    return IntervalStatistics.model_validate(
+        {"begins": begin, **{name: row.get(name, 0) for name in _EVENTS}}
+    )
+
+
+@operation(Permission.statistics_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics]:
+    """Newest first. Raises ValidationFailed."""
+    in_bounds(page, limit)
+    everyone, who = op.viewer.admin, _who(op)
+    rows = await op.db.fetch(_sql(_BY_PROJECT, "p.owner_id", everyone, 3), limit, (page - 1) * limit, *who)
+    number = await op.db.fetchval(_sql(_NUMBER, "p.owner_id", everyone), *who)
+    return Rows([_project(row) for row in rows], page, limit, number)
+
+
+@operation(Permission.statistics_read, "read")
+async def total(op: Op) -> TotalStatistics:
+    everyone, who = op.viewer.admin, _who(op)
+    counts = _counts(await op.db.fetchrow(_sql(_ALL, "c.owner_id", everyone), *who))
+    number = await op.db.fetchval(_sql(_NUMBER, "p.owner_id", everyone), *who)
+    return TotalStatistics(projects=number, counts=counts, rates=rates(counts))
+
+
+def _counts(row: Any) -> ProjectCounts:
+    return ProjectCounts(**{name: row[name] for name in _COUNTS})
+
+
+def _project(row: Any) -> ProjectStatistics:
+    counts = _counts(row)
+    project = CountedProject(
+        id=row["id"],
+        name=row["name"],
+        channel=ProjectChannel(row["channel"]),
+        status=ProjectStatus(row["status"]),
+        created_at=row["created_at"],
+    )
+    return ProjectStatistics(project=project, counts=counts, rates=rates(counts))
+
+
+def rates(counts: ProjectCounts) -> Rates:
+    arrived = counts.delivered + counts.read
+    taken = counts.sent + arrived
+    return Rates(
+        sent=_part(taken, counts.total),
+        failed=_part(counts.failed, counts.total),
+        delivered=_part(arrived, taken),
+        read=_part(counts.read, taken),
+        replied=_part(counts.replied, taken),
+    )
+
+
+def _part(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole > 0 else None
+
+
+# The queue
+
+# The pace is that of this quarter of an hour and the one before it, or of the time since the start.
+_QUEUE = f"""
+WITH clock AS (SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since)
+SELECT p.id, p.status, c.queued, c.sending,
+  COALESCE(b.settled, 0) * 60 / GREATEST(
+    EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8 AS per_minute,
+  sum(c.queued) OVER ()::int8 AS all_queued, sum(c.sending) OVER ()::int8 AS all_sending,
+  sum(COALESCE(b.settled, 0) * 60 / GREATEST(
+    EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8) OVER () AS all_per_minute,
+  min(u.due_at) OVER () AS oldest, now() AS now
+FROM clock CROSS JOIN sending_projects AS p
+CROSS JOIN LATERAL (
+  SELECT COALESCE(sum(queued), 0)::int8 AS queued, COALESCE(sum(sending), 0)::int8 AS sending
+  FROM sending_counters WHERE project_id = p.id
+) AS c
+CROSS JOIN LATERAL (
+  SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets
+  WHERE project_id = p.id AND bucket >= clock.since
+) AS b
+CROSS JOIN LATERAL (
+  SELECT min(due_at) AS due_at FROM sending_units
+  WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now()
+) AS u
+WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
+"""  # noqa: S608  our own words
+_AT_WORK = f"""
+SELECT u.worker, count(*) AS units FROM sending_units AS u JOIN sending_projects AS p ON p.id = u.project_id
+WHERE u.claim_id IS NOT NULL AND u.expires_at > now() AND u.worker IS NOT NULL AND MINE
+GROUP BY u.worker ORDER BY units DESC, u.worker LIMIT {WORKERS}
+"""  # noqa: S608  our own words
+
+
+@operation(Permission.statistics_read, "read")
+async def queue(op: Op) -> QueueStatistics:
+    """Projects that are running, paused or scheduled; what a stopped one has left waits for nobody."""
+    everyone, who = op.viewer.admin, _who(op)
+    rows = await op.db.fetch(_sql(_QUEUE, "p.owner_id", everyone), *who)
+    first: Mapping[str, Any] = rows[0] if rows else {}
+    oldest = first.get("oldest")
+    return QueueStatistics(
+        queued=first.get("all_queued", 0),
+        sending=first.get("all_sending", 0),
+        oldest_queued_seconds=round((first["now"] - oldest).total_seconds(), 3) if oldest else 0.0,
+        per_minute=round(first.get("all_per_minute", 0.0), 3),
+        projects=[_queued(row) for row in rows],
+        workers=await _workers(op),
+    )
+
+
+def _queued(row: Any) -> QueuedProject:
+    left, pace = row["queued"] + row["sending"], row["per_minute"]
+    moves = row["status"] == ProjectStatus.running and pace > 0
+    return QueuedProject(
+        id=row["id"],
+        queued=row["queued"],
+        sending=row["sending"],
+        per_minute=round(pace, 3),
+        eta_seconds=round(left / pace * 60) if moves else None,
+    )
+
+
+async def _workers(op: Op) -> Sequence[Any]:
+    """Who has units in his hands; for administrators also who has none, and lives."""
+    rows = await op.db.fetch(_sql(_AT_WORK, "p.owner_id", op.viewer.admin), *_who(op))
+    units = {row["worker"]: row["units"] for row in rows}
+    seen = await _living(op)
+    if op.viewer.admin:
+        units |= {name: 0 for name in seen if name not in units}
+    return [
+        QueueWorker(id=name, host=name.rpartition(":")[0] or name, units=number, last_seen_at=seen.get(name))
+        for name, number in [*units.items()][:WORKERS]
+    ]
+
+
+async def _living(op: Op) -> Mapping[str, datetime]:
+    """Nobody while Redis is away: it isn't waited for."""
+    try:
+        async with asyncio.timeout(workers.READ_SECONDS):
+            alive = await workers.living(op.services.store)
+    except workers.DOWN:
+        return {}
+    return {one.name: datetime.fromtimestamp(one.at, UTC) for one in alive}
+
+
+# How the work goes
+
+# A claim that is renewed is progress; its last renewal was a lease before its end. A project without units that is
+# still being prepared waits for a worker too, since its last change.
+_HEALTH = f"""
+WITH claims AS (
+  SELECT project_id, max(expires_at) - $1::interval AS renewed_at,
+    (array_agg(DISTINCT worker) FILTER (WHERE expires_at > now()))[1:{WORKERS}] AS workers
+  FROM sending_units WHERE claim_id IS NOT NULL GROUP BY project_id
+), seen AS (
+  SELECT p.id, p.status, GREATEST(c.moved_at, k.renewed_at) AS last_progress_at, k.workers,
+    p.status = 'running' AND GREATEST(c.moved_at, k.renewed_at, p.updated_at) <= now() - $2::interval
+      AND COALESCE(u.due_at, CASE WHEN p.preparation IS NOT NULL THEN p.updated_at END) <= now() - $2::interval
+      IS TRUE AS stuck
+  FROM sending_projects AS p
+  LEFT JOIN claims AS k ON k.project_id = p.id
+  CROSS JOIN LATERAL (SELECT max(updated_at) AS moved_at FROM sending_counters WHERE project_id = p.id) AS c
+  CROSS JOIN LATERAL (SELECT min(due_at) AS due_at FROM sending_units WHERE project_id = p.id) AS u
+  WHERE {_LIVE} AND MINE
+)
+SELECT * FROM seen ORDER BY stuck DESC, id DESC LIMIT {PROJECTS}
+"""  # noqa: S608  our own words
+
+
+@operation(Permission.statistics_read, "read")
+async def processing(op: Op) -> ProcessingHealth:
+    lease = timedelta(seconds=op.services.settings.lease_seconds)
+    rows = await op.db.fetch(_sql(_HEALTH, "p.owner_id", op.viewer.admin, 3), lease, STUCK, *_who(op))
+    stuck = any(row["stuck"] for row in rows)
+    return ProcessingHealth(
+        status=ProcessingStatus.stuck if stuck else ProcessingStatus.ok,
+        projects=[
+            ProcessedProject(
+                id=row["id"],
+                status=ProjectStatus(row["status"]),
+                last_progress_at=row["last_progress_at"],
+                stuck=row["stuck"],
+                workers=sorted(row["workers"] or ()),
+            )
+            for row in rows
+        ],
+    )

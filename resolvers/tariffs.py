@@ -1,1 +1,149 @@
-"""tariffs: contract §3."""
+"""Tariffs: contract §3. What they allow is enforced by engine/tariffs.py, and by resolvers/messages.py."""
+
+from datetime import UTC, datetime, time, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, or_, select, true, update
+from sqlalchemy.dialects.postgresql import insert
+
+from db import models
+from db.query import Query, columns, in_bounds, p
+from postern.errors import Forbidden, NotFound, ValidationFailed
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from schema.types.page import Rows
+from schema.types.sending_projects import ProjectStatus
+from schema.types.tariffs import CurrentTariff, SetTariff, TariffUse
+
+LIVING = (ProjectStatus.scheduled, ProjectStatus.running, ProjectStatus.paused)
+
+
+def _used(whose: Any) -> tuple[Any, Any]:
+    """Columns: how much of his tariff a user has used up."""
+    project, usage = models.SendingProject, models.TariffUsage
+    projects = (
+        select(func.count())
+        .select_from(project)
+        .where(project.owner_id == whose, or_(*(project.status == status.value for status in LIVING)))
+    )
+    messages = select(usage.messages).where(
+        usage.user_id == whose, usage.day == func.date(func.timezone("UTC", func.now()))
+    )
+    return (
+        projects.scalar_subquery().label("concurrent_projects"),
+        func.coalesce(messages.scalar_subquery(), 0).label("messages_today"),
+    )
+
+
+_CURRENT = Query(
+    models.Tariff,
+    select(*columns(models.Tariff), *_used(models.User.id))
+    .join(models.User, models.User.tariff_code == models.Tariff.code)
+    .where(models.User.id == p("user_id")),
+)
+
+
+@cache
+def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tariff]]:
+    """A page of tariffs, and how many there are."""
+    own = select(models.User.tariff_code).where(models.User.id == p("user_id")).scalar_subquery()
+    seen = true() if everything else models.Tariff.public | (models.Tariff.code == own)
+    rows = select(*columns(models.Tariff)).where(seen).order_by(models.Tariff.code)
+    return (
+        Query(models.Tariff, rows.limit(p("limit_")).offset(p("offset_"))),
+        Query(models.Tariff, select(func.count()).select_from(models.Tariff).where(seen)),
+    )
+
+
+@operation(Permission.tariffs_read, "read")
+async def current(op: Op) -> CurrentTariff:
+    """The caller's, with what is used up of it."""
+    return _current(await _CURRENT.one(op.db, user_id=op.viewer.id))
+
+
+@operation(Permission.tariffs_read, "read")
+async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
+    """Public ones and the caller's own, by code; all, for administrators."""
+    in_bounds(page, limit)
+    rows, total = _listing(op.viewer.admin)
+    user = op.viewer.id
+    found = await rows.all(op.db, limit_=limit, offset_=(page - 1) * limit, user_id=user)
+    return Rows(found, page, limit, await total.value(op.db, user_id=user))
+
+
+@operation(Permission.tariffs_write)
+async def set(op: Op, input: SetTariff) -> CurrentTariff:
+    """Gives the user (default: the caller) this tariff, or makes or changes it; an administrator may do both at once.
+
+    Raises Forbidden for a configuration by somebody else, NotFound (tariff, user), ValidationFailed.
+    """
+    configured = _configured(input)
+    if configured:
+        if not op.viewer.admin:
+            raise Forbidden("Only administrators make or change tariffs. Send `code` alone to choose one.")
+        await _save(op, input.code, configured)
+    if input.user_uuid is not None or not configured:
+        await _give(op, input.code, input.user_uuid or op.viewer.id)
+    used = _used(input.user_uuid or op.viewer.id)
+    found = await op.session.execute(
+        select(*columns(models.Tariff), *used).where(models.Tariff.code == input.code)
+    )
+    return _current(found.mappings().one())
+
+
+def _configured(input: SetTariff) -> dict[str, Any]:
+    """What is given beside the code, as the table keeps it."""
+    given = input.model_dump(mode="json", exclude={"code", "user_uuid"}, exclude_none=True)
+    if input.prices is not None:
+        given["prices"] = {
+            currency: {channel.value: float(price) for channel, price in prices.items()}
+            for currency, prices in input.prices.items()
+        }
+    if input.channels is not None:
+        given["channels"] = [*dict.fromkeys(given["channels"])]
+    return given
+
+
+async def _save(op: Op, code: str, given: dict[str, Any]) -> None:
+    """What isn't given stays as it is; of a new tariff it is what the table says, which is generous."""
+    known = update(models.Tariff).where(models.Tariff.code == code).values(**given)
+    if await op.session.scalar(known.returning(models.Tariff.code)) is not None:
+        return
+    if "prices" not in given:
+        raise ValidationFailed(["prices: a new tariff needs them"])
+    made = insert(models.Tariff).values(code=code, **{"name": code, **given})
+    await op.session.execute(made.on_conflict_do_update(index_elements=["code"], set_=given))
+
+
+async def _give(op: Op, code: str, user_id: UUID) -> None:
+    """Raises NotFound for a tariff or a user that the caller may not see."""
+    if not (op.viewer.admin or user_id == op.viewer.id):
+        raise NotFound("There is no such user.", code="user_not_found")
+    tariff = await op.session.get(models.Tariff, code, with_for_update={"key_share": True, "read": True})
+    user = await op.session.get(models.User, user_id, with_for_update={"key_share": True})
+    if user is None:
+        raise NotFound("There is no such user.", code="user_not_found")
+    if tariff is None or not (tariff.public or op.viewer.admin or user.tariff_code == code):
+        raise NotFound(
+            "There is no such tariff. GET /user/tariff/all/configs lists those you may choose.",
+            code="tariff_not_found",
+        )
+    user.tariff_code = code
+    await op.session.flush()
+
+
+def _current(row: Any) -> CurrentTariff:
+    tariff = {
+        column.key: row[column.key]
+        for column in models.Tariff.__table__.columns
+        if column.key != "created_at"
+    }
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    used = TariffUse(
+        concurrent_projects=row["concurrent_projects"],
+        messages_today=row["messages_today"],
+        resets_at=datetime.combine(tomorrow, time(), UTC),
+    )
+    return CurrentTariff.model_validate({**tariff, "used": used})

@@ -8,13 +8,17 @@ from sqlalchemy.exc import IntegrityError
 
 from db import models
 from db.query import Listing, of, p
-from postern.errors import Conflict, NotFound
+from db.session import driver_connection
+from engine import project_moves
+from postern.errors import Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
-from resolvers.auth import end_everything, normal_email
+from resolvers.auth import make_user, new_invitation, normal_email
 from resolvers.patching import refuse_changes
+from resolvers.sessions import end_everything
+from schema.types.auth import NewUser
 from schema.types.page import Rows
-from schema.types.users import Role, UserPatch, UserStatus
+from schema.types.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
 
 # Status moves; every other one is a Conflict. `deleted` is the end.
 MOVES: dict[str, set[str]] = {
@@ -25,6 +29,7 @@ MOVES: dict[str, set[str]] = {
 }
 
 _BY_ID = of(models.User, models.User.id == p("id"))
+_BY_EMAIL = of(models.User, models.User.email == p("email"))
 
 
 @cache
@@ -57,6 +62,45 @@ async def get(op: Op, id: UUID) -> models.User:
     if user is None:
         raise _unknown()
     return user
+
+
+@operation(Permission.users_read, "read")
+async def find(op: Op, id: UUID | None = None, email: str | None = None) -> models.User:
+    """By id or by email; the caller, without either. Raises NotFound, also for somebody else."""
+    if id is not None and email is not None:
+        raise ValidationFailed(["uuid: give it or email, not both"])
+    if email is not None and op.viewer.admin:
+        user = await _BY_EMAIL.one(op.db, email=normal_email(email))
+    else:
+        wanted = op.viewer.id if id is None else id
+        user = await _BY_ID.one(op.db, id=wanted) if op.viewer.admin or wanted == op.viewer.id else None
+    if user is None or (email is not None and user.email != normal_email(email)):
+        raise _unknown()
+    return user
+
+
+@operation(Permission.users_admin, "outside")
+async def create(op: Op, input: NewUser) -> CreatedUser:
+    """Active with a password; without one, invited, with the token that lets him set it. Raises Conflict."""
+    hashed = await op.services.passwords.hash(input.password) if input.password is not None else None
+    async with op.tx() as session:
+        user = await make_user(
+            session,
+            credit=op.services.settings.signup_credit,
+            email=input.email,
+            display_name=input.display_name or "",
+            roles=input.roles,
+            password_hash=hashed,
+            status=UserStatus.active if hashed else UserStatus.invited,
+        )
+        invitation = None if hashed else new_invitation(user)
+        await session.flush()
+        await session.refresh(user)
+    created = CreatedUser(**UserRecord.model_validate(user).model_dump())
+    if invitation is not None:
+        created.invitation_token = invitation.token
+        created.invitation_expires_at = invitation.expires_at
+    return created
 
 
 @operation(Permission.users_write)
@@ -142,6 +186,8 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
         return
     await op.session.flush()
     await end_everything(op, op.session, user.id, f"user {to.value}")
+    connection = await driver_connection(op.session)
+    await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
 
 
 async def _keep_one_admin(op: Op, user: models.User) -> None:

@@ -28,6 +28,7 @@ from rest import (
     storage,
     tariffs,
     test_sending,
+    unsubscribe,
     users,
 )
 
@@ -35,6 +36,7 @@ SPECIFIED: tuple[APIRouter, ...] = (
     health.api,
     auth.api,
     users.api,
+    users.records,
     accounts.api,
     messages.api,
     settings.api,
@@ -56,5 +58,14 @@ SPECIFIED: tuple[APIRouter, ...] = (
 )
 """Routes of the specification."""
 
-EXTENSIONS: tuple[APIRouter, ...] = (hooks.api, storage.api, legacy.api, metrics.api, docs.api)
+EXTENSIONS: tuple[APIRouter, ...] = (
+    hooks.api,
+    files.extension,
+    imports.extension,
+    unsubscribe.api,
+    storage.api,
+    legacy.api,
+    metrics.api,
+    docs.api,
+)
 """Routes of ours, marked as such in OpenAPI."""

@@ -1,5 +1,22 @@
-"""ai: contract §3."""
+"""/ai-integration: Area B (contract §3)."""
 
-from rest.routing import router
+from typing import Any
+
+from postern.context import Ctx
+from resolvers import ai
+from rest.errors import errors
+from rest.routing import BEARER, router
+from schema.types.ai import GeneratedText, GenerateText
 
 api = router("ai")
+
+
+@api.post(
+    "/ai-integration",
+    response_model=GeneratedText,
+    responses=errors(400, 401, 404, 429, 502, 503, 504),
+    openapi_extra={**BEARER},
+)
+async def generate(ctx: Ctx, body: GenerateText) -> Any:
+    """Texts by a language model, for a project or without one."""
+    return await ai.generate(ctx, body)

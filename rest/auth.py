@@ -1,4 +1,4 @@
-"""/auth: specification §4."""
+"""/auth: specification §4, and Area B's `POST /auth` and `/auth/token/refresh`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from postern.context import Ctx
 from resolvers import auth
 from rest.errors import errors
 from rest.routing import BEARER, router
-from schema.types.auth import AuthTokens, Credentials, Refresh, Register
+from schema.types.auth import AuthTokens, Credentials, Refresh, Register, TokenLogin
 from schema.types.users import User
 
 api = router("auth", prefix="/auth")
@@ -40,3 +40,15 @@ async def logout(ctx: Ctx) -> None:
 async def me(ctx: Ctx) -> Any:
     """The caller."""
     return await auth.me(ctx)
+
+
+@api.post("", response_model=AuthTokens, responses=errors(400, 401, 403, 429, 503))
+async def exchange(ctx: Ctx, body: TokenLogin) -> Any:
+    """Access and refresh token for an API token. They end with it."""
+    return await auth.exchange(ctx, body)
+
+
+@api.post("/token/refresh", response_model=AuthTokens, responses=errors(400, 401, 503))
+async def refresh_pair(ctx: Ctx, body: Refresh) -> Any:
+    """Rotates the refresh token, as `POST /auth/refresh` does."""
+    return await auth.refresh(ctx, body)

@@ -1,5 +1,51 @@
-"""blocks: contract §3."""
+"""/block: specification §4."""
 
-from rest.routing import router
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+
+from postern.context import Ctx
+from resolvers import blocks
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, router
+from rest.routing import Page as PageNumber
+from schema.types.blocks import Address, BlockCount, BlockedPhone, BlockPhone, BlockReason, Part
+from schema.types.page import Page
 
 api = router("blocks", prefix="/block")
+Phone = Annotated[Address, Path()]
+Search = Annotated[Part | None, Query()]
+Reason = Annotated[BlockReason | None, Query(description="blocked for this")]
+
+
+@api.get("/count", response_model=BlockCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
+    """How many you have."""
+    return await blocks.count(ctx, q, reason)
+
+
+@api.get(
+    "/list", response_model=Page[BlockedPhone], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def list(
+    ctx: Ctx, q: Search = None, reason: Reason = None, page: PageNumber = 1, limit: Limit = 20
+) -> Any:
+    """Yours, newest first; all, for administrators."""
+    return await blocks.list(ctx, q, reason, page, limit)
+
+
+@api.post("/unblock/{phone}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def unblock(ctx: Ctx, phone: Phone) -> None:
+    """Your projects may write there again. Again is no error."""
+    return await blocks.unblock(ctx, phone)
+
+
+@api.post(
+    "/{phone}",
+    response_model=BlockedPhone,
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
+    """None of your projects writes there any more. Again is no error; another reason takes the old one's place."""
+    return await blocks.block(ctx, phone, body or BlockPhone())

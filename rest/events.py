@@ -1,5 +1,82 @@
-"""events: contract §3."""
+"""/delivery-hook and /webhook/user-channel: contract §3. Engines call them, with one of three proofs."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
 
-api = router("events")
+from fastapi import Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from postern.context import Ctx
+from postern.errors import TooLarge
+from resolvers import events
+from rest.errors import errors
+from rest.routing import BEARER, router
+from schema.types.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer
+
+api = router("events", any_query=True)
+
+UserId = Annotated[UUID, Path(alias="engineUserUuid", description="whose engine it is")]
+Key = Annotated[
+    str | None,
+    Query(max_length=256, description="a hook key, for engines that can neither sign nor send a header"),
+]
+_SIGNED = [
+    {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": said}
+    for name, said in (
+        ("webhook-id", "Standard Webhooks: the request's id"),
+        ("webhook-timestamp", "Standard Webhooks: seconds since 1970"),
+        ("webhook-signature", "Standard Webhooks: `v1,<base64>`, several with spaces between"),
+    )
+]
+
+
+def _hook(schema: dict[str, Any]) -> dict[str, Any]:
+    """What OpenAPI says of a hook: signed, or with a token, or with a key."""
+    content = {"application/json": {"schema": schema}}
+    return {
+        "security": [*BEARER["security"], {}],
+        "parameters": _SIGNED,
+        "requestBody": {"required": True, "content": content},
+    }
+
+
+@api.post(
+    "/delivery-hook/{engineUserUuid}",
+    status_code=202,
+    response_model=HookAnswer,
+    responses=errors(400, 401, 413, 503),
+    openapi_extra=_hook(BODY),
+)
+async def deliver(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) -> Any:
+    """Delivery reports, statuses and replies of a user's engine; every event of a batch is read."""
+    return await events.deliver(ctx, user_id, await _delivery(request, key))
+
+
+@api.post(
+    "/webhook/user-channel",
+    status_code=202,
+    response_model=HookAnswer,
+    responses=errors(400, 401, 413, 503),
+    openapi_extra=_hook(CHANNEL_BODY),
+)
+async def channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
+    """A sender identity was connected, disconnected, blocked or deleted."""
+    told = await _delivery(request, key)
+    return await events.channel(ctx, _channel_hook(told.body), told)
+
+
+async def _delivery(request: Request, key: str | None) -> events.Delivery:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > events.MOST_BYTES:
+            raise TooLarge(f"A hook's body may have {events.MOST_BYTES} bytes. Send fewer events at once.")
+    return events.Delivery(bytes(body), dict(request.headers.items()), key)
+
+
+def _channel_hook(body: bytes) -> ChannelHook:
+    try:
+        return ChannelHook.model_validate_json(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from None

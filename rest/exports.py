@@ -1,5 +1,75 @@
-"""exports: contract §3."""
+"""/export-link: specification §4."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
+
+from postern.context import Ctx
+from resolvers import exports
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, router
+from schema.types.exports import ExportLink, ExportVariable, HandleExport, StartExport
 
 api = router("exports", prefix="/export-link")
+
+LinkId = Annotated[UUID, Path(alias="exportLinkUuid", description="the link's uuid")]
+OfSource = Annotated[
+    str, Path(pattern="^[a-z0-9-]{1,40}$", description="a source of ours, or an integration")
+]
+
+
+@api.post(
+    "/start",
+    status_code=201,
+    response_model=ExportLink,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def start(ctx: Ctx, body: StartExport) -> Any:
+    """Writes a source of ours to a file in the background, or opens a link for an integration's contacts."""
+    return await exports.start(ctx, body)
+
+
+@api.post(
+    "/handle",
+    response_model=ExportLink,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def handle(ctx: Ctx, body: HandleExport) -> Any:
+    """A page of an integration's contacts, which become recipients of the link's project."""
+    return await exports.handle(ctx, body)
+
+
+@api.post(
+    "/cancel/{exportLinkUuid}",
+    response_model=ExportLink,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
+    """Stops an export, or closes an integration's link."""
+    return await exports.cancel(ctx, export_link_uuid)
+
+
+@api.get(
+    "/variables/{source}",
+    response_model=list[ExportVariable],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def variables(ctx: Ctx, source: OfSource) -> Any:
+    """The columns that a source has; of an integration, what its items may hold."""
+    return await exports.variables(ctx, source)
+
+
+@api.get(
+    "/{exportLinkUuid}",
+    response_model=ExportLink,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
+    """How far it is, and a signed link to the file when it is ready."""
+    return await exports.get(ctx, export_link_uuid)

@@ -1,5 +1,104 @@
-"""files: contract §3."""
+"""/file-uploader: specification §4; the upload is an extension."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import Header, Path, Query, Request
+from fastapi.responses import Response, StreamingResponse
+
+from postern.context import Ctx
+from resolvers import files
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, bearer, router
+from schema.types.files import File
 
 api = router("files", prefix="/file-uploader")
+extension = router("files", prefix="/file-uploader")
+
+_BYTES: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": said,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+    for status, said in ((200, "the bytes, as an attachment"), (206, "those that were asked for"))
+}
+_FORM = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {"file": {"type": "string", "format": "binary", "examples": ["the bytes"]}},
+            }
+        }
+    },
+}
+Name = Annotated[str, Path(alias="fileOriginalName", max_length=128, description="the file's originalName")]
+Expires = Annotated[int | None, Query(ge=0, le=2**53, description="of a signed link")]
+Signature = Annotated[str | None, Query(max_length=64, description="of a signed link")]
+Wanted = Annotated[
+    str | None, Header(alias="Range", description="one range of bytes", examples=["bytes=0-99"])
+]
+Unless = Annotated[str | None, Header(alias="If-Range", description="the ETag that the range is of")]
+
+
+@api.get(
+    "/info/{fileUuid}",
+    response_model=File,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def info(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> Any:
+    """What is known of a file."""
+    return await files.get(ctx, id)
+
+
+@api.get(
+    "/payload/{fileOriginalName}",
+    response_class=Response,
+    responses={**_BYTES, **errors(400, 401, 403, 404, 503)},
+    openapi_extra={"security": [{"bearer": []}, {}]},
+)
+async def payload(
+    ctx: Ctx,
+    name: Name,
+    expires: Expires = None,
+    signature: Signature = None,
+    wanted: Wanted = None,
+    unless: Unless = None,
+) -> Response:
+    """A file's bytes, for its owner or by a signed link, which needs no credential."""
+    return attachment(await files.payload(ctx, name, expires, signature, wanted, unless))
+
+
+@extension.post(
+    "",
+    status_code=201,
+    response_model=File,
+    responses=errors(400, 401, 409, 413, 422, 503),
+    openapi_extra={**bearer(requestBody=_FORM), **IDEMPOTENT},
+)
+async def upload(ctx: Ctx, request: Request) -> Any:
+    """Takes a file in, as the part `file` of a form."""
+    return await files.upload(ctx, request.headers.get("content-type", ""), request.stream())
+
+
+def attachment(found: files.Payload) -> Response:
+    """Never anything that a browser would run under our name: a download, not sniffed, in a sandbox."""
+    file, size = found.file, found.end - found.start
+    ascii_name = "".join(char if char.isascii() and char not in '"\\%' else "_" for char in file.name)
+    headers = {
+        "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-cache",
+        "Accept-Ranges": "bytes",
+        "ETag": files.etag(file),
+        "Content-Length": str(size),
+    }
+    if found.partial:
+        headers["Content-Range"] = f"bytes {found.start}-{found.end - 1}/{file.size}"
+    status = 206 if found.partial else 200
+    return StreamingResponse(found.pieces, status, headers, media_type=file.mime)

@@ -1,5 +1,143 @@
-"""imports: contract §3."""
+"""/recipient-import: specification §6; to look at an import itself is an extension."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
+
+import orjson
+from fastapi import Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from postern.context import Ctx
+from resolvers import imports
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
+from schema.types import page as pages
+from schema.types.imports import ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
 
 api = router("imports", prefix="/recipient-import")
+extension = router("imports", prefix="/recipient-import")
+
+_FORM = {
+    "type": "object",
+    "required": ["file"],
+    "properties": {
+        "file": {
+            "type": "string", "format": "binary", "description": "CSV, TXT, JSON, NDJSON, XLSX, XLS or ODS",
+            "examples": ["phone;name\n+14155550100;Anna"],
+        },
+        "mapping": {
+            "type": "string", "description": "JSON: column by what it is",
+            "examples": ['{"phone": "Phone", "name": "Name", "city": "City"}'],
+        },
+        "region": {"type": "string", "pattern": "^[A-Z]{2}$", "examples": ["DE"]},
+        "delimiter": {"type": "string", "enum": [",", ";", "|", "tab"], "examples": [";"]},
+        "encoding": {"type": "string", "maxLength": 32, "examples": ["cp1251"]},
+        "header": {"type": "boolean", "examples": [True]},
+    },
+}  # fmt: skip
+_BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": NewImport.model_json_schema()},
+        "multipart/form-data": {"schema": _FORM},
+    },
+}
+ImportId = Annotated[UUID, Path(alias="importUuid")]
+
+
+async def incoming(request: Request) -> NewImport | imports.Form:
+    """A form with a file, or JSON."""
+    kind = request.headers.get("content-type", "")
+    if kind.lower().startswith("multipart/form-data"):
+        return imports.Form(kind, request.stream())
+    body = await request.body()
+    if not body:
+        raise RequestValidationError([{"type": "missing", "loc": ("body",), "msg": "", "input": None}])
+    plain = kind.partition(";")[0].strip().lower()
+    is_json = plain == "application/json" or (plain.startswith("application/") and plain.endswith("+json"))
+    try:
+        return NewImport.model_validate(orjson.loads(body) if is_json else None)
+    except orjson.JSONDecodeError as error:
+        raise RequestValidationError(
+            [{"type": "json_invalid", "loc": ("body", error.pos), "msg": "", "input": None}]
+        ) from error
+    except ValidationError as error:
+        raise RequestValidationError(
+            [{**one, "loc": ("body", *one["loc"])} for one in error.errors(include_url=False)]
+        ) from error
+
+
+@api.post(
+    "",
+    status_code=202,
+    response_model=RecipientImport,
+    responses=errors(400, 401, 404, 409, 413, 422, 503),
+    openapi_extra={**bearer(requestBody=_BODY), **IDEMPOTENT},
+)
+async def create(ctx: Ctx, request: Request) -> Any:
+    """Takes a list of recipients in and reads it in the background."""
+    return await imports.create(ctx, await incoming(request))
+
+
+@api.post(
+    "/text",
+    status_code=202,
+    response_model=RecipientImport,
+    responses=errors(400, 401, 409, 413, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create_text(ctx: Ctx, body: NewTextImport) -> Any:
+    """The same for lines of text: a phone or an address, perhaps with a name after `;` or `,`."""
+    return await imports.create_text(ctx, body)
+
+
+@api.get(
+    "/list/{importUuid}",
+    response_model=pages.Page[ImportRow],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def rows(
+    ctx: Ctx,
+    id: ImportId,
+    valid: Annotated[bool | None, Query(description="recipients alone, or the others alone")] = None,
+    page: Page = 1,
+    limit: Limit = 20,
+) -> Any:
+    """What was read, in the order of the lines."""
+    return await imports.rows(ctx, id, valid, page, limit)
+
+
+@api.delete(
+    "/{importUuid}",
+    status_code=204,
+    response_model=None,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def delete(ctx: Ctx, id: ImportId, body: ImportRows | None = None) -> Any:
+    """Deletes an import, or these of its rows; recipients of projects stay."""
+    return await imports.delete(ctx, id, body.uuids if body else None)
+
+
+@extension.get(
+    "",
+    response_model=pages.Page[RecipientImport],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+    """Your imports, newest first; all, for administrators."""
+    return await imports.list(ctx, page, limit)
+
+
+@extension.get(
+    "/{importUuid}",
+    response_model=RecipientImport,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: ImportId) -> Any:
+    """One import: how far it is, and what it found."""
+    return await imports.get(ctx, id)

@@ -1,5 +1,67 @@
-"""messages of projects: contract §3."""
+"""/message: specification §4, the messages of Sending Projects."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
 
-api = router("messages of projects")
+from fastapi import Query
+
+from postern.context import Ctx
+from resolvers import message_records
+from rest.errors import errors
+from rest.routing import BEARER, Limit, Page, router
+from schema.types import page as pages
+from schema.types.message_records import MessageRecord, RecordCount, RecordStatus
+from schema.types.sending_projects import ProjectChannel
+from schema.types.shape import NO_NUL, Timestamp
+
+api = router("messages of projects", prefix="/message")
+
+OfProject = Annotated[UUID | None, Query(alias="sendingProjectUuid", description="of this project")]
+OfAccount = Annotated[UUID | None, Query(alias="accountUuid", description="sent by this source account")]
+To = Annotated[
+    str | None,
+    Query(min_length=1, max_length=4096, pattern=NO_NUL, description="to or from this phone or address"),
+]
+From = Annotated[Timestamp | None, Query(alias="dateFrom", description="queued then or later")]
+Until = Annotated[Timestamp | None, Query(alias="dateTo", description="queued before that")]
+
+
+@api.get("/count", response_model=RecordCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
+async def count(
+    ctx: Ctx,
+    sending_project_uuid: OfProject = None,
+    account_uuid: OfAccount = None,
+    channel: ProjectChannel | None = None,
+    status: RecordStatus | None = None,
+    phone: To = None,
+    date_from: From = None,
+    date_to: Until = None,
+) -> Any:
+    """How many messages of your projects there are; with a filter by account, phone or date at most 100,000."""
+    return await message_records.count(
+        ctx, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to
+    )
+
+
+@api.get(
+    "/list",
+    response_model=pages.Page[MessageRecord],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def list(
+    ctx: Ctx,
+    page: Page = 1,
+    limit: Limit = 20,
+    sending_project_uuid: OfProject = None,
+    account_uuid: OfAccount = None,
+    channel: ProjectChannel | None = None,
+    status: RecordStatus | None = None,
+    phone: To = None,
+    date_from: From = None,
+    date_to: Until = None,
+) -> Any:
+    """The messages of your projects and the replies to them, newest first."""
+    return await message_records.list(
+        ctx, page, limit, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to
+    )

@@ -1,5 +1,38 @@
-"""recipients: contract §3."""
+"""/recipient: specification §6."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
 
-api = router("recipients")
+from fastapi import Path
+
+from postern.context import Ctx
+from resolvers import recipients
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from schema.types import page as pages
+from schema.types.recipients import AddedRecipients, AddRecipients, Recipient
+
+api = router("recipients", prefix="/recipient")
+ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid")]
+
+
+@api.get(
+    "/list/{sendingProjectUuid}",
+    response_model=pages.Page[Recipient],
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def list(ctx: Ctx, id: ProjectId, page: Page = 1, limit: Limit = 20) -> Any:
+    """The recipients of a project, in the order in which they were added."""
+    return await recipients.list(ctx, id, page, limit)
+
+
+@api.post(
+    "/{sendingProjectUuid}",
+    response_model=AddedRecipients,
+    responses=errors(400, 401, 404, 409, 413, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
+    """Adds recipients to a project that is draft, scheduled or stopped; all or none."""
+    return await recipients.add(ctx, id, body)

@@ -1,5 +1,112 @@
-"""repeatable projects: contract §3."""
+"""/repeatable-sending-project: contract §3."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path
+
+from postern.context import Ctx
+from resolvers import repeatable
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from schema.types import page as pages
+from schema.types.repeatable import (
+    NewRepeatableProject,
+    RepeatableCount,
+    RepeatablePatch,
+    RepeatableSendingProject,
+    RepeatableStatus,
+)
 
 api = router("repeatable projects", prefix="/repeatable-sending-project")
+
+Id = Annotated[UUID, Path(alias="rspUuid", description="the repeatable project's uuid")]
+
+
+@api.post(
+    "",
+    status_code=201,
+    response_model=RepeatableSendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create(ctx: Ctx, body: NewRepeatableProject) -> Any:
+    """Saves a schedule and what it makes, as a draft."""
+    return await repeatable.create(ctx, body)
+
+
+@api.get(
+    "/list",
+    response_model=pages.Page[RepeatableSendingProject],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20, status: RepeatableStatus | None = None) -> Any:
+    """Your repeatable projects, newest first; all, for administrators."""
+    return await repeatable.list(ctx, page, limit, status)
+
+
+@api.get("/count", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER})
+async def count(ctx: Ctx) -> Any:
+    """How many repeatable projects you have."""
+    return await repeatable.count(ctx)
+
+
+@api.get(
+    "/count/concurrent", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER}
+)
+async def count_concurrent(ctx: Ctx) -> Any:
+    """How many of them are active."""
+    return await repeatable.count_concurrent(ctx)
+
+
+@api.get(
+    "/{rspUuid}",
+    response_model=RepeatableSendingProject,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Id) -> Any:
+    """One repeatable project."""
+    return await repeatable.get(ctx, id)
+
+
+@api.patch(
+    "/{rspUuid}",
+    response_model=RepeatableSendingProject,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def update(ctx: Ctx, id: Id, body: RepeatablePatch | None = None) -> Any:
+    """Changes what later firings make, and when."""
+    return await repeatable.update(ctx, id, body or RepeatablePatch())
+
+
+@api.delete(
+    "/{rspUuid}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
+)
+async def delete(ctx: Ctx, id: Id) -> None:
+    """Deletes it; the projects that it made stay."""
+    await repeatable.delete(ctx, id)
+
+
+@api.post(
+    "/{rspUuid}/start",
+    response_model=RepeatableSendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def start(ctx: Ctx, id: Id) -> Any:
+    """From now on it fires."""
+    return await repeatable.start(ctx, id)
+
+
+@api.post(
+    "/{rspUuid}/stop",
+    response_model=RepeatableSendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def stop(ctx: Ctx, id: Id) -> Any:
+    """It fires no more; the projects that it made go on."""
+    return await repeatable.stop(ctx, id)

@@ -1,5 +1,165 @@
-"""projects: contract §3."""
+"""/sending-project: specification §4."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Path, Query
+
+from postern.context import Ctx
+from resolvers import sending_projects
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from schema.types import page as pages
+from schema.types.sending_projects import (
+    NewSendingProject,
+    ProjectChannel,
+    ProjectCount,
+    ProjectStatus,
+    RetryProject,
+    SendingProject,
+    SendingProjectPatch,
+    StoppedProjects,
+    StopProjects,
+)
+from schema.types.shape import NO_NUL, Timestamp
 
 api = router("projects", prefix="/sending-project")
+
+Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="the project's uuid")]
+Wanted = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="a part of the name")]
+From = Annotated[Timestamp | None, Query(alias="dateFrom", description="made then or later")]
+Until = Annotated[Timestamp | None, Query(alias="dateTo", description="made before that")]
+
+
+@api.post(
+    "",
+    status_code=201,
+    response_model=SendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create(ctx: Ctx, body: NewSendingProject) -> Any:
+    """Saves a project, as a draft."""
+    return await sending_projects.create(ctx, body)
+
+
+@api.get(
+    "/list",
+    response_model=pages.Page[SendingProject],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
+    """Your projects, newest first; all, for administrators."""
+    return await sending_projects.list(ctx, page, limit)
+
+
+@api.get(
+    "/search",
+    response_model=pages.Page[SendingProject],
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def search(
+    ctx: Ctx,
+    page: Page = 1,
+    limit: Limit = 20,
+    q: Wanted = None,
+    status: ProjectStatus | None = None,
+    channel: ProjectChannel | None = None,
+    date_from: From = None,
+    date_to: Until = None,
+) -> Any:
+    """Your projects by name, state, channel and age."""
+    return await sending_projects.search(ctx, page, limit, q, status, channel, date_from, date_to)
+
+
+@api.get("/count", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER})
+async def count(ctx: Ctx) -> Any:
+    """How many projects you have."""
+    return await sending_projects.count(ctx)
+
+
+@api.get(
+    "/count/concurrent", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER}
+)
+async def count_concurrent(ctx: Ctx) -> Any:
+    """How many of your projects are scheduled, running or paused."""
+    return await sending_projects.count_concurrent(ctx)
+
+
+@api.post(
+    "/stop/multiple",
+    response_model=StoppedProjects,
+    responses=errors(400, 401, 503),
+    openapi_extra={**BEARER},
+)
+async def stop_multiple(ctx: Ctx, body: StopProjects) -> Any:
+    """Stops several projects, each by itself."""
+    return await sending_projects.stop_multiple(ctx, body)
+
+
+@api.post(
+    "/start/{sendingProjectUuid}",
+    response_model=SendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def start(ctx: Ctx, id: Id) -> Any:
+    """Starts a project, or schedules it when its `startAt` lies ahead."""
+    return await sending_projects.start(ctx, id)
+
+
+@api.post(
+    "/stop/{sendingProjectUuid}",
+    response_model=SendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def stop(ctx: Ctx, id: Id) -> Any:
+    """Stops a project; a start goes on where it was."""
+    return await sending_projects.stop(ctx, id)
+
+
+@api.post(
+    "/retry/{sendingProjectUuid}",
+    response_model=SendingProject,
+    responses=errors(400, 401, 404, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
+    """Sends again what failed; with `unknown` also what may have been taken."""
+    return await sending_projects.retry(ctx, id, body or RetryProject())
+
+
+@api.get(
+    "/{sendingProjectUuid}",
+    response_model=SendingProject,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: Id) -> Any:
+    """One project."""
+    return await sending_projects.get(ctx, id)
+
+
+@api.patch(
+    "/{sendingProjectUuid}",
+    response_model=SendingProject,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def update(ctx: Ctx, id: Id, body: SendingProjectPatch | None = None) -> Any:
+    """Changes what is given. While it is running or paused: only speed and window."""
+    return await sending_projects.update(ctx, id, body or SendingProjectPatch())
+
+
+@api.delete(
+    "/{sendingProjectUuid}",
+    status_code=204,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def delete(ctx: Ctx, id: Id) -> None:
+    """Deletes a project and cancels what is queued; what was sent stays in the statistics."""
+    await sending_projects.delete(ctx, id)

@@ -1,5 +1,71 @@
-"""source accounts: contract §3."""
+"""/account: Area B (contract §3)."""
 
-from rest.routing import router
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query, Response
+
+from postern.context import Ctx
+from resolvers import source_accounts
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.writing import dumps, writer_of
+from schema.types import page as pages
+from schema.types.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
 api = router("source accounts", prefix="/account")
+_write = writer_of(SourceAccount)
+
+
+@api.get(
+    "", response_model=pages.Page[SourceAccount], responses=errors(400, 401, 503), openapi_extra={**BEARER}
+)
+async def list(
+    ctx: Ctx,
+    source: Annotated[Source | None, Query()] = None,
+    login: Annotated[Login | None, Query()] = None,
+    page: Page = 1,
+    limit: Limit = 20,
+) -> Any:
+    """Your sender identities, newest first; all, for administrators."""
+    return await source_accounts.list(ctx, page, limit, source, login)
+
+
+@api.post(
+    "/create",
+    status_code=201,
+    response_model=SourceAccount,
+    responses=errors(400, 401, 409, 422, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def create(ctx: Ctx, body: NewSourceAccount) -> Any:
+    """Adds a sender identity that you don't have yet."""
+    return await source_accounts.create(ctx, body)
+
+
+@api.post(
+    "/create-or-get",
+    response_model=SourceAccount,
+    responses={
+        200: {"description": "You had it already"},
+        201: {"model": SourceAccount, "description": "It was added"},
+        **errors(400, 401, 409, 503),
+    },
+    openapi_extra={**BEARER},
+)
+async def create_or_get(ctx: Ctx, body: NewSourceAccount) -> Any:
+    """Adds a sender identity, or answers the one with this source, login and token."""
+    return _answer(await source_accounts.create_or_get(ctx, body))
+
+
+@api.delete("", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def delete(ctx: Ctx, uuid: UUID) -> None:
+    """Removes a sender identity and forgets its token."""
+    return await source_accounts.delete(ctx, uuid)
+
+
+def _answer(added: source_accounts.Added) -> Response:
+    """201 when it was made, else 200; a route has one status of its own."""
+    assert _write is not None
+    status = 201 if added.made else 200
+    return Response(dumps(_write(added.account)), status, media_type="application/json")

@@ -1,5 +1,22 @@
-"""test sending: contract §3."""
+"""/test-sending: contract §3."""
 
-from rest.routing import router
+from typing import Any
+
+from postern.context import Ctx
+from resolvers import test_sending
+from rest.errors import errors
+from rest.routing import BEARER, IDEMPOTENT, router
+from schema.types.test_sending import SendTest, TestedMessage
 
 api = router("test sending")
+
+
+@api.post(
+    "/test-sending",
+    response_model=TestedMessage,
+    responses=errors(400, 401, 402, 403, 404, 409, 422, 429, 503),
+    openapi_extra={**BEARER, **IDEMPOTENT},
+)
+async def send(ctx: Ctx, body: SendTest) -> Any:
+    """Sends one message now and waits up to 30 s for what becomes of it."""
+    return await test_sending.send(ctx, body)

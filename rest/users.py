@@ -1,4 +1,4 @@
-"""/users: specification §4."""
+"""/users: specification §4; /user: Area B (contract §3)."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -10,10 +10,12 @@ from resolvers import users
 from rest.errors import errors
 from rest.routing import BEARER, Limit, Page, router
 from schema.types import page as pages
+from schema.types.auth import NewUser
 from schema.types.shape import Text
-from schema.types.users import User, UserPatch, UserStatus
+from schema.types.users import CreatedUser, Email, User, UserPatch, UserRecord, UserStatus
 
 api = router("users", prefix="/users")
+records = router("users", prefix="/user")
 Search = Annotated[Text | None, Query(max_length=256, description="in email and display name, literally")]
 
 
@@ -43,3 +45,27 @@ async def update(ctx: Ctx, id: UUID, body: UserPatch | None = None) -> Any:
 async def delete(ctx: Ctx, id: UUID) -> None:
     """Marks the user deleted and ends all logins."""
     return await users.delete(ctx, id)
+
+
+@records.get("", response_model=UserRecord, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+async def find(ctx: Ctx, uuid: UUID | None = None, email: Email | None = None) -> Any:
+    """Yourself; anybody by uuid or email, for administrators."""
+    return await users.find(ctx, uuid, email)
+
+
+@records.post(
+    "/create",
+    status_code=201,
+    response_model=CreatedUser,
+    responses=errors(400, 401, 403, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def create(ctx: Ctx, body: NewUser) -> Any:
+    """An active user, or without a password an invited one; for administrators."""
+    return await users.create(ctx, body)
+
+
+@records.delete("", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER})
+async def delete_record(ctx: Ctx, uuid: UUID) -> None:
+    """Marks the user deleted and ends all logins."""
+    return await users.delete(ctx, uuid)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from operator import attrgetter, itemgetter
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 from uuid import UUID
 
 import orjson
@@ -98,10 +98,31 @@ def _getters(names: Sequence[str]) -> tuple[Callable[[Any], Iterable[Any]], Call
 
 def _nested(field: Any) -> Writer | None:
     """The writer of a field that holds shapes itself: one, or a list of them."""
-    for kind in (field.annotation, *get_args(field.annotation)):
+    for kind in map(_bare, (field.annotation, *get_args(field.annotation))):
         if isinstance(kind, type) and issubclass(kind, Shape):
-            write = _shape(kind)
+            write = _or_json(kind, _shape(kind))
             if get_origin(field.annotation) is list:
                 return lambda values: [write(value) for value in values]
             return write
     return None
+
+
+def _bare(kind: Any) -> Any:
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+
+
+def _or_json(shape: type[Shape], write: Writer) -> Writer:
+    """A shape inside a row may stand in a JSON column, written under its aliases already, without its defaults."""
+    fields = shape.model_fields
+    if any(_nested(field) for field in fields.values()):
+        return lambda value: (
+            shape.model_validate(value).model_dump(mode="json", by_alias=True)
+            if isinstance(value, dict)
+            else write(value)
+        )
+    defaults = {
+        field.serialization_alias or field.alias or name: field.get_default(call_default_factory=True)
+        for name, field in fields.items()
+        if not field.is_required()
+    }
+    return lambda value: {**defaults, **value} if isinstance(value, dict) else write(value)

@@ -1,1 +1,19 @@
-"""ai in the graph."""
+"""Texts by a language model, in GraphQL."""
+
+import strawberry
+
+from resolvers import ai
+from schema import graphql
+from schema.graphql import Info
+from schema.types.ai import GeneratedText, GenerateText, TokenUsage
+
+graphql.input(GenerateText, description=GenerateText.__doc__)
+for shown in (TokenUsage, GeneratedText):
+    graphql.type(shown, description=shown.__doc__)
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("Texts by a language model, for a project or without one.")
+    async def generate_text(self, info: Info, input: GenerateText) -> GeneratedText | None:
+        return await ai.generate(info.context, input)

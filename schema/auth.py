@@ -17,10 +17,20 @@ from schema.types.auth import (
     NewApiToken,
     Refresh,
     Register,
+    TokenLogin,
 )
 from schema.users import User
 
-for shape in (AcceptInvitation, ChangePassword, Credentials, Invite, NewApiToken, Refresh, Register):
+for shape in (
+    AcceptInvitation,
+    ChangePassword,
+    Credentials,
+    Invite,
+    NewApiToken,
+    Refresh,
+    Register,
+    TokenLogin,
+):
     graphql.input(shape, description=shape.__doc__)
 graphql.type(types.ApiToken, description=types.ApiToken.__doc__)
 for shown in (AuthTokens, Invitation, IssuedApiToken):
@@ -43,6 +53,10 @@ class Mutation:
     @graphql.mutation("Access and refresh token for an email and a password.")
     async def login(self, info: Info, input: Credentials) -> AuthTokens | None:
         return await auth.login(info.context, input)
+
+    @graphql.mutation("Access and refresh token for an API token. They end with it.")
+    async def login_with_token(self, info: Info, input: TokenLogin) -> AuthTokens | None:
+        return await auth.exchange(info.context, input)
 
     @graphql.mutation("Rotates the refresh token.")
     async def refresh(self, info: Info, input: Refresh) -> AuthTokens | None:

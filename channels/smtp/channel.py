@@ -134,7 +134,7 @@ class SmtpChannel:
 
     async def _one(self, message: Outgoing) -> Outcome:
         try:
-            mail = compose(message, self._sender)
+            mail = await self._compose(message)
         except InvalidMail as error:
             return Outcome(Result.refused, code=error.code, reason=str(error))
         async with self._slots:
@@ -145,6 +145,12 @@ class SmtpChannel:
         known = mail.message_id if outcome.result in (Result.sent, Result.unknown) else None
         reason = self._masked(outcome.reason) if outcome.reason else None
         return Outcome(outcome.result, known, outcome.code, reason, outcome.retry_after)
+
+    async def _compose(self, message: Outgoing) -> Mail:
+        """Raises InvalidMail. Megabytes are written as base64 beside the event loop."""
+        if message.attachments:
+            return await asyncio.to_thread(compose, message, self._sender)
+        return compose(message, self._sender)
 
     async def _hand_over(self, mail: Mail) -> Outcome:
         if (pooled := await self._pooled()) is not None:

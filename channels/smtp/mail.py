@@ -1,7 +1,9 @@
 """A message as SMTP carries it: addresses, headers, content ready for the wire."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP, SMTPUTF8
@@ -11,12 +13,31 @@ from typing import Self
 from aiosmtplib.protocol import normalize_message_line_endings
 from email_validator import EmailNotValidError, validate_email
 
-from channels.port import Outgoing
+from channels.port import Attachment, Outgoing
 
 # 7 bit on the wire: no server can damage it, and 8BITMIME need not be negotiated.
 _POLICY = SMTP.clone(cte_type="7bit")
 _POLICY_UTF8 = SMTPUTF8.clone(cte_type="7bit")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
+_LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
+_MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
+# What says where a message comes from, where it goes and how it is built is not for a caller to add to.
+_OURS = {
+    "bcc",
+    "cc",
+    "date",
+    "from",
+    "message-id",
+    "mime-version",
+    "postern-key",
+    "received",
+    "reply-to",
+    "return-path",
+    "sender",
+    "subject",
+    "to",
+}
 
 
 class InvalidMail(ValueError):
@@ -102,18 +123,53 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
         mail.set_content(message.body)
         if message.html is not None:
             mail.add_alternative(message.html, subtype="html")
+        for attachment in message.attachments:
+            _attach(mail, attachment)
         key = message.key.encode("ascii", "backslashreplace")
         message_id = f"<{message.id}@{sender.domain}>"
-        # These two are written by hand: the library would fold or encode an id longer than a line.
-        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b" % (
+        # These are written by hand: the library would fold or encode an id or a URL longer than a line.
+        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b" % (
             message_id.encode("ascii"),
             key,
+            _headers(message.headers),
             normalize_message_line_endings(mail.as_bytes()),
         )
+    except InvalidMail:
+        raise
     except ValueError as error:  # lone surrogates, a line separator in the subject
         raise InvalidMail("invalid_content", f"cannot be written as an email: {_plain(error)}") from None
     stuffed = content.replace(b"\r\n.", b"\r\n..")
     return Mail(message_id, sender.spec, recipient.spec, stuffed, len(content), utf8)
+
+
+def _headers(headers: Mapping[str, str]) -> bytes:
+    """Further header lines. Raises InvalidMail: what would break out of its line, or is not for a caller to say."""
+    lines = []
+    for name, value in headers.items():
+        known = name.lower()
+        if not _HEADER.fullmatch(name) or known in _OURS or known.startswith(("content-", "resent-")):
+            raise InvalidMail("invalid_content", "a header's name is none that may be added")
+        if _CONTROLS.search(value) or not value.strip():
+            raise InvalidMail(
+                "invalid_content", f"the header {name} is empty or holds a line break or control character"
+            )
+        said = value if value.isascii() else Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
+        if max(map(len, f"{name}: {said}".split("\r\n"))) > _LINE:
+            raise InvalidMail("invalid_content", f"the header {name} is longer than {_LINE} characters")
+        lines.append(f"{name}: {said}\r\n")
+    return "".join(lines).encode("ascii")
+
+
+def _attach(mail: EmailMessage, attachment: Attachment) -> None:
+    """Raises InvalidMail."""
+    if not attachment.name or _CONTROLS.search(attachment.name):
+        raise InvalidMail("invalid_content", "an attachment's name is empty or holds control characters")
+    mime = attachment.mime.lower()
+    # A message or multipart inside would be taken for structure of ours; so it goes as what it is, bytes.
+    if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):
+        mime = "application/octet-stream"
+    kind, _, subtype = mime.partition("/")
+    mail.add_attachment(attachment.data, maintype=kind, subtype=subtype, filename=attachment.name)
 
 
 def _plain(error: Exception) -> str:

@@ -5,15 +5,15 @@ from db.models.accounts import Account, LedgerEntry
 from db.models.ai import AiUsage
 from db.models.blocks import BlockedPhone
 from db.models.exports import ExportLink
-from db.models.files import File
+from db.models.files import DiscardedFile, File
 from db.models.hooks import EarlyEvent, HookEvent, HookSecret
 from db.models.idempotency import IdempotencyKey
-from db.models.imports import ImportRow, RecipientImport
+from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message
-from db.models.recipients import Recipient
-from db.models.repeatable import RepeatableSendingProject
+from db.models.recipients import Addition, Recipient
+from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.sending_projects import (
     FailureCounter,
     ProjectContent,
@@ -29,11 +29,13 @@ from db.models.users import ApiToken, RefreshToken, Session, User
 
 __all__ = [
     "Account",
+    "Addition",
     "AiUsage",
     "ApiToken",
     "Base",
     "BlockedPhone",
     "Claim",
+    "DiscardedFile",
     "EarlyEvent",
     "EarlyReceipt",
     "ExportLink",
@@ -42,6 +44,7 @@ __all__ = [
     "HookEvent",
     "HookSecret",
     "IdempotencyKey",
+    "ImportPayload",
     "ImportRow",
     "Lease",
     "LedgerEntry",
@@ -51,6 +54,7 @@ __all__ = [
     "Recipient",
     "RecipientImport",
     "RefreshToken",
+    "RepeatableFiring",
     "RepeatableSendingProject",
     "SendingCounter",
     "SendingProject",

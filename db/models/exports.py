@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, text
+from sqlalchemy import BigInteger, ForeignKey, Index, SmallInteger, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -17,6 +17,11 @@ class ExportLink(Stamped, Base):
         one_of("status", ExportStatus),
         one_of("format", ExportFormat),
         Index("ix_export_links_owner_id_id", "owner_id", "id"),
+        Index(
+            "ix_export_links_open",
+            "updated_at",
+            postgresql_where=text("status IN ('created', 'running')"),
+        ),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -31,3 +36,8 @@ class ExportLink(Stamped, Base):
     done: Mapped[int] = mapped_column(BigInteger, server_default="0")
     file_uuid: Mapped[UUID | None]
     claim_id: Mapped[UUID | None]  # of the worker that writes it
+    tries: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # workers that began to write it
+
+    @property
+    def url(self) -> None:
+        """What `start` and `handle` answer has no file yet; `get` signs the link to it."""

@@ -1,8 +1,9 @@
-"""files."""
+"""files, discarded_files."""
 
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary
+from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified
@@ -19,4 +20,16 @@ class File(Identified, Base):
     original_name: Mapped[str] = mapped_column(unique=True)
     mime: Mapped[str]
     size: Mapped[int] = mapped_column(BigInteger)
-    sha256: Mapped[bytes] = mapped_column(LargeBinary)
+    sha256: Mapped[str]  # in hexadecimal
+
+
+class DiscardedFile(Base):
+    """Bytes without a row in `files`, to be deleted at `due_at`: left by an upload that broke off, or by a file that was deleted.
+
+    Written before the first byte is, and taken back by the transaction that makes the row.
+    """
+
+    __tablename__ = "discarded_files"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    due_at: Mapped[datetime] = mapped_column(index=True)

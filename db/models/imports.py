@@ -1,9 +1,9 @@
-"""recipient_imports, import_rows."""
+"""recipient_imports, import_payloads, import_rows."""
 
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, SmallInteger
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
@@ -17,6 +17,7 @@ class RecipientImport(Stamped, Base):
     __table_args__ = (
         one_of("status", ImportStatus),
         Index("ix_recipient_imports_owner_id_id", "owner_id", "id"),
+        Index("ix_recipient_imports_processing", "updated_at", postgresql_where=sql("status = 'processing'")),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
@@ -31,12 +32,30 @@ class RecipientImport(Stamped, Base):
     valid: Mapped[int] = mapped_column(BigInteger, server_default="0")
     invalid: Mapped[int] = mapped_column(BigInteger, server_default="0")
     duplicates: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    # What the owner said of the list: mapping, delimiter, encoding, header. The columns above show what was found.
+    options: Mapped[dict[str, Any]] = mapped_column(server_default=sql("'{}'::jsonb"))
+    attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # how often its reading began
+
+
+class ImportPayload(Base):
+    """A list that came in the request itself, until it is read."""
+
+    __tablename__ = "import_payloads"
+
+    import_id: Mapped[UUID] = mapped_column(
+        ForeignKey("recipient_imports.id", ondelete="CASCADE"), primary_key=True
+    )
+    kind: Mapped[str]  # rows (JSON, one a line) or text
+    body: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class ImportRow(Base):
     """A line of an import: a recipient, or why it is none. Its uuid is computed from import and line."""
 
     __tablename__ = "import_rows"
+    __table_args__ = (
+        Index("ix_import_rows_errors", "import_id", "line", postgresql_where=sql("error_code IS NOT NULL")),
+    )
 
     import_id: Mapped[UUID] = mapped_column(
         ForeignKey("recipient_imports.id", ondelete="CASCADE"), primary_key=True

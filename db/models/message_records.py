@@ -31,7 +31,13 @@ class MessageRecord(Base):
         Index("ix_message_records_project_id_seq", "project_id", "seq"),
         Index("ix_message_records_owner_id_seq", "owner_id", "seq"),
         Index("ix_message_records_unit_id", "unit_id"),
-        Index("ix_message_records_to", "owner_id", "to"),
+        Index("ix_message_records_to", "to", "owner_id"),
+        Index(
+            "ix_message_records_replies",
+            "owner_id",
+            "project_id",
+            postgresql_where=text("direction = 'inbound'"),
+        ),
         Index(
             "ix_message_records_failures",
             "project_id",
@@ -63,6 +69,9 @@ class MessageRecord(Base):
     attempts: Mapped[int] = mapped_column(
         SmallInteger, server_default="0"
     )  # hand-overs whose failure is known
+    tries: Mapped[int] = mapped_column(
+        SmallInteger, server_default="0"
+    )  # of them, since the last start or retry
     claim_id: Mapped[UUID | None]
     price: Mapped[Decimal] = mapped_column(server_default="0")
     provider: Mapped[str | None]

@@ -1,10 +1,11 @@
-"""recipients: the audience of a Sending Project."""
+"""recipients: the audience of a Sending Project. And `Addition`, which is no table."""
 
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Identity, Index, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ARRAY, BigInteger, ForeignKey, Identity, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from db.base import Base, Identified
 
@@ -24,3 +25,18 @@ class Recipient(Identified, Base):
     name: Mapped[str | None]
     variables: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     timezone: Mapped[str | None]
+
+
+class _Answers(DeclarativeBase):
+    """Apart from the tables' metadata: nothing is made of it in the database."""
+
+
+class Addition(_Answers):
+    """The answer to recipients that were added, in the form in which answers are kept for an Idempotency-Key."""
+
+    __tablename__ = "no_table"
+
+    added: Mapped[int] = mapped_column(primary_key=True)
+    duplicates: Mapped[int]
+    invalid: Mapped[list[Any]] = mapped_column(ARRAY(JSONB))
+    invalid_count: Mapped[int]

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, text
+from sqlalchemy import BigInteger, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
@@ -30,4 +30,21 @@ class RepeatableSendingProject(Stamped, Base):
     next_run_at: Mapped[datetime | None]
     last_run_at: Mapped[datetime | None]
     runs: Mapped[int] = mapped_column(server_default="0")
+    last_error: Mapped[str | None]  # why the last firing made no run; the schedule goes on
     deleted_at: Mapped[datetime | None]
+
+
+class RepeatableFiring(Base):
+    """A project that a firing made and whose audience is still being copied; gone once it is begun.
+
+    `copied_to` is the last line of the import, or the last seq of the project, that was copied.
+    """
+
+    __tablename__ = "repeatable_firings"
+
+    project_id: Mapped[UUID] = mapped_column(
+        ForeignKey("sending_projects.id", ondelete="CASCADE"), primary_key=True
+    )
+    repeatable_id: Mapped[UUID]
+    source: Mapped[dict[str, Any]]  # of its time: {importUuid | sendingProjectUuid}
+    copied_to: Mapped[int] = mapped_column(BigInteger, server_default="0")

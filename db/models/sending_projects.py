@@ -2,15 +2,26 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, ForeignKey, Index, SmallInteger, UniqueConstraint, Uuid, func
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    UniqueConstraint,
+    Uuid,
+    func,
+    literal_column,
+    select,
+)
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, column_property, mapped_column
 
-from db.base import Base, Stamped, one_of
+from db.base import Base, Stamped, never_negative, one_of
 from schema.types.sending_projects import (
     OnMissingVariable,
     PauseReason,
@@ -71,8 +82,11 @@ class SendingProject(Stamped, Base):
     prepared_to: Mapped[int] = mapped_column(
         BigInteger, server_default="0"
     )  # recipients.seq, or the seq of a message
+    retried_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq, of a retry
     retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
     resume_at: Mapped[datetime | None]  # of a paused one: when the cause is looked at again
+
+    counts: ClassVar[Any]  # {total, queued, …}, see below
 
 
 class ProjectContent(Base):
@@ -98,6 +112,7 @@ class SendingUnit(Base):
 
     __tablename__ = "sending_units"
     __table_args__ = (
+        never_negative("held"),
         Index("ix_sending_units_project_id_due_at", "project_id", "due_at"),
         Index("ix_sending_units_expires_at", "expires_at", postgresql_where=sql("claim_id IS NOT NULL")),
     )
@@ -135,6 +150,38 @@ class SendingCounter(Base):
     canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
     replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+COUNTS = (
+    "total",
+    "queued",
+    "sending",
+    "sent",
+    "delivered",
+    "read",
+    "failed",
+    "skipped",
+    "unknown",
+    "canceled",
+    "replied",
+)
+
+
+def _counts() -> Any:
+    parts: list[Any] = []
+    for name in COUNTS:
+        total = func.sum(getattr(SendingCounter, name))
+        parts += [literal_column(f"'{name}'"), func.coalesce(total, literal_column("0"))]
+    return (
+        select(func.jsonb_build_object(*parts, type_=JSONB))
+        .where(SendingCounter.project_id == SendingProject.id)
+        .correlate_except(SendingCounter)
+        .scalar_subquery()
+    )
+
+
+# Part of every read of a project: a page of them stays one statement. No column, so nobody can write it.
+SendingProject.counts = column_property(_counts())
 
 
 class FailureCounter(Base):

@@ -28,5 +28,6 @@ class SourceAccount(Stamped, Base):
     status_at: Mapped[datetime | None]  # of the event that it follows from; an older one changes nothing
     messenger_account_uuid: Mapped[UUID | None]
     token_hash: Mapped[bytes] = mapped_column(LargeBinary)
+    # Sealed by the vault for `source_accounts.token:<id>`; empty when the account is deleted.
     token_encrypted: Mapped[bytes] = mapped_column(LargeBinary)
     token_hint: Mapped[str]

@@ -37,3 +37,6 @@ class TariffUsage(Base):
     user_id: Mapped[UUID] = mapped_column(primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     messages: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    granted: Mapped[int] = mapped_column(
+        BigInteger, server_default="0"
+    )  # to whoever asked last; see engine/tariffs.py

@@ -33,6 +33,10 @@ class Session(Identified, Base):
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     user_agent: Mapped[str | None]
+    # Of a login that an API token was exchanged for: it ends with the token.
+    api_token_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("api_tokens.id", ondelete="CASCADE"), index=True
+    )
     revoked_at: Mapped[datetime | None]
     revoked_reason: Mapped[str | None]
 
@@ -57,3 +61,4 @@ class ApiToken(Identified, Base):
     hint: Mapped[str]  # the last four characters, so that people can tell them apart
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    revoked_reason: Mapped[str | None]

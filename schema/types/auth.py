@@ -52,6 +52,14 @@ class Refresh(Shape):
     ]
 
 
+class TokenLogin(Shape):
+    """An API token to log in with."""
+
+    token: Annotated[
+        Text, Field(min_length=1, max_length=512, description="an API token", examples=["pst_qE1…"])
+    ]
+
+
 class AuthTokens(Shape):
     """The tokens of a login."""
 
@@ -76,6 +84,14 @@ class Invite(Shape):
     roles: Annotated[list[Role], Field(min_length=1, max_length=8, description="what he may do")] = Field(
         default_factory=lambda: [Role.user]
     )
+
+
+class NewUser(Invite):
+    """Somebody to create."""
+
+    password: (
+        Annotated[Password, Field(description="without one, the user is invited to set his own")] | None
+    ) = None
 
 
 class Invitation(Shape):

@@ -1,6 +1,25 @@
 """Blocked phones and addresses (contract §3)."""
 
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from schema.types.shape import Created, Shape, Text, Uuid
+
+Address = Annotated[
+    Text,
+    Field(
+        min_length=1,
+        max_length=320,
+        description="a phone in any spelling, or an email address",
+        examples=["+14155550100"],
+    ),
+]
+Part = Annotated[
+    Text,
+    Field(min_length=1, max_length=320, description="what the address has somewhere in it; taken literally"),
+]
 
 
 class BlockReason(StrEnum):
@@ -10,3 +29,26 @@ class BlockReason(StrEnum):
     optOut = "optOut"  # noqa: N815  the contract's word
     hardBounce = "hardBounce"  # noqa: N815  the contract's word
     complaint = "complaint"
+
+
+class BlockedPhone(Shape):
+    """A phone or email address that no project of its owner writes to."""
+
+    id: Uuid
+    phone: Annotated[str, Field(description="E.164, or an email address", examples=["+14155550100"])]
+    reason: Annotated[BlockReason, Field(description="why")]
+    created_at: Created
+
+
+class BlockPhone(Shape):
+    """Why an address is blocked."""
+
+    reason: (
+        Annotated[BlockReason, Field(description="default: manual, or what it is blocked for already")] | None
+    ) = None
+
+
+class BlockCount(Shape):
+    """How many there are."""
+
+    count: Annotated[int, Field(description="blocked phones and addresses")]

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from schema.types.emails import mailbox
-from schema.types.shape import Created, Id, Line, Shape, Timestamp, Updated
+from schema.types.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
 
 
 class UserStatus(StrEnum):
@@ -49,6 +49,21 @@ class User(Shape):
     roles: Annotated[list[Role], Field(description="what he may do")]
     created_at: Created
     updated_at: Updated
+
+
+class UserRecord(User):
+    """The same user in Area B, where his id is called `uuid`."""
+
+    id: Uuid
+
+
+class CreatedUser(UserRecord):
+    """A new user; without a password, the token that lets him set one."""
+
+    invitation_token: Annotated[str | None, Field(description="shown once; for acceptInvitation")] = None
+    invitation_expires_at: Annotated[
+        Timestamp | None, Field(description="after which the token is worth nothing")
+    ] = None
 
 
 class UserPatch(Shape):

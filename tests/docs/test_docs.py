@@ -18,6 +18,7 @@ from postern import demo, errors
 from postern.allowlist import AllowlistMode
 from postern.app import make_app
 from postern.process import Server
+from postern.project_states import MOVES as PROJECT_MOVES
 from postern.settings import ROOT, DatabaseOptions, Settings
 from resolvers.users import MOVES
 from rest import errors as rest_errors
@@ -25,7 +26,7 @@ from schema.types.messages import DeliveryState
 from schema.types.users import UserStatus
 from tests.support.waits import PATIENCE
 
-FOLDERS = ("postern", "resolvers", "rest", "schema")
+FOLDERS = ("engine", "postern", "resolvers", "rest", "schema")
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
 
 
@@ -142,7 +143,7 @@ def codes() -> dict[str, set[int]]:
 
 def _codes(node: ast.AST) -> Iterator[str]:
     values: list[ast.expr] = []
-    if isinstance(node, ast.Call):
+    if isinstance(node, ast.Call) and getattr(node.func, "id", None) != "Outcome":  # those are of messages
         values = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
         computed = [value for value in values if isinstance(value, ast.JoinedStr)]
         assert [ast.unparse(value) for value in computed] in ([], ["f'user_{user.status}'"])
@@ -195,6 +196,18 @@ def drawn(title: str) -> set[tuple[str, str]]:
     """The arrows of the drawing, those from nowhere apart."""
     arrows = re.findall(r"^    (\S+) --> (\w+)", section("docs/states.md", title), re.MULTILINE)
     return {(start, end) for start, end in arrows if start != "[*]"}
+
+
+def test_the_moves_of_a_project():
+    table = list(rows(section("docs/states.md", "Sending Projects"), "from"))
+    assert [tuple(map(plain, row[:3])) for row in table] == [tuple(map(str, move)) for move in PROJECT_MOVES]
+    arrows = re.findall(
+        r"^    (\S+) --> (\w+): (.+)$", section("docs/states.md", "Sending Projects"), re.MULTILINE
+    )
+    drawn = {
+        (start, event, end) for start, end, events in arrows for event in events.split(", ") if start != "[*]"
+    }
+    assert drawn == {tuple(map(str, move)) for move in PROJECT_MOVES}
 
 
 def test_the_moves_of_a_user():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 from uuid import UUID
 
 import orjson
@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute, request_response
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
+from pydantic import AwareDatetime, TypeAdapter
 
 import rest
 from rest.errors import sentences
@@ -29,8 +29,15 @@ def _routes() -> Iterator[Route]:
 
 
 SHORT = [route for route in _routes() if shortcut(route) is not None]
+# They hold what was put in, whose own rules a random value breaks.
+_CHECKED = ("RepeatableSendingProject",)
 SHAPES = sorted(
-    {route.response_model for route in SHORT if route.response_model is not None},
+    {
+        route.response_model
+        for route in SHORT
+        if route.response_model is not None
+        and not any(name in str(route.response_model) for name in _CHECKED)
+    },
     key=str,
 )
 
@@ -49,18 +56,24 @@ def _value(kind: Any) -> st.SearchStrategy[Any]:
     if get_origin(kind) is not None and type(None) in get_args(kind):
         (inner,) = (part for part in get_args(kind) if part is not type(None))
         return st.none() | _value(inner)
+    if get_origin(kind) is Annotated:
+        return _value(get_args(kind)[0])
+    if get_origin(kind) is dict:
+        return st.dictionaries(st.text(max_size=5), _value(get_args(kind)[1]), max_size=3)
     if get_origin(kind) is list:
         return st.lists(_value(get_args(kind)[0]), max_size=3)
     if isinstance(kind, type) and issubclass(kind, Shape):
         return _things(kind)
     if kind is UUID:
         return st.uuids()
-    if kind is datetime:
+    if kind in (datetime, AwareDatetime):
         return st.integers(0, 4 * 10**15).map(lambda micros: _EPOCH + timedelta(microseconds=micros))
     if kind is Decimal:
         return st.decimals(0, 10**9, places=6, allow_nan=False)
     if kind is bool:
         return st.booleans()
+    if kind is float:
+        return st.integers(0, 2**53).map(float)
     if kind is int:
         return st.integers(0, 2**53)
     if isinstance(kind, type) and issubclass(kind, str) and kind is not str:

@@ -14,6 +14,8 @@ CALLED = {
     "on_parse": "Strawberry's, of an extension",
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",
+    "get_buffer": "python-liquid asks the context of a rendering for it",
+    "PROJECT_POINTS": "the places at which tests/faults kills a worker",
     "POINTS": "the places at which tests/engine/test_faults.py kills a worker",
 }
 

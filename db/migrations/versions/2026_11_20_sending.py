@@ -63,6 +63,7 @@ def upgrade() -> None:
         sa.Column("content", sa.Integer(), nullable=True),
         sa.Column("variant", sa.SmallInteger(), nullable=True),
         sa.Column("attempts", sa.SmallInteger(), server_default="0", nullable=False),
+        sa.Column("tries", sa.SmallInteger(), server_default="0", nullable=False),
         sa.Column("claim_id", sa.Uuid(), nullable=True),
         sa.Column("price", sa.Numeric(precision=18, scale=6), server_default="0", nullable=False),
         sa.Column("provider", sa.Text(), nullable=True),
@@ -108,7 +109,14 @@ def upgrade() -> None:
         unique=False,
         postgresql_where=sa.text("provider_message_id IS NOT NULL"),
     )
-    op.create_index("ix_message_records_to", "message_records", ["owner_id", "to"], unique=False)
+    op.create_index(
+        "ix_message_records_replies",
+        "message_records",
+        ["owner_id", "project_id"],
+        unique=False,
+        postgresql_where=sa.text("direction = 'inbound'"),
+    )
+    op.create_index("ix_message_records_to", "message_records", ["to", "owner_id"], unique=False)
     op.create_index("ix_message_records_unit_id", "message_records", ["unit_id"], unique=False)
     op.create_table(
         "sending_counters",
@@ -152,6 +160,7 @@ def upgrade() -> None:
         sa.Column("user_id", sa.Uuid(), nullable=False),
         sa.Column("day", sa.Date(), nullable=False),
         sa.Column("messages", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("granted", sa.BigInteger(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("user_id", "day", name=op.f("pk_tariff_usage")),
     )
     op.create_table(
@@ -193,6 +202,7 @@ def upgrade() -> None:
         sa.Column("done", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("file_uuid", sa.Uuid(), nullable=True),
         sa.Column("claim_id", sa.Uuid(), nullable=True),
+        sa.Column("tries", sa.SmallInteger(), server_default="0", nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
@@ -204,6 +214,13 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["owner_id"], ["users.id"], name=op.f("fk_export_links_owner_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_export_links")),
     )
+    op.create_index(
+        "ix_export_links_open",
+        "export_links",
+        ["updated_at"],
+        unique=False,
+        postgresql_where=sa.text("status IN ('created', 'running')"),
+    )
     op.create_index("ix_export_links_owner_id_id", "export_links", ["owner_id", "id"], unique=False)
     op.create_table(
         "files",
@@ -212,7 +229,7 @@ def upgrade() -> None:
         sa.Column("original_name", sa.Text(), nullable=False),
         sa.Column("mime", sa.Text(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
-        sa.Column("sha256", sa.LargeBinary(), nullable=False),
+        sa.Column("sha256", sa.Text(), nullable=False),
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["users.id"], name=op.f("fk_files_owner_id")),
@@ -220,6 +237,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("original_name", name=op.f("uq_files_original_name")),
     )
     op.create_index("ix_files_owner_id_id", "files", ["owner_id", "id"], unique=False)
+    op.create_table(
+        "discarded_files",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("due_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_discarded_files")),
+    )
+    op.create_index(op.f("ix_discarded_files_due_at"), "discarded_files", ["due_at"], unique=False)
     op.create_table(
         "hook_secrets",
         sa.Column("user_id", sa.Uuid(), nullable=False),
@@ -259,6 +283,13 @@ def upgrade() -> None:
         sa.Column("valid", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("invalid", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("duplicates", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column(
+            "options",
+            postgresql.JSONB(astext_type=sa.Text()),
+            server_default=sa.text("'{}'::jsonb"),
+            nullable=False,
+        ),
+        sa.Column("attempts", sa.SmallInteger(), server_default="0", nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
@@ -269,6 +300,26 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_recipient_imports")),
     )
     op.create_index("ix_recipient_imports_owner_id_id", "recipient_imports", ["owner_id", "id"], unique=False)
+    op.create_index(
+        "ix_recipient_imports_processing",
+        "recipient_imports",
+        ["updated_at"],
+        unique=False,
+        postgresql_where=sa.text("status = 'processing'"),
+    )
+    op.create_table(
+        "import_payloads",
+        sa.Column("import_id", sa.Uuid(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["import_id"],
+            ["recipient_imports.id"],
+            name=op.f("fk_import_payloads_import_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("import_id", name=op.f("pk_import_payloads")),
+    )
     op.create_table(
         "repeatable_projects",
         sa.Column("owner_id", sa.Uuid(), nullable=False),
@@ -280,6 +331,7 @@ def upgrade() -> None:
         sa.Column("next_run_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("last_run_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("runs", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("last_error", sa.Text(), nullable=True),
         sa.Column("deleted_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("updated_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -345,6 +397,13 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("import_id", "line", name=op.f("pk_import_rows")),
     )
+    op.create_index(
+        "ix_import_rows_errors",
+        "import_rows",
+        ["import_id", "line"],
+        unique=False,
+        postgresql_where=sa.text("error_code IS NOT NULL"),
+    )
     op.create_table(
         "sending_projects",
         sa.Column("owner_id", sa.Uuid(), nullable=False),
@@ -392,6 +451,7 @@ def upgrade() -> None:
         sa.Column("content", sa.Integer(), server_default="0", nullable=False),
         sa.Column("preparation", sa.Text(), nullable=True),
         sa.Column("prepared_to", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("retried_to", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("retry_unknown", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("resume_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("updated_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
@@ -467,6 +527,20 @@ def upgrade() -> None:
     )
     op.create_index("ix_recipients_project_id_seq", "recipients", ["project_id", "seq"], unique=False)
     op.create_table(
+        "repeatable_firings",
+        sa.Column("project_id", sa.Uuid(), nullable=False),
+        sa.Column("repeatable_id", sa.Uuid(), nullable=False),
+        sa.Column("source", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+        sa.Column("copied_to", sa.BigInteger(), server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(
+            ["project_id"],
+            ["sending_projects.id"],
+            name=op.f("fk_repeatable_firings_project_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("project_id", name=op.f("pk_repeatable_firings")),
+    )
+    op.create_table(
         "sending_units",
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column("project_id", sa.Uuid(), nullable=False),
@@ -481,6 +555,7 @@ def upgrade() -> None:
             name=op.f("fk_sending_units_project_id"),
             ondelete="CASCADE",
         ),
+        sa.CheckConstraint("held >= 0 AND held <> 'NaN'", name=op.f("ck_sending_units_held_never_negative")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sending_units")),
     )
     op.create_index(
@@ -518,6 +593,17 @@ def upgrade() -> None:
             nullable=False,
         ),
     )
+    op.add_column("api_tokens", sa.Column("revoked_reason", sa.Text(), nullable=True))
+    op.add_column("sessions", sa.Column("api_token_id", sa.Uuid(), nullable=True))
+    op.create_foreign_key(
+        op.f("fk_sessions_api_token_id"),
+        "sessions",
+        "api_tokens",
+        ["api_token_id"],
+        ["id"],
+        ondelete="CASCADE",
+    )
+    op.create_index(op.f("ix_sessions_api_token_id"), "sessions", ["api_token_id"], unique=False)
     op.create_table(
         "leases",
         sa.Column("name", sa.Text(), nullable=False),
@@ -525,80 +611,6 @@ def upgrade() -> None:
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_leases")),
     )
-    op.execute(COUNT)
-    op.execute(_TRIGGER.format(when="insert", what="INSERT", tables="NEW TABLE AS came"))
-    op.execute(_TRIGGER.format(when="update", what="UPDATE", tables="OLD TABLE AS went NEW TABLE AS came"))
-
-
-# Counters follow the messages, whoever moves them: a trigger a statement adds up what came and takes off what
-# went. The rows of a statement are few groups (projects, reasons), and each session has a shard of its own. Old
-# messages that retention deletes stay counted.
-_STATES = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
-_EVENTS = {"queued": "queued_at", "sent": "sent_at", "delivered": "delivered_at", "read": "read_at",
-           "replied": "replied_at"}  # fmt: skip
-_SUMS = ", ".join(f"sum(d) FILTER (WHERE status = '{state}') AS {state}" for state in _STATES)
-_DATES = ", ".join(
-    f"sum(d) FILTER (WHERE {column} IS NOT NULL) AS at_{name}" for name, column in _EVENTS.items()
-)
-_COLUMNS = "project_id, owner_id, status, failure_code, queued_at, sent_at, delivered_at, read_at, replied_at"
-
-
-def _moves(sources: str) -> str:
-    return " UNION ALL ".join(
-        f"SELECT {sign} AS d, {_COLUMNS} FROM {table} WHERE direction = 'outbound'"
-        for table, sign in (("came", 1), ("went", -1))
-        if table in sources
-    )
-
-
-def _count(sources: str) -> str:
-    """What one of the three kinds of statement does to the counters."""
-    added = ", ".join(f"{name} = c.{name} + EXCLUDED.{name}" for name in ("total", *_STATES, "replied"))
-    events = ("queued", "sent", "delivered", "read", "failed", "replied")
-    happened = ", ".join(f"{name} = b.{name} + EXCLUDED.{name}" for name in events)
-    return f"""
-    WITH moves AS ({_moves(sources)}), sums AS (
-      SELECT project_id, owner_id, sum(d) AS total, {_SUMS}, {_DATES} FROM moves
-      GROUP BY project_id, owner_id ORDER BY project_id
-    ), counted AS (
-      INSERT INTO sending_counters AS c (project_id, shard, owner_id, total, {", ".join(_STATES)}, replied)
-      SELECT project_id, mine, owner_id, total, {", ".join(f"COALESCE({state}, 0)" for state in _STATES)},
-        COALESCE(at_replied, 0)
-      FROM sums
-      ON CONFLICT (project_id, shard) DO UPDATE SET {added}, updated_at = now()
-    )
-    INSERT INTO statistics_buckets AS b (project_id, bucket, shard, owner_id, {", ".join(events)})
-    SELECT project_id, date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z'), mine, owner_id,
-      GREATEST(at_queued, 0), GREATEST(at_sent, 0), GREATEST(at_delivered, 0), GREATEST(at_read, 0),
-      GREATEST(failed, 0), GREATEST(at_replied, 0)
-    FROM sums
-    WHERE at_queued > 0 OR at_sent > 0 OR at_delivered > 0 OR at_read > 0 OR failed > 0 OR at_replied > 0
-    ON CONFLICT (project_id, bucket, shard) DO UPDATE SET {happened};
-    INSERT INTO failure_counters AS f (project_id, code, shard, owner_id, count)
-    SELECT project_id, failure_code, mine, owner_id, sum(d) FROM ({_moves(sources)}) AS moves
-    WHERE failure_code IS NOT NULL AND status IN ('failed', 'skipped')
-    GROUP BY project_id, failure_code, owner_id HAVING sum(d) <> 0 ORDER BY project_id, failure_code
-    ON CONFLICT (project_id, code, shard) DO UPDATE SET count = f.count + EXCLUDED.count;
-    """
-
-
-COUNT = f"""
-CREATE FUNCTION postern_count() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE mine CONSTANT smallint := pg_backend_pid() % 8;
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-{_count("came went")}
-  ELSE
-{_count("came")}
-  END IF;
-  RETURN NULL;
-END $$
-""".replace(":", r"\:")
-
-_TRIGGER = """
-CREATE TRIGGER count_{when} AFTER {what} ON message_records
-REFERENCING {tables} FOR EACH STATEMENT EXECUTE FUNCTION postern_count()
-"""
 
 
 def downgrade() -> None:

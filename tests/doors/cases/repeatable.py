@@ -35,6 +35,13 @@ CASES: dict[str, Case] = {
     "repeatable.projects": Case(
         "row", None, RUNS, {"id": "{repeatable}"}, why="the specification lists no REST route for it"
     ),
+    "repeatable.next_runs": Case(
+        "row",
+        None,
+        "query($id:ID!){repeatableSendingProject(id:$id){nextRuns(count:2)}}",
+        {"id": "{repeatable}"},
+        why="the specification lists no REST route for it",
+    ),
     "repeatable.create": Case("row", Rest("POST", PATH, NEW, 201), CREATE, {"i": NEW}),
     "repeatable.update": Case(
         "row",

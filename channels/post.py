@@ -1,0 +1,130 @@
+"""Any provider that has no driver here: each message is one JSON POST to an address of the operator's.
+
+`post://user:password@sms.example.com/send?idempotent=1` (HTTPS; `scheme=http` for a server of one's own). The
+request carries `Idempotency-Key` (the same for every hand-over of a message whose predecessor's fate is not
+known) and the body
+
+    {"id", "key", "channel", "to", "body", "subject", "html", "replyTo", "metadata"}
+
+Any 2xx means that it was taken; `{"id": "…"}` in the answer is the provider's own id, the message's id where
+there is none. Other statuses mean what docs/channels.md says: 429 and 503 are tried again (Retry-After counts),
+401, 403 and 404 are our mistake, other 4xx are refusals, 500, 502, 504 and no answer leave it `unknown`.
+Options: `idempotent` (the server drops a second request with the same key: only then is an uncertain one asked
+for again), `connections` (10), `timeout` (seconds of one message, 15), `token` (sent as Bearer, instead of
+user and password).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+import httpx
+import orjson
+
+from channels.dsn import BadDsn, Dsn
+from channels.exchange import Answer, by_status, exchange, words
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+
+
+class PostChannel:
+    """See the module's text."""
+
+    name: ClassVar[str] = "post"
+
+    def __init__(
+        self,
+        kind: str,
+        url: str,
+        *,
+        auth: httpx.Auth | None,
+        token: str | None,
+        secrets: Sequence[str],
+        idempotent: bool,
+        connections: int,
+        timeout: float,
+    ) -> None:
+        self.batch = connections
+        self.idempotent = idempotent
+        self._kind, self._url, self._auth, self._token = kind, url, auth, token
+        self._secrets = secrets
+        self._timeout = timeout
+        self._client: httpx.AsyncClient | None = None
+
+    @classmethod
+    def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
+        """Raises BadDsn."""
+        if not dsn.host:
+            raise BadDsn("post: write post://user:password@sms.example.com/send")
+        host = f"[{dsn.host}]" if ":" in dsn.host else dsn.host
+        scheme = dsn.text("scheme", "https", allowed=("https", "http"))
+        token = dsn.text("token")
+        return cls(
+            kind,
+            f"{scheme}://{host}" + (f":{dsn.port}" if dsn.port else "") + (dsn.path or "/"),
+            auth=httpx.BasicAuth(dsn.user, dsn.password or "") if dsn.user else None,
+            token=token,
+            secrets=[one for one in (dsn.password, token) if one],
+            idempotent=dsn.flag("idempotent"),
+            connections=dsn.whole("connections", 10, at_least=1, at_most=500),
+            timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
+        )
+
+    async def open(self, sink: Sink) -> None:
+        # Idle connections are dropped early: a request that meets a closing one would end as `unknown`.
+        self._client = httpx.AsyncClient(
+            auth=self._auth,
+            timeout=httpx.Timeout(self._timeout * 0.9),
+            limits=httpx.Limits(
+                max_connections=self.batch, max_keepalive_connections=self.batch, keepalive_expiry=5.0
+            ),
+            headers={
+                "User-Agent": "Postern",
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+                **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
+            },
+        )
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+
+    async def close(self) -> None:
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.aclose()
+
+    def hook(self, request: HookRequest) -> list[Event]:
+        """Reports come by `POST /delivery-hook/{engineUserUuid}`."""
+        return []
+
+    async def _send(self, message: Outgoing) -> Outcome:
+        assert self._client is not None, "open the channel first"
+        content = orjson.dumps(
+            {
+                "id": str(message.id),
+                "key": message.key,
+                "channel": self._kind,
+                "to": message.to,
+                "body": message.body,
+                "subject": message.subject,
+                "html": message.html,
+                "replyTo": message.reply_to,
+                "metadata": dict(message.metadata),
+            }
+        )
+        request = self._client.build_request(
+            "POST", self._url, content=content, headers={"Idempotency-Key": message.key}
+        )
+        answer = await exchange(self._client, request, seconds=self._timeout)
+        return answer if isinstance(answer, Outcome) else self._outcome(message, answer)
+
+    def _outcome(self, message: Outgoing, answer: Answer) -> Outcome:
+        if 200 <= answer.status < 300:
+            id = answer.json.get("id")
+            known = isinstance(id, str) and 0 < len(id) <= 255 and "\x00" not in id
+            return Outcome(Result.sent, id if known else str(message.id))
+        text = words(answer.json.get("message"))
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        told = f"the provider answered {answer.status}"
+        return by_status(answer, f"{told}: {text}" if text else told)

@@ -1,0 +1,383 @@
+"""What can be exported, and how it is read: page after page by a key, so that no transaction stays open and no more
+than a page is in memory, however much there is.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
+
+from db.ids import least_uuid7
+from db.session import Database
+from engine.bodies import bodies
+from engine.projects.prepare import message_ids
+from schema.types.exports import ExportSource
+from schema.types.message_records import RecordStatus
+from schema.types.recipients import RecipientStatus
+
+PAGE = 2000
+"""Rows that are read and written at once."""
+
+_VARIABLE = "variables."
+_LOOKED_AT = 1000  # recipients whose variables become columns where none are named
+_MOST_VARIABLES = 100
+
+Row = Mapping[str, Any]
+Pages = AsyncIterator[Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    label: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An export: whose rows (None: everybody's), of which project, and which of them."""
+
+    owner: UUID | None
+    project: UUID | None
+    filters: Mapping[str, Any]
+    columns: Sequence[str]
+
+    def moment(self, name: str) -> datetime | None:
+        given = self.filters.get(name)
+        return datetime.fromisoformat(given) if given is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    columns: Sequence[Column]
+    pages: Callable[[Database, Asked], Pages]
+    total: Callable[[Database, Asked], Any]
+    usual: Callable[[Database, Asked], Any]
+
+
+def allowed(source: str, name: str) -> bool:
+    """Whether the source has such a column; recipients have one for every variable."""
+    if source == ExportSource.recipients and name.startswith(_VARIABLE) and len(name) > len(_VARIABLE):
+        return True
+    return any(column.name == name for column in SOURCES[source].columns)
+
+
+# Messages
+
+_MESSAGE_COLUMNS = (
+    Column("uuid", "Id", "3d813cbb-47fb-52ba-91df-831e1593ac29"),
+    Column("sendingProjectUuid", "Project", "0193a5e0-7b1c-7000-8000-000000000000"),
+    Column("recipientUuid", "Recipient", "0193a5e0-7b1c-7000-8000-000000000001"),
+    Column("accountUuid", "Source account", "0193a5e0-7b1c-7000-8000-000000000002"),
+    Column("channel", "Channel", "sms"),
+    Column("direction", "Direction", "outbound"),
+    Column("to", "To", "+14155550100"),
+    Column("body", "Text", "Hello Ann!"),
+    Column("status", "Status", "delivered"),
+    Column("failureCode", "Failure code", "rejected"),
+    Column("failureReason", "Failure reason", "The provider refuses it."),
+    Column("attempts", "Failed attempts", "0"),
+    Column("providerMessageId", "Provider's id", "SM123"),
+    Column("price", "Price", "0.01"),
+    Column("queuedAt", "Queued at", "2026-11-20T12:00:00Z"),
+    Column("sentAt", "Sent at", "2026-11-20T12:00:01Z"),
+    Column("deliveredAt", "Delivered at", "2026-11-20T12:00:02Z"),
+    Column("readAt", "Read at", "2026-11-20T12:05:00Z"),
+    Column("repliedAt", "Replied at", "2026-11-20T12:06:00Z"),
+)
+_MESSAGE = {
+    "uuid": "m.id",
+    "sendingProjectUuid": "m.project_id",
+    "recipientUuid": "m.recipient_id",
+    "accountUuid": "m.account_uuid",
+    "channel": "m.channel",
+    "direction": "m.direction",
+    "to": 'm."to"',
+    "body": "m.body",
+    "status": "m.status",
+    "failureCode": "m.failure_code",
+    "failureReason": "m.failure_reason",
+    "attempts": "m.attempts",
+    "providerMessageId": "COALESCE(m.provider_message_id,"
+    " CASE WHEN m.sent_at IS NOT NULL AND m.direction = 'outbound' THEN m.id::text END)",
+    "price": "m.price",
+    "queuedAt": "m.queued_at",
+    "sentAt": "m.sent_at",
+    "deliveredAt": "m.delivered_at",
+    "readAt": "m.read_at",
+    "repliedAt": "m.replied_at",
+}
+_FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
+_OWNERS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
+
+
+def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
+    """Conditions beside the place, from $5 on."""
+    given = (
+        ("m.owner_id = {}::uuid", asked.owner),
+        ("m.account_uuid = {}::uuid", asked.filters.get("accountUuid")),
+        ("m.channel = {}::text", asked.filters.get("channel")),
+        ("m.direction = {}::text", asked.filters.get("direction")),
+        ("m.status = {}::text", asked.filters.get("status")),
+        ('m."to" = {}::text', asked.filters.get("phone")),
+        ("m.queued_at >= {}::timestamptz", asked.moment("dateFrom")),
+        ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
+    )
+    wanted = [(condition, value) for condition, value in given if value is not None]
+    said = [condition.format(f"${place}") for place, (condition, _) in enumerate(wanted, 5)]
+    return "".join(f" AND {one}" for one in said), [value for _, value in wanted]
+
+
+async def _messages(db: Database, asked: Asked) -> Pages:
+    """Oldest first, owner by owner. Each statement looks at one page of the index, whatever the filters leave of it."""
+    where, given = _message_filters(asked)
+    column, places = "project_id", [asked.project]
+    if asked.project is None:
+        column, places = "owner_id", [asked.owner]
+        if asked.owner is None:
+            places = [row["owner_id"] for row in await db.fetch(_OWNERS)]
+    wanted = asked.columns or [*_MESSAGE]
+    shown = ", ".join(f'{sql} AS "{name}"' for name, sql in _MESSAGE.items() if name in wanted)
+    spoken = "body" in wanted
+    looked = f"""
+    SELECT m.seq FROM message_records AS m WHERE m.{column} = $1 AND m.seq > $2 AND m.seq <= $3 ORDER BY m.seq LIMIT $4
+    """  # noqa: S608  our own words
+    sql = f"""
+    WITH looked AS ({looked}), bound AS (SELECT max(seq) AS seq FROM looked)
+    SELECT bound.seq AS bound, m.id, {f"{_FOR_BODIES}, " if spoken else ""}{shown} FROM bound LEFT JOIN LATERAL (
+      SELECT m.* FROM message_records AS m
+      WHERE m.{column} = $1 AND m.seq > $2 AND m.seq <= bound.seq{where} ORDER BY m.seq LIMIT $4
+    ) AS m ON true WHERE bound.seq IS NOT NULL ORDER BY m.seq
+    """  # noqa: S608  our own words
+    for place in places:
+        newest = f"SELECT max(m.seq) FROM message_records AS m WHERE m.{column} = $1"  # noqa: S608  our own words
+        last, until = 0, await db.fetchval(newest, place)
+        while until is not None and (rows := await db.fetch(sql, place, last, until, PAGE, *given)):
+            last = rows[0]["bound"]
+            found = [row for row in rows if row["id"] is not None]
+            yield await _with_bodies(db, found) if found and spoken else found
+
+
+async def _with_bodies(db: Database, rows: Sequence[Any]) -> Sequence[Row]:
+    said = await bodies(db, rows)
+    return [{**row, "body": said[row["id"]]} for row in rows]
+
+
+async def _message_total(db: Database, asked: Asked) -> int:
+    """By the counters; with filters that they don't know, so many at most."""
+    status = asked.filters.get("status")
+    column = RecordStatus(status).value if status else "total"
+    of = [asked.owner, asked.project]
+    out = f"""
+    SELECT COALESCE(sum({column}), 0)::int8 FROM sending_counters
+    WHERE ($1::uuid IS NULL OR owner_id = $1) AND ($2::uuid IS NULL OR project_id = $2)
+    """  # noqa: S608  a state's name
+    replies = """
+    SELECT count(*) FROM message_records WHERE direction = 'inbound'
+      AND ($1::uuid IS NULL OR owner_id = $1) AND ($2::uuid IS NULL OR project_id = $2)
+      AND ($3::text IS NULL OR status = $3)
+    """
+    return max(0, int(await db.fetchval(out, *of))) + int(await db.fetchval(replies, *of, status))
+
+
+# Recipients
+
+_RECIPIENT_COLUMNS = (
+    Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000001"),
+    Column("address", "Address", "+14155550100"),
+    Column("name", "Name", "Ann"),
+    Column("timezone", "Time zone", "Europe/Riga"),
+    Column("status", "Status", "delivered"),
+    Column("statusReason", "Why", "The provider refuses it."),
+    Column("messageId", "Message", "3d813cbb-47fb-52ba-91df-831e1593ac29"),
+    Column("variables", "All variables, as JSON", '{"city": "Riga"}'),
+    Column("variables.city", "The variable city; so for every other", "Riga"),
+)
+_RECIPIENTS = """
+SELECT id AS "uuid", seq, address, name, timezone, variables FROM recipients
+WHERE project_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4
+"""
+_THEIR_MESSAGES = "SELECT id, status, failure_reason FROM message_records WHERE id = ANY($1::uuid[])"
+_THEIR_VARIABLES = """
+SELECT DISTINCT key FROM (SELECT variables FROM recipients WHERE project_id = $1 ORDER BY seq LIMIT $2) AS r,
+  jsonb_object_keys(CASE jsonb_typeof(r.variables) WHEN 'object' THEN r.variables ELSE '{}' END) AS key
+ORDER BY key LIMIT $3
+"""
+
+
+async def _recipients(db: Database, asked: Asked) -> Pages:
+    """In the order in which they came."""
+    assert asked.project is not None
+    wanted = asked.filters.get("status")
+    until = await db.fetchval("SELECT max(seq) FROM recipients WHERE project_id = $1", asked.project)
+    last = 0
+    while until is not None and (rows := await db.fetch(_RECIPIENTS, asked.project, last, until, PAGE)):
+        last = rows[-1]["seq"]
+        ids = message_ids(asked.project, [row["uuid"] for row in rows])
+        messages = {row["id"]: row for row in await db.fetch(_THEIR_MESSAGES, ids)}
+        shown = [_recipient(row, messages.get(id)) for row, id in zip(rows, ids, strict=True)]
+        yield [row for row in shown if wanted is None or row["status"] == wanted]
+
+
+def _recipient(row: Any, message: Any) -> Row:
+    variables = row["variables"] or {}
+    return {
+        **row,
+        "status": message["status"] if message else RecipientStatus.pending.value,
+        "statusReason": message and message["failure_reason"],
+        "messageId": message and message["id"],
+        **{f"{_VARIABLE}{name}": value for name, value in variables.items()},
+    }
+
+
+async def _recipient_total(db: Database, asked: Asked) -> int:
+    number = await db.fetchval("SELECT count(*) FROM recipients WHERE project_id = $1", asked.project)
+    return cast(int, number)
+
+
+async def _recipient_columns(db: Database, asked: Asked) -> Sequence[str]:
+    """The address, and what is known beside it."""
+    keys = await db.fetch(_THEIR_VARIABLES, asked.project, _LOOKED_AT, _MOST_VARIABLES)
+    own = ("address", "name", "timezone", "status", "statusReason")
+    return [*own, *(f"{_VARIABLE}{row['key']}" for row in keys)]
+
+
+# Projects, and their numbers
+
+_STATES = ("total", *(status.value for status in RecordStatus), "replied")
+_PROJECT_COLUMNS = (
+    Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000000"),
+    Column("name", "Name", "Spring sale"),
+    Column("status", "Status", "finished"),
+    Column("statusReason", "Why it is paused", "balance_used_up"),
+    Column("channel", "Channel", "sms"),
+    Column("subject", "Subject", "Hello"),
+    Column("text", "Text", "Hello {{ name }}!"),
+    Column("startAt", "Starts at", "2026-11-20T12:00:00Z"),
+    Column("createdAt", "Created at", "2026-11-19T12:00:00Z"),
+    Column("startedAt", "Started at", "2026-11-20T12:00:00Z"),
+    Column("finishedAt", "Finished at", "2026-11-20T13:00:00Z"),
+    *(Column(name, name.capitalize(), "1000") for name in _STATES),
+)
+_RATES = ("sentRate", "failedRate", "deliveredRate", "readRate", "repliedRate")
+_STATISTICS_COLUMNS = (
+    *(
+        column
+        for column in _PROJECT_COLUMNS
+        if column.name in ("uuid", "name", "status", "channel", "createdAt")
+    ),
+    *(Column(name, name.capitalize(), "1000") for name in _STATES),
+    *(Column(name, f"Part {name.removesuffix('Rate')}", "0.97") for name in _RATES),
+)
+_PROJECTS = f"""
+SELECT p.id, p.id AS "uuid", p.name, p.status, p.status_reason AS "statusReason", p.channel, p.subject, p.text,
+  p.start_at AS "startAt", p.created_at AS "createdAt", p.started_at AS "startedAt", p.finished_at AS "finishedAt", n.*
+FROM (
+  SELECT * FROM sending_projects AS p WHERE p.status <> 'deleted' AND p.id > $1 AND ($2::uuid IS NULL OR p.owner_id = $2)
+    AND ($3::text IS NULL OR p.status = $3) AND ($4::text IS NULL OR p.channel = $4)
+    AND ($5::timestamptz IS NULL OR p.created_at >= $5) AND ($6::timestamptz IS NULL OR p.created_at < $6)
+  ORDER BY p.id LIMIT $7
+) AS p CROSS JOIN LATERAL (
+  SELECT {", ".join(f'COALESCE(sum(c."{name}"), 0)::int8 AS "{name}"' for name in _STATES)}
+  FROM sending_counters AS c WHERE c.project_id = p.id
+) AS n ORDER BY p.id
+"""  # noqa: S608  our own words
+
+
+def _of_projects(asked: Asked) -> Sequence[Any]:
+    filters = asked.filters
+    return (
+        asked.owner,
+        filters.get("status"),
+        filters.get("channel"),
+        asked.moment("dateFrom"),
+        asked.moment("dateTo"),
+    )
+
+
+async def _projects(db: Database, asked: Asked) -> Pages:
+    last = UUID(int=0)
+    while rows := await db.fetch(_PROJECTS, last, *_of_projects(asked), PAGE // 10):
+        last = rows[-1]["id"]
+        yield [{**row, **_rates(row)} for row in rows]
+
+
+def _rates(row: Row) -> Row:
+    """As `GET /statistics/list` shows them."""
+    arrived = row["delivered"] + row["read"]
+    taken = row["sent"] + arrived
+    parts = (
+        (taken, row["total"]), (row["failed"], row["total"]), (arrived, taken), (row["read"], taken),
+        (row["replied"], taken),
+    )  # fmt: skip
+    return {
+        name: round(part / whole, 6) if whole > 0 else None
+        for name, (part, whole) in zip(_RATES, parts, strict=True)
+    }
+
+
+async def _project_total(db: Database, asked: Asked) -> int:
+    sql = """
+    SELECT count(*) FROM sending_projects AS p WHERE p.status <> 'deleted' AND ($1::uuid IS NULL OR p.owner_id = $1)
+      AND ($2::text IS NULL OR p.status = $2) AND ($3::text IS NULL OR p.channel = $3)
+      AND ($4::timestamptz IS NULL OR p.created_at >= $4) AND ($5::timestamptz IS NULL OR p.created_at < $5)
+    """
+    return cast(int, await db.fetchval(sql, *_of_projects(asked)))
+
+
+# Blocked phones
+
+_BLOCK_COLUMNS = (
+    Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000003"),
+    Column("phone", "Phone or email address", "+14155550100"),
+    Column("reason", "Why", "optOut"),
+    Column("createdAt", "Since", "2026-11-20T12:00:00Z"),
+)
+_BLOCKS = """
+SELECT id, id AS "uuid", phone, reason, created_at AS "createdAt" FROM blocked_phones
+WHERE id > $1 AND ($2::uuid IS NULL OR owner_id = $2) AND ($3::text IS NULL OR reason = $3)
+  AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)
+ORDER BY id LIMIT $6
+"""
+
+
+def _of_blocks(asked: Asked) -> Sequence[Any]:
+    return asked.owner, asked.filters.get("reason"), asked.moment("dateFrom"), asked.moment("dateTo")
+
+
+async def _blocks(db: Database, asked: Asked) -> Pages:
+    since = asked.moment("dateFrom")
+    # Ids begin with their time: what is older needn't be read.
+    last = UUID(int=least_uuid7(since).int - (60_000 << 80)) if since else UUID(int=0)
+    while rows := await db.fetch(_BLOCKS, last, *_of_blocks(asked), PAGE):
+        last = rows[-1]["id"]
+        yield rows
+
+
+async def _block_total(db: Database, asked: Asked) -> int:
+    sql = """
+    SELECT count(*) FROM blocked_phones WHERE ($1::uuid IS NULL OR owner_id = $1) AND ($2::text IS NULL OR reason = $2)
+      AND ($3::timestamptz IS NULL OR created_at >= $3) AND ($4::timestamptz IS NULL OR created_at < $4)
+    """
+    return cast(int, await db.fetchval(sql, *_of_blocks(asked)))
+
+
+def _all_of(columns: Sequence[Column]) -> Callable[[Database, Asked], Any]:
+    async def usual(db: Database, asked: Asked) -> Sequence[str]:
+        return [column.name for column in columns]
+
+    return usual
+
+
+SOURCES: dict[str, Source] = {
+    ExportSource.messages: Source(_MESSAGE_COLUMNS, _messages, _message_total, _all_of(_MESSAGE_COLUMNS)),
+    ExportSource.recipients: Source(_RECIPIENT_COLUMNS, _recipients, _recipient_total, _recipient_columns),
+    ExportSource.sending_projects: Source(
+        _PROJECT_COLUMNS, _projects, _project_total, _all_of(_PROJECT_COLUMNS)
+    ),
+    ExportSource.statistics: Source(
+        _STATISTICS_COLUMNS, _projects, _project_total, _all_of(_STATISTICS_COLUMNS)
+    ),
+    ExportSource.blocked_phones: Source(_BLOCK_COLUMNS, _blocks, _block_total, _all_of(_BLOCK_COLUMNS)),
+}

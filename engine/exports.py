@@ -1,0 +1,268 @@
+"""Export links: files that are written in the background, and contacts that integrations bring in.
+
+A link's row says what is to be written. One worker at a time writes it, under a lease whose holder is the row's
+`claim_id`; each page moves `done` in a statement that names the claim, and whoever is told there that the link
+is canceled, or another's, stops and leaves nothing. File, size and `ready` are one transaction. A worker that
+dies leaves `running`; the round gives the link to another, who begins anew.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from db.ids import uuid7
+from engine import files, tariffs
+from engine.export_formats import MIMES, Csv, Lines, Ndjson, Xlsx
+from engine.export_sources import SOURCES, Asked
+from engine.jobs import enqueue, every, job
+from engine.leases import Lease, leased
+from postern.errors import AppError, Unavailable
+from postern.faults import translate
+from postern.services import Services
+from schema.types.exports import ExportFormat, ExportSource
+
+log = structlog.get_logger("postern.exports")
+
+JOB = "exports.write"
+TRIES = 5
+"""Workers that may begin an export: one that kills whoever writes it must end some time."""
+MOST_BYTES = 4 * 1024**3
+"""Of one export. The owner's files all together are bounded too (`max_user_files_bytes`)."""
+IDLE = timedelta(days=1)
+"""After which an integration that sends nothing more is given up."""
+
+_PIECE = 1024 * 1024
+_OWN = tuple(source.value for source in ExportSource)
+
+_BEGIN = """
+UPDATE export_links AS e SET status = 'running', claim_id = $2, tries = tries + 1, done = 0, updated_at = now()
+FROM users AS u WHERE e.id = $1 AND u.id = e.owner_id AND e.status IN ('created', 'running') AND e.source = ANY($3)
+RETURNING e.owner_id, e.source, e.format, e.filters, e.columns, e.sending_project_uuid, e.tries,
+  u.status AS owner_status, u.roles
+"""
+# What a worker says of a link, as long as it is his: $1 link, $2 claim, $3 what he says.
+_SAY = "UPDATE export_links SET {}, updated_at = now() WHERE id = $1 AND claim_id = $2 AND status = 'running' RETURNING id"
+_TOTAL = _SAY.format("total = $3")
+_DONE = _SAY.format("done = $3, total = GREATEST(total, $3)")
+_READY = _SAY.format("status = 'ready', file_uuid = $3, total = done")
+_FAIL = _SAY.format("status = 'failed', status_reason = $3")
+_LEFT = """
+SELECT e.id FROM export_links AS e WHERE e.status IN ('created', 'running') AND e.source = ANY($1)
+  AND e.updated_at < now() - interval '10 seconds'
+  AND NOT EXISTS (SELECT FROM leases AS l WHERE l.name = 'export:' || e.id AND l.expires_at > now())
+ORDER BY e.updated_at LIMIT 100
+"""
+_GIVE_UP = """
+UPDATE export_links SET status = 'failed', status_reason = 'Nothing came for a day.', updated_at = now()
+WHERE id IN (
+  SELECT id FROM export_links WHERE status IN ('created', 'running') AND source <> ALL($1) AND updated_at < now() - $2::interval
+  ORDER BY updated_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+)
+"""
+_HOLD = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
+
+
+class Stopped(Exception):
+    """The link was canceled, or is another worker's by now, or this worker is to stop."""
+
+
+@dataclass(slots=True)
+class _Export:
+    services: Services
+    id: UUID
+    lease: Lease
+    row: Any
+    done: int = 0
+
+    @property
+    def format(self) -> ExportFormat:
+        return ExportFormat(self.row["format"])
+
+    async def moved(self, rows: int) -> None:
+        """Raises Stopped."""
+        self.done += rows
+        await self.say(_DONE, self.done)
+        if self.services.stopping.is_set() or self.lease.lost.is_set():
+            raise Stopped
+
+    async def say(self, sql: str, value: Any) -> None:
+        """Raises Stopped when the link isn't ours any more."""
+        if await self.services.db.fetchval(sql, self.id, self.lease.holder, value) is None:
+            raise Stopped
+
+
+@job(JOB)
+async def write(services: Services, id: UUID) -> None:
+    """Writes the file of a link, unless somebody does, or nobody wants it any more."""
+    async with leased(services.db, f"export:{id}", services.settings.lease_seconds) as lease:
+        if lease is None:
+            return
+        row = await services.db.fetchrow(_BEGIN, id, lease.holder, _OWN)
+        if row is None:
+            return
+        export = _Export(services, id, lease, row)
+        try:
+            await _write(export)
+        except Stopped:
+            log.info("an export was left", export=str(id), done=export.done)
+        except Exception as error:
+            known = error if isinstance(error, AppError) else translate(error)
+            if isinstance(known, Unavailable) and row["tries"] < TRIES:
+                raise  # the round tries again
+            log.warning(
+                "an export failed", export=str(id), error=type(error).__name__, exc_info=known is None
+            )
+            said = (
+                known.message
+                if known
+                else "It failed for a reason of ours. Tell the operator this link's id."
+            )
+            with suppress(Stopped):
+                await export.say(_FAIL, said)
+
+
+@every(20)
+async def resume(services: Services) -> None:
+    """Links whose job or worker was lost; and integrations that never said that they were done."""
+    for row in await services.db.fetch(_LEFT, list(_OWN)):
+        async with services.db.reading() as connection:
+            await enqueue(connection, JOB, row["id"], unless_queued=True)
+    await services.db.fetch(_GIVE_UP, list(_OWN), IDLE)
+
+
+async def _write(export: _Export) -> None:
+    services, row = export.services, export.row
+    if row["owner_status"] != "active":
+        await export.say(_FAIL, "Its owner is not active any more.")
+        return
+    if row["tries"] > TRIES:
+        await export.say(_FAIL, f"{TRIES} workers have begun it and died. Ask for fewer rows or columns.")
+        return
+    source = SOURCES[row["source"]]
+    owner = None if "admin" in row["roles"] else row["owner_id"]
+    asked = Asked(owner, row["sending_project_uuid"], row["filters"], row["columns"])
+    await export.say(_TOTAL, await source.total(services.db, asked))
+    columns = asked.columns or await source.usual(services.db, asked)
+    name = f"{row['source']}-{datetime.now(UTC):%Y%m%d-%H%M%S}.{export.format.value}"
+    async with aclosing(_chunks(export, asked, columns)) as chunks:
+        held = await _hold(services, name, export.format, chunks)
+    try:
+        async with services.db.reading() as connection, connection.transaction():
+            file = await files.enter(services, connection, row["owner_id"], held)
+            if await connection.fetchval(_READY, export.id, export.lease.holder, file.id) is None:
+                raise Stopped
+    except BaseException:
+        with suppress(Exception):  # they go in a day at the latest
+            await files.release(services, held.id)
+        raise
+
+
+async def _hold(
+    services: Services, name: str, format: ExportFormat, chunks: AsyncGenerator[bytes, None]
+) -> files.Held:
+    """As `files.hold` does, with the bound of exports: an upload's would be too small for a million rows."""
+    id = uuid7()
+    await services.db.fetch(_HOLD, id, files.UPLOAD)
+    try:
+        stored = await services.files.put(id, chunks, MOST_BYTES)
+    except BaseException:
+        with suppress(Exception):
+            await files.release(services, id)
+        raise
+    return files.Held(id, name, MIMES[format], stored)
+
+
+async def _chunks(export: _Export, asked: Asked, columns: Sequence[str]) -> AsyncGenerator[bytes, None]:
+    if export.format is ExportFormat.xlsx:
+        making = _workbook(export, asked, columns)
+    else:
+        making = _lines(
+            export, asked, columns, Csv(columns) if export.format is ExportFormat.csv else Ndjson(columns)
+        )
+    async with aclosing(making) as pieces:
+        async for piece in pieces:
+            yield piece
+
+
+async def _pages(
+    export: _Export, asked: Asked, columns: Sequence[str]
+) -> AsyncGenerator[Sequence[Sequence[Any]], None]:
+    """A page at a time, and `done` after each has been taken. Raises Stopped."""
+    pages = SOURCES[export.row["source"]].pages(export.services.db, asked)
+    async for page in pages:
+        yield [[row.get(name) for name in columns] for row in page]
+        await export.moved(len(page))
+
+
+async def _lines(
+    export: _Export, asked: Asked, columns: Sequence[str], lines: Lines
+) -> AsyncGenerator[bytes, None]:
+    yield await asyncio.to_thread(lines.head)
+    async with aclosing(_pages(export, asked, columns)) as pages:
+        async for page in pages:
+            yield await asyncio.to_thread(lines.rows, page)
+
+
+async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> AsyncGenerator[bytes, None]:
+    """On the disk first: the parts of an XLSX file are written when all rows are known."""
+    with tempfile.TemporaryDirectory(prefix="postern-export-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "export.xlsx"
+        book = Xlsx(columns, path)
+        async with aclosing(_pages(export, asked, columns)) as pages:
+            async for page in pages:
+                await asyncio.to_thread(book.rows, page)
+        await asyncio.to_thread(book.close)
+        with await asyncio.to_thread(path.open, "rb") as file:
+            while piece := await asyncio.to_thread(file.read, _PIECE):
+                yield piece
+
+
+# What integrations bring in
+
+_ADD = """
+INSERT INTO recipients (id, project_id, address, name, variables, timezone)
+SELECT n.id, $1, n.address, n.name, n.variables, n.timezone
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]::jsonb[], $6::text[])
+  AS n (id, address, name, variables, timezone)
+ON CONFLICT (project_id, address) DO NOTHING
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Somebody who becomes a recipient; the address is normalised, the variables are JSON as text."""
+
+    address: str
+    name: str | None
+    variables: str
+    timezone: str | None
+
+
+async def add(connection: asyncpg.Connection | Any, project: UUID, contacts: Sequence[Contact]) -> int:
+    """Recipients of the project, in the transaction of this connection; how many are new.
+
+    The caller has looked whether the project takes recipients, and holds its row. Raises Conflict
+    `too_many_recipients`.
+    """
+    if not contacts:
+        return 0
+    await tariffs.check_recipients(connection, project, len(contacts))
+    answer: str = await connection.execute(
+        _ADD,
+        project,
+        [uuid7() for _ in contacts],
+        [contact.address for contact in contacts],
+        [contact.name for contact in contacts],
+        [contact.variables for contact in contacts],
+        [contact.timezone for contact in contacts],
+    )
+    return int(answer.rpartition(" ")[2])

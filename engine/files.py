@@ -1,0 +1,180 @@
+"""Files: bytes first, then the row, and nothing left over.
+
+Before the first byte is written, `discarded_files` says that it is to be deleted a day later; the transaction
+that makes the row takes that back. So whatever dies at whatever moment, there is no row without its bytes,
+and no bytes stay for ever without a row.
+"""
+
+import mimetypes
+import re
+import unicodedata
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from db import models
+from db.ids import uuid7
+from db.query import returning
+from engine.jobs import enqueue, every, job
+from postern.errors import AppError, Conflict, Unavailable
+from postern.file_store import Stored
+from postern.services import Services
+
+UPLOAD = timedelta(days=1)
+"""How long an upload may take before its bytes are thought lost."""
+
+_NAME = 200  # characters of a name that is kept
+_BITE = 100  # files that one round deletes
+_MIME = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")
+_MIMES = mimetypes.MimeTypes(filenames=())  # the same on every machine
+_MIMES.add_type("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx")
+_MIMES.add_type("application/x-ndjson", ".ndjson")
+
+_HOLD = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
+# With time to spare: the bytes of what is due may be being deleted right now.
+_ENTER = f"""
+WITH held AS (DELETE FROM discarded_files WHERE id = $1 AND due_at > now() + interval '1 hour' RETURNING id)
+INSERT INTO files AS made (id, owner_id, name, original_name, mime, size, sha256)
+SELECT id, $2, $3, $4, $5, $6, $7 FROM held RETURNING {returning(models.File, "made")}
+"""  # noqa: S608  names of our columns
+_USED = "SELECT COALESCE(sum(size), 0) FROM files WHERE owner_id = $1"
+_DISCARD = """
+WITH lost AS (DELETE FROM files WHERE id = $1 RETURNING id)
+INSERT INTO discarded_files (id, due_at) SELECT id, now() FROM lost RETURNING id
+"""
+_DUE = "SELECT id FROM discarded_files WHERE due_at <= now() ORDER BY due_at LIMIT $1"
+_OWNED = f"SELECT {returning(models.File, 'files')} FROM files WHERE id = $1 AND owner_id = $2"  # noqa: S608  likewise
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Bytes that are stored and have no row yet."""
+
+    id: UUID
+    name: str
+    mime: str
+    stored: Stored
+
+
+async def save(
+    services: Services, owner_id: UUID, name: str, mime: str | None, chunks: AsyncIterator[bytes]
+) -> models.File:
+    """A file out of `chunks`, for work outside a transaction.
+
+    Raises TooLarge beyond `max_file_bytes`, Conflict when the owner holds too much, Unavailable.
+    """
+    held = await hold(services, name, mime, chunks)
+    async with services.db.reading() as connection, connection.transaction():
+        return await enter(services, connection, owner_id, held)
+
+
+async def hold(services: Services, name: str, mime: str | None, chunks: AsyncIterator[bytes]) -> Held:
+    """The bytes alone; `enter` makes a file of them, else they go in a day. Raises TooLarge, Unavailable."""
+    id = uuid7()
+    async with services.db.reading() as connection:
+        await connection.execute(_HOLD, id, UPLOAD)
+    try:
+        stored = await services.files.put(id, chunks, services.settings.max_file_bytes)
+    except BaseException:
+        with suppress(Exception):  # it goes in a day at the latest
+            await release(services, id)
+        raise
+    safe = safe_name(name)
+    return Held(id, safe, safe_mime(mime, safe), stored)
+
+
+async def enter(
+    services: Services, connection: asyncpg.Connection | Any, owner_id: UUID, held: Held
+) -> models.File:
+    """The row, in the transaction of this connection. Raises Conflict when the owner holds too much."""
+    await room(services, connection, owner_id, held.stored.size)
+    original = f"{held.id.hex}{_extension(held.name)}"
+    row = await connection.fetchrow(
+        _ENTER, held.id, owner_id, held.name, original, held.mime, held.stored.size, held.stored.sha256.hex()
+    )
+    if row is None:
+        raise Unavailable("The upload took too long. Send the file again.", code="files_unavailable")
+    return models.File(**dict(row))
+
+
+async def room(services: Services, connection: Any, owner_id: UUID, size: int) -> None:
+    """Raises Conflict. Not to the byte: two uploads that end at the same time may both find room."""
+    most = services.settings.max_user_files_bytes
+    if await connection.fetchval(_USED, owner_id) + size > most:
+        raise Conflict(f"You may keep {most} bytes of files. Delete some first.", code="files_full")
+
+
+async def owned(connection: Any, owner_id: UUID, id: UUID) -> models.File | None:
+    """The owner's file of this id. `connection`: asyncpg's, or the database."""
+    row = await connection.fetchrow(_OWNED, id, owner_id)
+    return None if row is None else models.File(**dict(row))
+
+
+async def discard(connection: asyncpg.Connection | Any, id: UUID) -> bool:
+    """A file goes, in the transaction of this connection; its bytes soon after. False: there is none."""
+    if await connection.fetchval(_DISCARD, id) is None:
+        return False
+    await enqueue(connection, "files.delete", id)
+    return True
+
+
+async def release(services: Services, id: UUID) -> None:
+    """Bytes that are held, and that nobody will want any more, go now."""
+    await services.db.fetch("UPDATE discarded_files SET due_at = now() WHERE id = $1", id)
+    await delete(services, id)
+
+
+@job("files.delete")
+async def delete(services: Services, id: UUID) -> None:
+    """What is due, and only that: a retried job must not delete what a row stands for."""
+    due = "SELECT id FROM discarded_files WHERE id = $1 AND due_at <= now()"
+    if await services.db.fetchval(due, id) is not None:
+        await services.files.delete(id)
+        await services.db.fetch("DELETE FROM discarded_files WHERE id = $1", id)
+
+
+@every(60)
+async def sweep(services: Services) -> None:
+    """What a job or a process left."""
+    for row in await services.db.fetch(_DUE, _BITE):
+        try:
+            await delete(services, row.id)
+        except AppError:  # the store is away; it is due still
+            return
+
+
+def safe_name(name: str) -> str:
+    """A name for people, and for a header: the last part of a path, one line, no tricks, at most 200 characters.
+
+    Control and format characters go: U+202E would show a file that ends in `fdp.exe` as one in `exe.pdf`.
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    plain = "".join(
+        " " if unicodedata.category(char) in ("Zl", "Zp", "Zs") else char
+        for char in unicodedata.normalize("NFC", last)
+        if unicodedata.category(char)[0] != "C"
+    )
+    plain = plain.strip(" .")
+    if len(plain) > _NAME:
+        extension = _extension(plain)
+        plain = plain[: _NAME - len(extension)] + extension
+    return plain or "file"
+
+
+def safe_mime(declared: str | None, name: str) -> str:
+    """By the name's extension if that is known, else as declared, without parameters."""
+    by_name, encoding = _MIMES.guess_type(name)
+    if by_name is not None and encoding is None:
+        return by_name
+    plain = (declared or "").partition(";")[0].strip().lower()
+    return plain if _MIME.fullmatch(plain) else "application/octet-stream"
+
+
+def _extension(name: str) -> str:
+    found = re.search(r"\.[A-Za-z0-9]{1,16}$", name)
+    return found[0].lower() if found else ""

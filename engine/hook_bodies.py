@@ -1,0 +1,233 @@
+"""The bodies of delivery hooks, read leniently: our own events, and those of messenger gateways.
+
+One event, `{"events": […]}` or a bare list. Ours: `{id?, event: delivery|status|reply, messageId or
+providerMessageId, status, code?, reason?, at?}`, of a reply `{from, text, channel?}`. A gateway's:
+`{hook_type: message|message_status, source, item, from, text, time, outgoing, content: [{type}]}`. What is not
+known is left alone, and an event that can't be understood is no error: the others of its batch must not wait.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from engine.record_events import Said, Word, as_uuid, storable
+from engine.replies import Reply
+from schema.types.sending_projects import ProjectChannel
+
+MOST_EVENTS = 1000
+_LONGEST = 100_000  # characters of a text
+_LONGEST_ID = 512  # characters of an id or an address
+
+Fields = Mapping[str, Any]
+
+
+class BadBody(ValueError):
+    """No JSON, or no events in it. The message says what to send."""
+
+
+class TooMany(ValueError):
+    """More events than one request may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`key` is the same whenever the event is told again. With neither `said` nor `reply`: understood, no news."""
+
+    key: str | None = None
+    said: Said | None = None
+    reply: Reply | None = None
+
+
+_WORDS: dict[str, Word | None] = {
+    **dict.fromkeys(("sent", "server", "accepted", "submitted", "dispatched"), "sent"),
+    **dict.fromkeys(("delivered", "delivrd", "delivery"), "delivered"),
+    **dict.fromkeys(("read", "seen", "has_seen", "opened", "viewed", "played"), "read"),
+    **dict.fromkeys(
+        ("failed", "failure", "error", "errored", "undelivered", "undeliv", "undeliverable", "rejected", "rejectd",
+         "bounced", "bounce", "hard_bounce", "expired", "dropped"),
+        "failed",
+    ),
+    **dict.fromkeys(("pending", "queued", "processing", "sending", "scheduled", "enroute"), None),
+}  # fmt: skip
+_STATUS_KINDS = {"delivery", "status", "message_status", "delivery_status", "delivery_report", "receipt"}
+_REPLY_KINDS = {"reply", "message", "inbound", "incoming", "message_received", "inbound_message"}
+_CHANNELS = {channel.value for channel in ProjectChannel}
+_JID = re.compile(r"(\d{5,20})(?::\d+)?@(?:c\.us|s\.whatsapp\.net)")
+_NO_DIGITS = re.compile(r"[^0-9]")
+
+
+def read(body: bytes, request_id: str | None = None) -> list[Event | None]:
+    """The events in their order, None for what can't be understood.
+
+    `request_id` (`webhook-id`) tells apart the events that have no id of their own. Raises BadBody, TooMany.
+    """
+    try:
+        told = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadBody("the body is no valid JSON") from error
+    if isinstance(told, dict):
+        told = told["events"] if isinstance(told.get("events"), list) else [told]
+    if not isinstance(told, list):
+        raise BadBody('send one event as a JSON object, or {"events": [...]}')
+    if len(told) > MOST_EVENTS:
+        raise TooMany(f"Send at most {MOST_EVENTS} events a request.")
+    return [_event(one, f"{request_id}#{place}" if request_id else None) for place, one in enumerate(told)]
+
+
+def _event(told: Any, fallback: str | None) -> Event | None:
+    if not isinstance(told, dict):
+        return None
+    data = told.get("data")
+    fields = {**data, **told} if isinstance(data, dict) else told
+    kind = _word(_first(fields, "hook_type", "event", "type", "kind", "eventType"))
+    if "hook_type" in fields:
+        return _of_gateway(fields, kind, fallback)
+    status = _word(_first(fields, "status", "state", "deliveryStatus", "delivery_status"))
+    if kind in _REPLY_KINDS or (not kind and not status and _sender(fields)):
+        return Event() if fields.get("outgoing") is True else _reply(fields, fallback)
+    if kind in _STATUS_KINDS or not kind:
+        return _status(fields, status or kind, fallback)
+    # The status itself, or `message.delivered`.
+    return _status(fields, status or (kind if kind in _WORDS else kind.partition("_")[2]), fallback)
+
+
+def _of_gateway(fields: Fields, kind: str, fallback: str | None) -> Event | None:
+    content = fields.get("content")
+    first = content[0] if isinstance(content, list) and content and isinstance(content[0], dict) else {}
+    if kind == "message_status":
+        return _status(fields, _word(first.get("type")), fallback)
+    if kind != "message":
+        return None
+    return Event() if fields.get("outgoing") is True else _reply(fields, fallback)
+
+
+def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
+    number = _id(fields, "providerMessageId", "provider_message_id", "externalId", "external_id", "item")
+    given = _id(fields, "messageId", "message_id", "messageUuid", "message_uuid", "uuid")
+    given = given or (None if number else _id(fields, "id"))
+    id = as_uuid(given)
+    if word not in _WORDS or not (given or number):
+        return None
+    status = _WORDS[word]
+    if status is None:
+        return Event()
+    error = fields.get("error")
+    error = error if isinstance(error, dict) else {"message": error}
+    code = _first(fields, "failureCode", "failure_code", "code", "errorCode", "error_code") or error.get(
+        "code"
+    )
+    reason = _first(fields, "failureReason", "failure_reason", "reason", "description") or error.get(
+        "message"
+    )
+    said = Said(
+        message_id=id,
+        provider=None,
+        provider_message_id=number or (given if id is None else None),
+        status=status,
+        code=_word(code)[:64] or None if status == "failed" else None,
+        reason=_text(reason) if status == "failed" else None,
+        at=moment(_first(fields, "at", "timestamp", "time", "date", "occurredAt")),
+    )
+    told = _event_id(fields) or (
+        f"item:{_text(fields.get('source'))}:{number}" if number and "hook_type" in fields else None
+    )
+    return Event(_key(told or fallback, word), said)
+
+
+def _reply(fields: Fields, fallback: str | None) -> Event | None:
+    sender = _sender(fields)
+    body = _text(_first(fields, "text", "body", "message"))
+    if not sender or body is None:
+        return None
+    channel = _word(_first(fields, "channel", "source"))
+    item = _id(fields, "providerMessageId", "provider_message_id", "item")
+    reply = Reply(
+        spellings(sender),
+        body,
+        channel if channel in _CHANNELS else None,
+        provider_message_id=item,
+        at=moment(_first(fields, "at", "timestamp", "time", "date", "receivedAt")),
+    )
+    told = _event_id(fields) or (f"item:{channel}:{item}" if item else None)
+    return Event(_key(told or fallback, "reply"), reply=reply)
+
+
+def spellings(sender: str) -> list[str]:
+    """How an address may stand in the table: E.164, an email in lower case, a user name, or as it came."""
+    sender = sender.strip()
+    if jid := _JID.fullmatch(sender):
+        sender = jid[1]
+    if "@" in sender:
+        return list(dict.fromkeys([sender.lower(), sender]))
+    digits = _NO_DIGITS.sub("", sender)
+    # A phone, however it is punctuated; gateways leave the plus out.
+    if len(digits) >= 5 and not any(char.isalpha() for char in sender):
+        return list(dict.fromkeys([f"+{digits.removeprefix('00')}", sender]))
+    return [sender, f"@{sender}"]
+
+
+def moment(value: Any) -> datetime | None:
+    """ISO 8601, or a number of seconds, milliseconds or microseconds since 1970; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        text = value.strip()[:64]
+        if not text.isascii() or not text.isdigit():
+            try:
+                read = datetime.fromisoformat(text)
+                return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+            except (ValueError, OverflowError):
+                return None
+        value = int(text[:20])
+    if not isinstance(value, int | float):
+        return None
+    seconds = float(value)
+    while seconds > 1e11:  # the year 5138 in seconds, 1973 in milliseconds
+        seconds /= 1000
+    try:
+        return datetime.fromtimestamp(seconds, UTC) if seconds >= 0 else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _sender(fields: Fields) -> str | None:
+    return _id(fields, "from", "phone", "sender", "address")
+
+
+def _event_id(fields: Fields) -> str | None:
+    id = _text(_first(fields, "eventId", "event_id", "id"))
+    return f"id:{id}" if id else None
+
+
+def _key(told: str | None, word: str) -> str | None:
+    """An engine that gives its message's id as the event's is no reason to drop what it says next."""
+    if told is None:
+        return None
+    key = f"{word}:{told}"
+    return key if len(key) <= 200 and key.isprintable() else hashlib.sha256(key.encode()).hexdigest()
+
+
+def _first(fields: Fields, *names: str) -> Any:
+    return next((fields[name] for name in names if fields.get(name) not in (None, "")), None)
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    return storable(value[:_LONGEST]) if isinstance(value, str) else None
+
+
+def _id(fields: Fields, *names: str) -> str | None:
+    """Short enough for an index; what is longer is no id."""
+    id = _text(_first(fields, *names))
+    return id if id and len(id) <= _LONGEST_ID else None
+
+
+def _word(value: Any) -> str:
+    """In small letters, with underscores for everything else."""
+    return re.sub(r"[^a-z0-9]+", "_", (_text(value) or "")[:100].lower()).strip("_")

@@ -1,0 +1,147 @@
+"""What engines post to a user's hooks, in one transaction a request: each event once, whatever becomes of it."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from db.session import Database
+from engine import record_events, replies
+from engine.hook_bodies import Event
+from engine.record_events import Said
+from postern.faults import retryable
+
+_TRIES = 5
+
+# An id that is older than 72 hours and not pruned yet is a new one.
+_TAKE = """
+INSERT INTO hook_events AS h (user_id, event_id)
+SELECT $1, e FROM unnest($2::text[]) AS e ORDER BY e
+ON CONFLICT (user_id, event_id) DO UPDATE SET received_at = now()
+  WHERE h.received_at < now() - interval '72 hours'
+RETURNING event_id
+"""
+
+# The newest event counts. What its owner has deleted has no token any more, and no engine brings it back.
+_FOLLOW = """
+WITH known AS (
+  SELECT id FROM source_accounts WHERE owner_id = $1 AND source = $2 AND login = $3 ORDER BY id FOR NO KEY UPDATE
+), changed AS (
+  UPDATE source_accounts AS a SET status = $4, status_at = $5, updated_at = now()
+  FROM known WHERE a.id = known.id AND (a.status_at IS NULL OR a.status_at < $5) AND a.token_encrypted <> ''
+  RETURNING a.id
+)
+SELECT (SELECT count(*) FROM known) AS known, array(SELECT id FROM changed) AS changed
+"""
+_LOOK_AGAIN = """
+UPDATE sending_projects SET resume_at = now() WHERE id IN (
+  SELECT id FROM sending_projects
+  WHERE owner_id = $1 AND status = 'paused' AND status_reason = 'no_sender_online' AND account_uuids && $2::uuid[]
+  ORDER BY id FOR NO KEY UPDATE
+)
+"""
+
+
+@dataclass(slots=True)
+class Counts:
+    accepted: int = 0
+    duplicates: int = 0
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a sender identity."""
+
+    key: str | None
+    status: str  # one of SenderStatus
+    source: str
+    login: str
+    at: datetime | None
+
+
+async def take(
+    db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
+) -> Counts:
+    """Applies what is new among them. An event about a message that nobody knows yet is `unknown`, and kept."""
+    early: list[Said] = []
+
+    async def work(connection: asyncpg.Connection) -> Counts:
+        counts, applied = await _take(connection, owner_id, events, stop_words)
+        early[:] = applied
+        return counts
+
+    counts: Counts = await _insist(db, work)
+    if early:  # our own commit may have come between the look and the keeping
+        await _insist(
+            db, lambda connection: record_events.settle_early(connection, early, owner_id), within=False
+        )
+    return counts
+
+
+async def _take(
+    db: asyncpg.Connection, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
+) -> tuple[Counts, list[Said]]:
+    counts = Counts(unknown=sum(event is None for event in events))
+    understood = [event for event in events if event is not None]
+    new = await _new(db, owner_id, [event.key for event in understood if event.key])
+    fresh: list[Event] = []
+    for event in understood:
+        if event.key is None or event.key in new:
+            new.discard(event.key or "")
+            fresh.append(event)
+        else:
+            counts.duplicates += 1
+    said = [event.said for event in fresh if event.said]
+    applied = await record_events.receive(db, said, owner_id)
+    counts.unknown += len(applied.unknown)
+    for event in fresh:
+        if event.reply and not await replies.receive(db, owner_id, event.reply, stop_words):
+            counts.unknown += 1
+    counts.accepted = len(events) - counts.unknown - counts.duplicates
+    return counts, applied.unknown
+
+
+async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
+    """The source accounts of that login follow, unless something newer is known; paused projects look again."""
+    now = datetime.now(UTC)
+    at = min(change.at or now, now)
+
+    async def work(connection: asyncpg.Connection) -> Counts:
+        if change.key and not await _new(connection, owner_id, [change.key]):
+            return Counts(duplicates=1)
+        row = await connection.fetchrow(_FOLLOW, owner_id, change.source, change.login, change.status, at)
+        if row["changed"]:
+            await connection.execute(_LOOK_AGAIN, owner_id, row["changed"])
+        return Counts(accepted=1) if row["known"] else Counts(unknown=1)
+
+    counts: Counts = await _insist(db, work)
+    return counts
+
+
+async def _new(db: asyncpg.Connection, owner_id: UUID, keys: Sequence[str]) -> set[str]:
+    """Those of them that were not here before; they are from now on."""
+    if not keys:
+        return set()
+    return {row["event_id"] for row in await db.fetch(_TAKE, owner_id, sorted(set(keys)))}
+
+
+async def _insist(db: Database, work: Any, *, within: bool = True) -> Any:
+    """In a transaction (`within`); again when it loses a deadlock: an engine that is refused may not come back."""
+    for left in reversed(range(_TRIES)):
+        try:
+            async with db.reading() as connection:
+                if not within:
+                    return await work(connection)
+                async with connection.transaction():
+                    return await work(connection)
+        except Exception as error:
+            if not left or not retryable(error):
+                raise
+            await asyncio.sleep(random.uniform(0, 0.05))
+    raise AssertionError("unreachable")

@@ -1,0 +1,322 @@
+"""Recipient imports: a list becomes rows, in the background, however large it is.
+
+The list is read by a process of its own (engine/reading), which knows nothing of the database. What it says is
+written down here, batch by batch: each in one transaction with the numbers that the owner sees, and only while
+the lease is ours. Whoever finds an import that nobody reads begins it anew, from its first line.
+"""
+
+import asyncio
+import os
+import struct
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import orjson
+import structlog
+
+from db.session import Database
+from engine.jobs import enqueue, every, job
+from engine.leases import Lease, leased
+from engine.reading.rows import COLUMNS
+from postern.errors import NotFound, Unavailable
+from postern.services import Services
+from postern.settings import ROOT
+from schema.types.imports import ImportStatus
+
+log = structlog.get_logger("postern.imports")
+
+ATTEMPTS = 10
+"""After so many begun readings an import fails: something in it, or about it, ends its readers."""
+
+BITE = 50_000
+"""Rows of an import that one statement moves or deletes, so that none takes longer than a statement may."""
+
+_STALLED = 300.0  # seconds in which a reader must say something; unpacking a large spreadsheet takes a while
+_PREVIEW = 20.0  # seconds that one may take
+_PREVIEWS = 4  # at once in one process: each starts a reader
+_FRAME = 64 * 1024 * 1024
+_AHEAD = 4 * 1024 * 1024  # bytes that the reader may be ahead of the database
+
+_FENCE = "SELECT true FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now() FOR SHARE"
+_BEGIN = """
+UPDATE recipient_imports SET attempts = attempts + 1, total = 0, valid = 0, invalid = 0, duplicates = 0, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING owner_id, file_uuid, region, options, attempts
+"""
+_HEAD = """
+UPDATE recipient_imports SET columns = $2::text::jsonb, mapping = $3::text::jsonb, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_COUNT = """
+UPDATE recipient_imports SET valid = valid + $2, invalid = invalid + $3, duplicates = duplicates + $4,
+  total = total + $2 + $3 + $4, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_END = """
+WITH read AS (DELETE FROM import_payloads WHERE import_id = $1)
+UPDATE recipient_imports SET status = $2, status_reason = $3, updated_at = now()
+WHERE id = $1 AND status = 'processing' RETURNING id
+"""
+_NEXT = "SELECT line FROM import_rows WHERE import_id = $1 AND line > $2 ORDER BY line OFFSET $3 LIMIT 1"
+_DELETE = "DELETE FROM import_rows WHERE import_id = $1 AND line > $2 AND line <= $3"
+_LEFT = """
+SELECT id FROM recipient_imports WHERE status = 'processing' AND updated_at < now() - interval '15 seconds'
+  AND NOT EXISTS (SELECT FROM leases WHERE name = 'imports.read:' || recipient_imports.id AND expires_at > now())
+ORDER BY updated_at LIMIT 100
+"""
+
+
+class _Failed(Exception):
+    """The list can't be read; the message is for its owner."""
+
+
+class _Over(Exception):
+    """Not ours any more: deleted, or taken over by another worker. Or we are told to stop."""
+
+
+@job("imports.read")
+async def read(services: Services, id: UUID) -> None:
+    """Reads the list, if nobody else does. What breaks off for our own reasons is begun anew by `left`."""
+    name = f"imports.read:{id}"
+    async with leased(services.db, name, services.settings.lease_seconds) as lease:
+        if lease is None:
+            return
+        try:
+            await _read(services, id, lease)
+        except _Failed as error:
+            with suppress(_Over):
+                await _end(services.db, id, lease, ImportStatus.failed, str(error))
+        except _Over:
+            pass
+
+
+@every(10)
+async def left(services: Services) -> None:
+    """Imports whose worker died, or could not go on."""
+    for row in await services.db.fetch(_LEFT):
+        async with services.db.reading() as connection, connection.transaction():
+            await enqueue(connection, "imports.read", row["id"], unless_queued=True)
+
+
+async def ranges(connection: asyncpg.Connection | Any, id: UUID) -> AsyncIterator[tuple[int, int]]:
+    """The lines of an import in bites: after the first, up to the second."""
+    last, most = 0, 2**31 - 1
+    while last < most:
+        following = await connection.fetchval(_NEXT, id, last, BITE - 1)
+        yield last, following or most
+        last = following or most
+
+
+async def delete_rows(connection: asyncpg.Connection | Any, id: UUID) -> None:
+    """All rows of an import, in the caller's transaction or in none."""
+    async for after, until in ranges(connection, id):
+        await connection.execute(_DELETE, id, after, until)
+
+
+async def _read(services: Services, id: UUID, lease: Lease) -> None:
+    async with services.db.reading() as connection:
+        async with _fenced(connection, lease):
+            row = await connection.fetchrow(_BEGIN, id)
+            if row is None:
+                raise _Over
+            if row["attempts"] > ATTEMPTS:
+                raise _Failed(f"The list was begun {ATTEMPTS} times and never read to its end.")
+        # An earlier reader's rows; this one's come after the lease is ours, and whoever had it can't write.
+        await delete_rows(connection, id)
+    task = {"id": str(id), "region": row["region"], "preview": False, **_said(row["options"])}
+    async with (
+        _opened(services, row["file_uuid"], id) as (path, kind),
+        _reader({**task, "path": str(path), "kind": kind}) as frames,
+    ):
+        async for frame, body in frames:
+            if services.stopping.is_set() or lease.lost.is_set():
+                raise _Over
+            await _take(services.db, id, lease, frame, body)
+    await _end(services.db, id, lease, ImportStatus.ready, None)
+
+
+async def preview(
+    services: Services, file_id: UUID | None, body: bytes | None, options: dict[str, Any]
+) -> Any:
+    """What a list seems to be: form, delimiter, encoding, columns, and a mapping.
+
+    `body`: rows as JSON, one a line. Raises Unavailable when it takes too long, and ValueError with the reason
+    when it can't be read.
+    """
+    global _previewing
+    if _previewing >= _PREVIEWS:
+        raise Unavailable("Too many previews are being made just now. Try again in a moment.")
+    _previewing += 1
+    try:
+        return await _preview(services, file_id, body, options)
+    finally:
+        _previewing -= 1
+
+
+_previewing = 0
+
+
+async def _preview(
+    services: Services, file_id: UUID | None, body: bytes | None, options: dict[str, Any]
+) -> Any:
+    task = {"id": str(UUID(int=0)), "region": options["region"], "preview": True, **_said(options)}
+    try:
+        async with (
+            asyncio.timeout(_PREVIEW),
+            _opened(services, file_id, None, body) as (path, kind),
+            _reader({**task, "path": str(path), "kind": kind}) as frames,
+        ):
+            async for _, shown in frames:
+                return orjson.loads(shown)
+    except _Failed as error:
+        raise ValueError(str(error)) from error
+    except TimeoutError as error:
+        raise Unavailable("A preview of so large a list takes too long. Import it.") from error
+    except _Over:
+        raise Unavailable("The list could not be read just now. Try again in a moment.") from None
+    raise AssertionError("unreachable")
+
+
+def _said(options: dict[str, Any]) -> dict[str, Any]:
+    wanted = {name: options.get(name) for name in ("delimiter", "encoding", "header")}
+    return {"mapping": options.get("mapping"), "options": wanted}
+
+
+async def _take(db: Database, id: UUID, lease: Lease, frame: bytes, body: bytes) -> None:
+    async with db.reading() as connection, _fenced(connection, lease):
+        if frame == b"H":
+            head = orjson.loads(body)
+            shown = (orjson.dumps(head[name]).decode() for name in ("columns", "mapping"))
+            done = await connection.fetchval(_HEAD, id, *shown)
+        else:
+            end = body.index(b"\n")
+            numbers = orjson.loads(body[:end])
+            done = await connection.fetchval(
+                _COUNT, id, numbers["valid"], numbers["invalid"], numbers["duplicates"]
+            )
+            if done is not None:
+                await connection.copy_to_table("import_rows", source=_Bytes(body, end + 1), columns=COLUMNS)
+        if done is None:
+            raise _Over
+
+
+async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, reason: str | None) -> None:
+    async with db.reading() as connection, _fenced(connection, lease):
+        if await connection.fetchval(_END, id, status.value, reason) is None:
+            raise _Over
+    log.info("an import has been read", import_id=str(id), status=status.value)
+
+
+@asynccontextmanager
+async def _fenced(connection: Any, lease: Lease) -> AsyncIterator[None]:
+    """A transaction that commits nothing once the lease is another's: nobody takes it while we are in here."""
+    async with connection.transaction():
+        if not await connection.fetchval(_FENCE, lease.name, lease.holder):
+            raise _Over
+        yield
+
+
+class _Bytes:
+    """What asyncpg reads a COPY from, without another copy of the whole."""
+
+    def __init__(self, body: bytes, place: int) -> None:
+        self._left, self._place = memoryview(body), place
+
+    def read(self, size: int) -> bytes:
+        piece = bytes(self._left[self._place : self._place + size])
+        self._place += len(piece)
+        return piece
+
+
+@asynccontextmanager
+async def _opened(
+    services: Services, file_id: UUID | None, id: UUID | None, body: bytes | None = None
+) -> AsyncIterator[tuple[Path, str]]:
+    """Where the list lies, and of what kind it is. Raises _Failed when it is gone."""
+    if file_id is not None:
+        try:
+            async with services.files.local_path(file_id) as path:
+                yield path, "file"
+        except NotFound as error:
+            raise _Failed("The file is gone. Upload it again.") from error
+        return
+    kind = "rows"
+    if body is None:
+        row = await services.db.fetchrow("SELECT kind, body FROM import_payloads WHERE import_id = $1", id)
+        if row is None:
+            raise _Over
+        kind, body = row["kind"], row["body"]
+    with tempfile.TemporaryDirectory(prefix="postern-import-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "list"
+        await asyncio.to_thread(path.write_bytes, body)
+        yield path, kind
+
+
+@asynccontextmanager
+async def _reader(task: dict[str, Any]) -> AsyncIterator[AsyncGenerator[tuple[bytes, bytes], None]]:
+    """The frames of a reader's process, which ends with the block."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "engine.reading", cwd=ROOT, env=_environment(), limit=_AHEAD,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for the worker, which ends it
+    )  # fmt: skip
+    assert child.stdin is not None
+    assert child.stdout is not None
+    frames = _frames(child, child.stdout)
+    try:
+        with suppress(ConnectionError):  # it has died already; the frames tell
+            child.stdin.write(orjson.dumps(task))
+            await child.stdin.drain()
+        child.stdin.close()
+        yield frames
+    finally:
+        await frames.aclose()
+        if child.returncode is None:
+            with suppress(ProcessLookupError):
+                child.kill()
+        await child.wait()
+        # Its pipes are closed by the loop in the next breath; a loop that ends before would complain.
+        child._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _environment() -> dict[str, str]:
+    """Nothing that a reader could betray."""
+    kept = ("PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR", "COVERAGE_PROCESS_START")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONUTF8": "1"}
+
+
+async def _frames(
+    child: asyncio.subprocess.Process, out: asyncio.StreamReader
+) -> AsyncGenerator[tuple[bytes, bytes], None]:
+    """H, R and P frames, up to the end. Raises _Failed, and _Over for a reader that was ended from outside."""
+    while True:
+        try:
+            async with asyncio.timeout(_STALLED):
+                frame, size = struct.unpack(">cI", await out.readexactly(5))
+                body = await out.readexactly(size) if size <= _FRAME else b""
+        except TimeoutError:
+            raise _Failed("Reading the file takes too long. Save it as CSV and try again.") from None
+        except asyncio.IncompleteReadError:
+            raise _died(await child.wait()) from None
+        if frame != b"E":
+            yield frame, body
+            continue
+        end = orjson.loads(body)
+        if "bug" in end:
+            log.error("the reader of imports broke", place=end["bug"])
+            raise _Failed("The file can't be read. Save it as CSV in UTF-8 and try again.")
+        if "reason" in end:
+            raise _Failed(end["reason"])
+        return
+
+
+def _died(code: int) -> Exception:
+    log.warning("a reader of imports died", code=code)
+    if code in (-9, -15, -2):  # the system's, or somebody's, doing: another attempt may do better
+        return _Over()
+    return _Failed("The file needs more memory or time than an import may take. Save it as CSV, or split it.")

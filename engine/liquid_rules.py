@@ -1,0 +1,358 @@
+"""Liquid for authors we don't know: no files, no clock, and a bound on everything a text can make us do.
+
+python-liquid guards its output, its loops and its namespace. What it leaves open is closed here: filters that
+make a long value of short ones, lists and ranges without end, regular expressions that a malformed tag sends
+over the rest of the source again and again, and `now`, which would differ each time a message is shown.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from time import monotonic
+from typing import Any, cast
+
+from liquid import BoundTemplate, Environment, RenderContext
+from liquid.ast import Node
+from liquid.builtin.expressions import FilteredExpression, LoopExpression, Path, StringLiteral
+from liquid.builtin.expressions.primitive import RangeLiteral
+from liquid.builtin.tags.for_tag import ForTag
+from liquid.exceptions import (
+    LiquidError,
+    LiquidInterrupt,
+    LocalNamespaceLimitError,
+    LoopIterationLimitError,
+    OutputStreamLimitError,
+    ResourceLimitError,
+)
+from liquid.expression import Expression
+from liquid.utils import ReadOnlyChainMap
+
+from engine.liquid_filters import MAX_ITEMS, bounded, items, weight, written_date
+
+MAX_OUTPUT = 2_000_000  # characters of one rendered part
+MAX_ITERATIONS = 10_000  # of nested loops together
+MAX_STEPS = 100_000  # filters and iterations of one rendering
+MAX_HELD = 1_000_000  # characters in all variables that a text assigns
+MAX_SECONDS = 0.5  # of the wall clock; the bounds above end a rendering long before
+MAX_TAGS = 2_000
+MAX_TAG = 2_000  # characters inside one pair of braces
+MAX_INSIDE = 100_000  # in all of them
+
+_TAGS = frozenset(
+    [
+        "if",
+        "elsif",
+        "else",
+        "endif",
+        "unless",
+        "endunless",
+        "case",
+        "when",
+        "endcase",
+        "for",
+        "endfor",
+        "break",
+        "continue",
+        "assign",
+        "capture",
+        "endcapture",
+        "comment",
+        "endcomment",
+        "raw",
+        "endraw",
+        "cycle",
+        "increment",
+        "decrement",
+        "echo",
+        "ifchanged",
+        "endifchanged",
+        "#",
+    ]
+)
+_REMOVED_TAGS = ("include", "render", "liquid", "tablerow", "doc")
+_OPEN = re.compile(r"\{\{|\{%")
+_NAME = re.compile(r"-?\s*(#|\w+)")
+_WIDE = re.compile(r"\s{200}")
+_END_RAW = re.compile(r"\{%-?\s*endraw\s*-?%\}")
+
+
+class TextError(Exception):
+    """A text that can't be used, or a rendering that broke a bound (`limit`). Says what to do next."""
+
+    def __init__(self, message: str, line: int | None = None, *, limit: bool = False) -> None:
+        super().__init__(f"Line {line}: {message}" if line else message)
+        self.message = str(self)
+        self.line = line
+        self.limit = limit
+
+
+class Output:
+    """What a template writes into. A StringIO would also turn CRLF into LF."""
+
+    __slots__ = ("parts", "room")
+
+    def __init__(self, room: int) -> None:
+        self.parts: list[str] = []
+        self.room = room
+
+    def write(self, text: str) -> int:
+        if text:
+            self.room -= len(text)
+            if self.room < 0:
+                raise OutputStreamLimitError(f"it writes more than {MAX_OUTPUT} characters", token=None)
+            self.parts.append(text)
+        return len(text)
+
+    def getvalue(self) -> str:
+        return "".join(self.parts)
+
+
+class Context(RenderContext):
+    """One rendering. Knows no `now` and no `today`, and counts."""
+
+    __slots__ = ("deadline", "held", "steps")
+
+    def __init__(self, template: BoundTemplate, variables: Mapping[str, Any], seconds: float) -> None:
+        # The parent's attributes, without what only included templates need: this runs once a message.
+        self.env = template.env
+        self.template = template
+        self.locals = {}
+        self.globals = variables
+        self.counters = {}
+        self.scope = ReadOnlyChainMap(self.locals, variables, self.counters)
+        self.tag_namespace = {"cycles": {}, "ifchanged": "", "stopindex": {}}
+        self.loops = []
+        self.disabled_tags = []
+        self.autoescape = template.env.autoescape
+        self._copy_depth = 0
+        self.parent_context = None
+        self.loop_iteration_carry = 1
+        self.local_namespace_size_carry = 0
+        self.steps = MAX_STEPS
+        self.held = 0
+        self.deadline = monotonic() + seconds
+
+    def tick(self) -> None:
+        self.steps -= 1
+        if self.steps < 0 or monotonic() > self.deadline:
+            raise ResourceLimitError("it takes too long", token=None)
+
+    def filter(self, name: str, token: Any) -> Callable[..., object]:
+        self.tick()
+        return cast(Rules, self.env).bounded[name]
+
+    def assign(self, key: str, val: Any) -> None:
+        self.held += weight(val) - (weight(self.locals[key]) if key in self.locals else 0)
+        if self.held > MAX_HELD:
+            raise LocalNamespaceLimitError("its variables hold too much", token=None)
+        self.locals[key] = val
+
+    def get_buffer(self, buf: Any = None) -> Any:
+        return Output(buf.room if isinstance(buf, Output) else MAX_OUTPUT)
+
+
+class _Loop(LoopExpression):
+    __slots__ = ()
+
+    def _to_iter(self, obj: object, context: RenderContext) -> tuple[Iterator[Any], int]:
+        if items(obj) > MAX_ITEMS:  # before python-liquid makes a list of it to go through it backwards
+            raise LoopIterationLimitError(f"it loops over more than {MAX_ITEMS} items", token=None)
+        return super()._to_iter(obj, context)
+
+    def evaluate(self, context: RenderContext) -> tuple[Iterator[object], int]:
+        items, length = super().evaluate(context)
+        return _ticking(items, cast(Context, context)), length
+
+
+def _ticking(items: Iterable[object], context: Context) -> Iterator[object]:
+    for item in items:
+        context.tick()
+        yield item
+
+
+class _For(ForTag):
+    def parse(self, stream: Any) -> Node:
+        node = super().parse(stream)
+        cast(Any, node).expression.__class__ = _Loop  # what parses it is a static method of its class
+        return node
+
+
+class Rules(Environment):
+    """Liquid as a text may use it."""
+
+    block_nesting_limit = 30
+    context_depth_limit = 30
+    loop_iteration_limit = MAX_ITERATIONS
+    local_namespace_limit = None  # Context counts what values hold, not what their first level takes
+    output_stream_limit = None  # Output counts
+
+    def setup_tags_and_filters(self, *, extra: bool = False) -> None:
+        super().setup_tags_and_filters(extra=extra)
+        for name in _REMOVED_TAGS:
+            self.tags.pop(name, None)
+        self.add_tag(_For)
+        self.add_filter("date", written_date)
+        self.bounded = {name: bounded(name, work, self) for name, work in self.filters.items()}
+
+    def error(self, exc: type[LiquidError] | LiquidError, msg: str | None = None, token: Any = None) -> None:
+        """An error at the end of a tag or of the source has a token without a place; this one has."""
+        if isinstance(exc, LiquidError) and token is not None and not _placed(exc.token):
+            exc.token = token
+        super().error(exc, msg, token)
+
+
+def _placed(token: Any) -> bool:
+    return token is not None and token.start_index >= 0
+
+
+PLAIN = Rules()
+HTML = Rules(autoescape=True)
+
+
+def parse(source: str, environment: Rules = PLAIN) -> BoundTemplate:
+    """Raises TextError."""
+    _scan(source)
+    try:
+        template = environment.from_string(source)
+        for expression in expressions(template):
+            _allow(expression, source)
+    except LiquidError as error:
+        raise failed(error, source) from error
+    except RecursionError as error:
+        raise TextError("It is nested too deep. Make it simpler.") from error
+    return template
+
+
+def run(template: BoundTemplate, variables: Mapping[str, Any], seconds: float = MAX_SECONDS) -> str:
+    """Raises TextError, whatever the text and the variables are."""
+    context, output = Context(template, variables, seconds), Output(MAX_OUTPUT)
+    buffer = cast(Any, output)
+    try:
+        for node in template.nodes:
+            node.render(context, buffer)
+    except LiquidInterrupt:  # `break` outside of a loop ends the text
+        pass
+    except LiquidError as error:
+        raise failed(error) from error
+    except RecursionError as error:
+        raise TextError("It is nested too deep. Make it simpler.", limit=True) from error
+    except Exception as error:  # of Decimal, int, bytes.decode …, by values that filters don't expect
+        raise TextError(
+            f"A filter can't work with the value it got ({type(error).__name__}). Check the value."
+        ) from error
+    return output.getvalue()
+
+
+def failed(error: LiquidError, source: str | None = None) -> TextError:
+    """In our words: Liquid's own draw the line in several rows."""
+    limit = isinstance(error, ResourceLimitError)
+    said = str(error.message or "it can't be understood").strip().rstrip(".")
+    token = error.token
+    text = source if source is not None else getattr(token, "source", None)
+    line = None
+    if text is not None and token is not None:
+        line = text.count("\n", 0, token.start_index if _placed(token) else len(text)) + 1
+    if limit:
+        return TextError(f"This text does too much: {said}. Make it simpler.", line, limit=True)
+    return TextError(f"{said}. Correct the text there.", line)
+
+
+def expressions(template: BoundTemplate) -> Iterator[Expression]:
+    """Those that stand in tags and braces, not their parts."""
+    for node in nodes(template):
+        yield from node.expressions()
+
+
+def nodes(template: BoundTemplate) -> Iterator[Node]:
+    context = RenderContext(template)
+    left = list(template.nodes)
+    while left:
+        node = left.pop()
+        yield node
+        left.extend(node.children(context, include_partials=False))
+
+
+def paths(expression: Expression) -> Iterator[Path]:
+    """The variables of an expression."""
+    left = [expression]
+    while left:
+        part = left.pop()
+        if isinstance(part, Path):
+            yield part
+        left.extend(part.children())
+
+
+def _allow(whole: Expression, source: str) -> None:
+    left = [whole]
+    while left:
+        part = left.pop()
+        if isinstance(part, FilteredExpression):
+            _allow_filters(part, source)
+        for child in part.children():
+            ranged = isinstance(part, LoopExpression) and child is part.iterable
+            if isinstance(child, RangeLiteral) and not ranged:
+                raise TextError("A range like (1..5) can stand only in a `for`.", _line(child, source))
+            left.append(child)
+    if isinstance(whole, RangeLiteral):
+        raise TextError("A range like (1..5) can stand only in a `for`.", _line(whole, source))
+
+
+def _allow_filters(expression: FilteredExpression, source: str) -> None:
+    for at, one in enumerate(expression.filters or ()):
+        line = source.count("\n", 0, max(0, one.token.start_index)) + 1
+        if one.name not in PLAIN.filters:
+            near = get_close_matches(one.name, PLAIN.filters, 1)
+            hint = f"Did you mean `{near[0]}`?" if near else "Take it away, or use another."
+            raise TextError(f"There is no filter `{one.name}`. {hint}", line)
+        first = expression.left
+        now = isinstance(first, StringLiteral) and first.value.strip().lower() in ("now", "today")
+        if one.name == "date" and at == 0 and now:
+            raise TextError(
+                "There is no `now`: a message is written again whenever it is shown. Write the date, or bring"
+                " it as a variable.",
+                line,
+            )
+
+
+def _line(expression: Expression, source: str) -> int:
+    return source.count("\n", 0, max(0, expression.token.start_index)) + 1
+
+
+def _scan(source: str) -> None:
+    """Finds every tag once, and refuses what would send python-liquid's patterns over the source many times."""
+    at = tags = inside = comments = 0
+    while found := _OPEN.search(source, at):
+        start = found.end()
+        tag = found.group() == "{%"
+        end = source.find("%}" if tag else "}}", start)
+
+        def wrong(message: str, position: int = found.start()) -> TextError:
+            return TextError(message, source.count("\n", 0, position) + 1)
+
+        if end < 0:
+            raise wrong(f"`{found.group()}` is never closed. Close it with `{'%}' if tag else '}}'}`.")
+        inner = source[start:end]
+        tags, inside, at = tags + 1, inside + len(inner), end + 2
+        if tags > MAX_TAGS or inside > MAX_INSIDE:
+            raise wrong(f"A text has at most {MAX_TAGS} tags with {MAX_INSIDE} characters. Make it simpler.")
+        if len(inner) > MAX_TAG or _WIDE.search(inner):
+            raise wrong(f"There are more than {MAX_TAG} characters, or too much space, in these braces.")
+        if not inner.strip().strip("-").strip():
+            raise wrong("There is nothing in these braces. Name a variable, or take them away.")
+        if not tag:
+            continue
+        name = _NAME.match(inner)
+        if name is None:
+            raise wrong("This tag has no name. Write one, like `{% if name %}`.")
+        word = name[1]
+        if word == "raw" and not comments:
+            raw = _END_RAW.search(source, at)
+            if raw is None:
+                raise wrong("`raw` is never closed. Close it with `{% endraw %}`.")
+            at = raw.end()
+        elif word == "comment":
+            comments += 1
+        elif word == "endcomment":
+            comments -= 1
+        elif not comments and word not in _TAGS:
+            raise wrong(f"There is no tag `{word[:40]}` here. Take it away.")

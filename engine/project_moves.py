@@ -1,0 +1,205 @@
+"""The moves of a Sending Project that the API and the clock share: plain SQL, in the caller's transaction.
+
+Whoever calls has checked that the project may make the move (postern/project_states.py); each statement names
+the states once more, so that a move that lost a race changes nothing.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+from uuid import UUID
+
+import asyncpg
+
+from engine.jobs import enqueue
+from engine.tariffs import room_for_project
+from postern.errors import BadRequest, Conflict, Forbidden, NotFound
+from schema.types.shape import Shape
+
+Connection: TypeAlias = asyncpg.Connection | Any
+
+PREPARE = "projects.prepare"
+
+# One row a content, however often it is started with it: the newest is used again when it says the same.
+_CONTENT = """
+WITH now_says AS (
+  SELECT jsonb_build_object(
+    'subject', subject, 'html', html, 'text', text, 'variants', variants, 'template', template,
+    'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable
+  ) AS content FROM sending_projects WHERE id = $1
+), newest AS (
+  SELECT number, content FROM project_contents WHERE project_id = $1 ORDER BY number DESC LIMIT 1
+), made AS (
+  INSERT INTO project_contents (project_id, number, content)
+  SELECT $1, COALESCE((SELECT number FROM newest), 0) + 1, content FROM now_says
+  WHERE content IS DISTINCT FROM (SELECT content FROM newest)
+  RETURNING number
+)
+SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
+"""
+
+# `prepared_to` stays: a project that was stopped goes on freezing where it was.
+_BEGIN = """
+UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, finished_at = NULL,
+  started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now()
+WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped') RETURNING id
+"""
+_SCHEDULE = """
+UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
+WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING id
+"""
+_STOP = """
+UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at = NULL, preparation = NULL,
+  updated_at = now()
+WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING id
+"""
+# From the first failed message on; when all are queued again, the engine freezes what a stop had left.
+_RETRY = """
+UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, finished_at = NULL,
+  started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
+  content = $3, updated_at = now()
+WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING id
+"""
+_DELETE = """
+UPDATE sending_projects SET status = 'deleted', status_reason = NULL, resume_at = NULL, preparation = 'cancel',
+  updated_at = now()
+WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped', 'finished') RETURNING id
+"""
+_SUSPEND = """
+UPDATE sending_projects SET status = 'paused', status_reason = 'owner_suspended', resume_at = now(),
+  updated_at = now()
+WHERE owner_id = $1 AND status = 'running'
+"""
+_STOP_ALL = """
+UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at = NULL, preparation = NULL,
+  updated_at = now()
+WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused')
+"""
+
+_MEANS = """
+SELECT p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
+  a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
+  EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS audience,
+  COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
+    OR (p.channel = 'email' AND p.html IS NOT NULL)
+    OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{}') AS says_something,
+  p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject
+FROM sending_projects AS p
+JOIN users AS u ON u.id = p.owner_id
+JOIN tariffs AS t ON t.code = u.tariff_code
+LEFT JOIN accounts AS a ON a.id = p.account_id
+WHERE p.id = $1
+"""
+
+
+def columns_of(shape: Shape, given: set[str] | None = None) -> dict[str, Any]:
+    """The columns of `sending_projects` that a shape of a project names (only `given` ones), null as their default.
+
+    For connections of `Database.reading()`, whose JSON codec takes objects. `account_id` may be None.
+    """
+    found: dict[str, Any] = {}
+    for name in type(shape).model_fields:
+        if name not in _SETTABLE or (given is not None and name not in given):
+            continue
+        value = getattr(shape, name)
+        if isinstance(value, Shape):
+            value = value.model_dump(mode="json", by_alias=True, exclude_none=True)
+        elif name == "variants":
+            value = [one.model_dump(mode="json") for one in value or ()]
+        elif value is None and name in _DEFAULTS:
+            value = _DEFAULTS[name]()
+        found[name] = getattr(value, "value", value)  # of an enum, its word
+    return found
+
+
+_SETTABLE = frozenset(
+    [
+        "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
+        "attachment_uuids", "start_at", "window", "speed", "retry", "on_missing_variable", "stop_on_reply",
+    ]
+)  # fmt: skip
+_DEFAULTS: dict[str, Callable[[], Any]] = {
+    "account_uuids": list,
+    "attachment_uuids": list,
+    "speed": dict,
+    "retry": dict,
+    "on_missing_variable": lambda: "empty",
+    "stop_on_reply": lambda: False,
+}
+
+
+async def admit(connection: Connection, id: UUID) -> None:
+    """What must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
+
+    Raises BadRequest (`no_text`, `no_recipients`, `no_price`), Forbidden (`channel_not_in_tariff`), Conflict
+    (`owner_not_active`, `too_many_projects`), NotFound (the account has another owner now).
+    """
+    means = await connection.fetchrow(_MEANS, id)
+    channel = means["channel"]
+    if means["owner_status"] != "active":
+        raise Conflict(
+            "The owner of this project is not active. Activate the user first.", code="owner_not_active"
+        )
+    if not means["says_something"] or not means["has_subject"]:
+        lacks = "text" if not means["says_something"] else "subject"
+        raise BadRequest(f"This project has no {lacks} yet. PATCH it first.", code="no_text")
+    if not means["audience"]:
+        raise BadRequest(
+            "This project has no recipients yet. Add some with POST /recipient/{projectUuid}.",
+            code="no_recipients",
+        )
+    if not means["pays"]:
+        raise NotFound(
+            "The account that should pay is another user's now. PATCH accountId.", code="account_not_found"
+        )
+    if channel not in means["channels"]:
+        raise Forbidden(
+            f"Your tariff has no {channel}. Choose another channel, or another tariff.",
+            code="channel_not_in_tariff",
+        )
+    if means["prices"].get(means["currency"], {}).get(channel) is None:
+        raise BadRequest(
+            f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
+            code="no_price",
+        )
+    await room_for_project(connection, means["owner_id"], id)
+
+
+async def begin(connection: Connection, id: UUID) -> bool:
+    """draft, scheduled, stopped → running, saying what the project says now; the engine freezes its audience."""
+    number = await connection.fetchval(_CONTENT, id)
+    if await connection.fetchval(_BEGIN, id, number) is None:
+        return False
+    await enqueue(connection, PREPARE, id)
+    return True
+
+
+async def schedule(connection: Connection, id: UUID) -> bool:
+    """draft, stopped → scheduled; the clock calls `begin` when `start_at` comes."""
+    return await connection.fetchval(_SCHEDULE, id) is not None
+
+
+async def stop(connection: Connection, id: UUID) -> bool:
+    """scheduled, running, paused → stopped. Queued messages stay queued; what is in flight is written down."""
+    return await connection.fetchval(_STOP, id) is not None
+
+
+async def retry(connection: Connection, id: UUID, unknown: bool) -> bool:
+    """finished, stopped → running; the failed messages (and with `unknown` those too) are queued again."""
+    number = await connection.fetchval(_CONTENT, id)
+    if await connection.fetchval(_RETRY, id, unknown, number) is None:
+        return False
+    await enqueue(connection, PREPARE, id)
+    return True
+
+
+async def delete(connection: Connection, id: UUID) -> bool:
+    """draft, scheduled, stopped, finished → deleted; what is queued is canceled in the background."""
+    if await connection.fetchval(_DELETE, id) is None:
+        return False
+    await enqueue(connection, PREPARE, id)
+    return True
+
+
+async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -> None:
+    """The projects of a user who is suspended are paused and go on when he is back; a deleted one's are stopped."""
+    await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)

@@ -1,0 +1,119 @@
+"""What a visit must know of its project, read in one statement."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+from uuid import UUID
+
+from db.session import Database
+from engine import texts
+from engine.projects.pace import Rate
+from engine.windows import Window
+
+_PROJECT = """
+SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.content, p.window, p.speed, p.retry, p.account_uuids,
+  p.stop_on_reply, a.currency, t.prices, t.messages_per_day, t.messages_per_minute, u.status AS owner_status
+FROM sending_projects AS p
+JOIN accounts AS a ON a.id = p.account_id
+JOIN users AS u ON u.id = p.owner_id
+JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1
+"""
+_CONTENT = "SELECT content FROM project_contents WHERE project_id = $1 AND number = $2"
+_SENDERS = """
+SELECT id FROM source_accounts WHERE id = ANY($1) AND owner_id = $2 AND status = 'connected' ORDER BY id
+"""
+
+ATTEMPTS = 3
+BACKOFF = 60.0  # seconds before the second attempt; doubled before each further one
+LONGEST = 3600.0
+_CONTENTS = 256
+_CENT = Decimal("0.000001")
+
+
+@dataclass(slots=True)
+class Facts:
+    row: Any
+    senders: list[UUID]
+
+    @property
+    def id(self) -> UUID:
+        return self.row["id"]  # type: ignore[no-any-return]
+
+    @property
+    def channel(self) -> str:
+        return self.row["channel"]  # type: ignore[no-any-return]
+
+    @property
+    def price(self) -> Decimal:
+        """Of one message, or of one part of an SMS; nothing where the tariff names no price (start refuses that)."""
+        price = self.row["prices"].get(self.row["currency"], {}).get(self.channel, 0)
+        return Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
+
+    @property
+    def window(self) -> Window | None:
+        return Window.of(self.row["window"])
+
+    @property
+    def attempts(self) -> int:
+        return int(self.row["retry"].get("maxAttempts") or ATTEMPTS)
+
+    def backoff(self, tries: int) -> timedelta:
+        first = float(self.row["retry"].get("backoffSeconds") or BACKOFF)
+        return timedelta(seconds=min(first * 2 ** max(tries - 1, 0), max(LONGEST, first)))
+
+    @property
+    def jitter(self) -> float:
+        return float(self.row["speed"].get("jitterSeconds") or 0)
+
+    @property
+    def rates(self) -> list[Rate]:
+        """The project's own and its owner's, across all of his projects."""
+        rates = [Rate(f"user:{self.row['owner_id']}", self.row["messages_per_minute"])]
+        if own := self.row["speed"].get("perMinute"):
+            rates.append(Rate(f"project:{self.id}", own))
+        return rates
+
+    def sender_rates(self, sender: UUID) -> list[Rate]:
+        own = self.row["speed"].get("perAccountPerMinute")
+        return [Rate(f"sender:{sender}", own)] if own else []
+
+
+async def facts(db: Database, project: UUID) -> Facts | None:
+    row = await db.fetchrow(_PROJECT, project)
+    if row is None:
+        return None
+    named = row["account_uuids"]
+    senders = [one["id"] for one in await db.fetch(_SENDERS, named, row["owner_id"])] if named else []
+    return Facts(row, senders)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    text: texts.Compiled
+    attachments: list[UUID]
+    template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
+
+
+class Contents:
+    """What projects say, compiled; a worker keeps the newest few hundred."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._known: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
+
+    async def of(self, project: UUID, number: int) -> Content:
+        found = self._known.get((project, number))
+        if found is None:
+            row = await self._db.fetchval(_CONTENT, project, number)
+            found = Content(
+                texts.compiled(row),
+                [UUID(one) for one in row.get("attachment_uuids") or ()],
+                row.get("template"),
+            )
+            self._known[project, number] = found
+            if len(self._known) > _CONTENTS:
+                self._known.popitem(last=False)
+        return found

@@ -1,0 +1,369 @@
+"""Hands marked messages to the channels, in bounded waves, and writes down what became of them.
+
+At no moment is a message that was handed over indistinguishable from one that wasn't: the mark is committed
+before the provider is called, the verdict after.
+"""
+
+import asyncio
+import random
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from channels.port import Channel, Outcome, Result
+from db.ids import uuid7
+from engine import blocks, record_events
+from engine.dispatch import PASSING, SETTLED
+from engine.faultpoints import reach
+from engine.projects import units
+from engine.projects.facts import Facts
+from postern.faults import translate
+from postern.metrics import HANDOVERS
+from postern.services import Services
+from schema.types.blocks import BlockReason
+
+if TYPE_CHECKING:
+    from engine.projects.visit import Item
+
+T = TypeVar("T")
+log = structlog.get_logger("postern.projects")
+
+_SLOTS = 32  # a channel that takes larger batches gets several messages a slot
+_LONGEST_RETRY_AFTER = 3600.0
+_ZERO = Decimal(0)
+_EARLY = "SELECT EXISTS (SELECT FROM early_events) OR EXISTS (SELECT FROM early_receipts)"
+
+
+class Handover:
+    """One a worker process."""
+
+    def __init__(self, services: Services) -> None:
+        self._services, self._db, self._routes = services, services.db, services.routes
+        self._slots: dict[Channel, asyncio.Semaphore] = {}
+
+    def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
+        """The slots that all visits of this worker share, and how many messages one takes. No message is marked
+        before it has one, so a death leaves no more `unknown` than were really on their way.
+        """
+        count = min(route.batch, _SLOTS)
+        if route not in self._slots:
+            self._slots[route] = asyncio.Semaphore(count)
+        return self._slots[route], -(-route.batch // count)
+
+    async def through(
+        self,
+        known: Facts,
+        unit: UUID,
+        claim: UUID,
+        items: Sequence["Item"],
+        lost: asyncio.Event,
+        until: float,
+        *,
+        whole: bool,
+    ) -> bool:
+        """Each to the first route that takes it; after `until` no more are begun, and what has no `route` then was
+        not handed over. `whole`: they are all that the unit has. False when the last route refuses our credentials.
+        """
+        wave = _Wave(self, known, unit, claim, lost, until)
+        waiting = list(items)
+        routes = self._routes.of(known.channel)
+        for route in routes:
+            waiting = await wave.through(route, waiting, last=route is routes[-1], whole=whole)
+            whole = False
+            if not waiting or wave.ended:
+                break
+        return not wave.misconfigured
+
+    async def insist(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
+        """Until the database is back: hand-overs are under way, and what they did must be written down."""
+        pause = 0.1
+        while True:
+            try:
+                async with self._db.reading() as db:
+                    return await call(db)
+            except Exception as error:
+                known = translate(error)
+                if known is None or known.status not in PASSING:
+                    raise
+                log.warning("waiting for the database", error=str(error)[:200])
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 2.0)
+
+
+class _Wave:
+    """The messages of one unit on their way through the routes."""
+
+    def __init__(
+        self, engine: Handover, known: Facts, unit: UUID, claim: UUID, lost: asyncio.Event, until: float
+    ) -> None:
+        self._engine, self._known, self._unit, self._claim, self._lost = engine, known, unit, claim, lost
+        self._until = until
+        self._marks = 0  # of messages that are in the provider's hands
+        self._stopped = False  # the project doesn't run any more, or the claim is another's
+        self.misconfigured = False
+
+    @property
+    def ended(self) -> bool:
+        return (
+            self._stopped
+            or self.misconfigured
+            or self._lost.is_set()
+            or self._engine._services.stopping.is_set()  # noqa: SLF001  its own other half
+        )
+
+    async def through(
+        self, route: Channel, waiting: Sequence["Item"], *, last: bool, whole: bool
+    ) -> list["Item"]:
+        """What another route should try. A slot is filled again as soon as it is free, and what has come back is
+        written down meanwhile: one slow recipient holds up nobody.
+        """
+        label = self._engine._routes.label(route)  # noqa: SLF001
+        again = [item for item in waiting if item.uncertain and item.row["provider"] != label]
+        todo = deque(item for item in waiting if not item.uncertain or item.row["provider"] == label)
+        slots, size = self._engine.slots(route)
+        running: dict[asyncio.Task[None], Sequence[Item]] = {}
+        begun = False
+        while todo or running:
+            if self.ended or (begun and time.monotonic() > self._until):
+                todo.clear()  # unmarked: they stay queued
+            free = 0
+            while todo and free * size < len(todo) and (not slots.locked() or not (free or running)):
+                await slots.acquire()
+                free += 1
+            chosen = [todo.popleft() for _ in range(min(len(todo), free * size))]
+            mine = await self._marked(label, chosen, rest=whole and not todo) if chosen else []
+            for start in range(0, len(mine), size):
+                part = mine[start : start + size]
+                task = asyncio.create_task(self._send(route, part))
+                task.add_done_callback(lambda _: slots.release())
+                running[task] = part
+                free -= 1
+            for _ in range(free):
+                slots.release()
+            begun = True
+            if not running:
+                continue
+            finished, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            done: list[Item] = []
+            for task in finished:
+                done.extend(running.pop(task))
+                task.result()
+            missed = await self._write(route, done, last=last)
+            again.extend(missed)
+        return again
+
+    async def _marked(self, label: str, chosen: Sequence["Item"], *, rest: bool) -> list["Item"]:
+        """Those that may be handed over. `rest`: they are all that the unit still has."""
+        first = chosen[0]
+        if (
+            rest
+            and not self._marks
+            and not any(
+                item.price or item.sender or item.variant is not None or item.tries for item in chosen
+            )
+            and not any(
+                item.content != first.content or item.attempts != item.row["attempts"] for item in chosen
+            )
+        ):
+            ids = await self._engine.insist(
+                lambda db: units.mark_all(
+                    db, self._unit, self._claim, self._known.id, label, first.content, len(chosen)
+                )
+            )
+        else:
+            ids = await self._mark_each(label, chosen)
+        if ids is None:
+            mine = list(chosen)
+        else:
+            mine = [item for item in chosen if item.id in ids]
+            self._stopped |= len(mine) < len(chosen)
+        for item in mine:
+            item.paid = item.price
+        self._marks += len(mine)
+        if mine:
+            reach("unit.marked")
+        return mine
+
+    async def _mark_each(self, label: str, chosen: Sequence["Item"]) -> set[UUID]:
+        rows = [
+            (item.id, item.attempts, item.tries, item.price, item.content, item.variant, item.sender)
+            for item in chosen
+        ]
+
+        def spent(ids: set[UUID]) -> Decimal:
+            return sum((item.price - item.paid for item in chosen if item.id in ids), _ZERO)
+
+        return await self._engine.insist(
+            lambda db: units.mark(db, self._unit, self._claim, self._known.id, label, rows, spent)
+        )
+
+    async def _send(self, route: Channel, part: Sequence["Item"]) -> None:
+        for item, outcome in zip(part, await _asked(route, part), strict=True):
+            sure = outcome.result in SETTLED or not item.uncertain
+            item.outcome = outcome if sure else replace(outcome, result=Result.unknown)
+            item.route = route
+        reach("unit.sent")
+        uncertain = [item for item in part if item.outcome and item.outcome.result is Result.unknown]
+        if uncertain and route.idempotent:
+            # The provider drops what it has: asking again under the same key tells us what it did.
+            for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
+                if outcome.result in SETTLED:
+                    item.outcome = outcome
+        counted: Counter[str] = Counter(item.outcome.result.value for item in part if item.outcome)
+        for result, count in counted.items():
+            HANDOVERS.labels(self._known.channel, route.name, result).inc(count)
+
+    async def _write(self, route: Channel, done: Sequence["Item"], *, last: bool) -> list["Item"]:
+        """Writes the verdicts down; those that another route may still take come back, queued."""
+        plain = [
+            item.id
+            for item in done
+            if item.outcome is not None
+            and item.outcome.result is Result.sent
+            and item.outcome.provider_message_id in (None, str(item.id))
+        ]
+        if plain and len(plain) == self._marks:
+            await self._engine.insist(lambda db: units.record_all_sent(db, self._unit, self._claim, plain))
+        elif plain:
+            await self._engine.insist(lambda db: units.record_sent(db, self._claim, plain))
+        self._marks -= len(done)
+        taken = set(plain)
+        rows: list[tuple[Any, ...]] = []
+        later: dict[UUID, timedelta] = {}
+        missed: list[Item] = []
+        given: dict[UUID, Decimal] = {}
+        for item in done:
+            if item.id in taken or item.outcome is None:
+                continue
+            verdict, delay = self._verdict(item, last=last)
+            rows.append(verdict)
+            given[item.id] = item.price - verdict[4]
+            if delay is not None:
+                later[verdict[5]] = delay
+            elif verdict[1] == "queued":
+                missed.append(item)
+        if rows:
+            merged, later = _together(rows, later)
+
+            def returned(ids: set[UUID]) -> Decimal:
+                return sum((amount for id, amount in given.items() if id in ids), _ZERO)
+
+            await self._engine.insist(
+                lambda db: units.record(db, self._unit, self._claim, self._known.row, merged, later, returned)
+            )
+            for item in done:
+                item.paid -= given.get(item.id, _ZERO)
+            await self._block([item for item in done if item.id not in taken])
+        reach("unit.recorded")
+        if known := [*plain, *(row[0] for row in rows)]:
+            await self._engine.insist(lambda db: _settle(db, known))
+        return [] if last else missed
+
+    async def _block(self, done: Sequence["Item"]) -> None:
+        """Nobody writes again to an email address that is none."""
+        gone = [
+            item.row["to"]
+            for item in done
+            if item.outcome
+            and item.outcome.result is Result.refused
+            and item.outcome.code in record_events.HARD_BOUNCES
+            and self._known.channel == "email"
+        ]
+        for address in sorted(gone):
+            await self._engine.insist(
+                lambda db, address=address: blocks.block(  # type: ignore[misc]
+                    db, self._known.row["owner_id"], address, BlockReason.hardBounce
+                )
+            )
+
+    def _verdict(self, item: "Item", *, last: bool) -> tuple[tuple[Any, ...], timedelta | None]:
+        """The columns of `units.record`, and after how long it is tried again in a unit of its own."""
+        outcome = item.outcome
+        assert outcome is not None
+        result, tries = outcome.result, item.tries
+        provider_id = outcome.provider_message_id
+        if provider_id == str(item.id):
+            provider_id = None
+
+        def row(
+            status: str, price: Decimal, unit: UUID | None = None, code: str | None = None
+        ) -> tuple[Any, ...]:
+            reason = record_events.storable(outcome.reason) if code else None
+            return (item.id, status, item.attempts, item.tries, price, unit, provider_id, code, reason)
+
+        if result in (Result.sent, Result.delivered):
+            return row(result.value, item.price), None
+        if result is Result.unknown:
+            return row("unknown", item.price, code=outcome.code or "timeout"), None
+        if result is Result.refused:
+            return row("failed", _ZERO, code=outcome.code or result.value), None
+        code = outcome.code or result.value
+        if not last:
+            return row("queued", _ZERO, code=code), None
+        if result is Result.misconfigured:
+            if not self.misconfigured:
+                log.error(
+                    "a channel refuses our credentials or settings",
+                    channel=self._known.channel,
+                    reason=outcome.reason,
+                )
+            self.misconfigured = True
+            return row("queued", _ZERO, code=code), None
+        if result is Result.transient:
+            tries += 1
+            item.attempts += 1
+            item.tries = tries
+            if tries >= self._known.attempts:
+                return row("failed", _ZERO, code=code), None
+        return row("queued", _ZERO, uuid7(), code), self._delay(tries, outcome)
+
+    def _delay(self, tries: int, outcome: Outcome) -> timedelta:
+        asked = min(outcome.retry_after or 0.0, _LONGEST_RETRY_AFTER)
+        if outcome.result is Result.throttled:
+            return timedelta(seconds=max(asked, 1.0) * random.uniform(1, 1.2))
+        backoff = self._known.backoff(tries).total_seconds() * random.uniform(0.8, 1.2)
+        return timedelta(seconds=max(backoff, asked))
+
+
+async def _settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
+    """Events that came before our commit. Whoever keeps one after this look finds our commit himself."""
+    if await db.fetchval(_EARLY):
+        await record_events.settle(db, ids)
+
+
+def _together(
+    rows: Sequence[tuple[Any, ...]], later: dict[UUID, timedelta]
+) -> tuple[list[tuple[Any, ...]], dict[UUID, timedelta]]:
+    """Messages that are due again in the same second share a unit."""
+    made: dict[int, UUID] = {}
+    delays: dict[UUID, timedelta] = {}
+    merged = []
+    for row in rows:
+        if (delay := later.get(row[5])) is not None:
+            unit = made.setdefault(int(delay.total_seconds()), row[5])
+            delays[unit] = max(delay, delays.get(unit, delay))
+            merged.append((*row[:5], unit, *row[6:]))
+        else:
+            merged.append(row)
+    return merged, delays
+
+
+async def _asked(route: Channel, part: Sequence["Item"]) -> list[Outcome]:
+    """What the route says. A channel raises for programming errors only; then nobody knows what it did."""
+    try:
+        outcomes = await route.send([item.outgoing for item in part if item.outgoing])
+        if len(outcomes) != len(part):
+            raise RuntimeError(f"{len(outcomes)} outcomes for {len(part)} messages")
+    except Exception:
+        log.exception("a channel broke", driver=route.name, messages=len(part))
+        reason = "The channel broke while it had the message; the log has the error."
+        return [Outcome(Result.unknown, code="channel_broke", reason=reason)] * len(part)
+    return outcomes

@@ -1,0 +1,44 @@
+"""Jobs of projects: how many visits of one project wait or run at once.
+
+A visit is a job that sends units of one project for about two seconds and then goes to the end of the line,
+if there is more to do. So a project of a million waits its turn behind a project of ten, and no project has
+more than `LANES` visits in the line.
+"""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from engine.jobs import enqueue
+
+VISIT = "projects.visit"
+PREPARE = "projects.prepare"
+LANES = 4
+
+_OPEN = """
+WITH job AS (
+  INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status)
+  SELECT 0, $1, convert_to($2, 'UTF8'), now(), 'queued'
+  FROM generate_series(1, LEAST($3, $4 - (
+    SELECT count(*) FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to($2, 'UTF8')
+      AND status IN ('queued', 'picked') AND execute_after <= now()
+  )))
+  RETURNING id, priority, entrypoint, status
+)
+INSERT INTO pgqueuer_log (job_id, status, entrypoint, priority)
+SELECT id, status, entrypoint, priority FROM job
+"""
+
+
+async def open_lanes(db: Any, project: UUID, most: int = LANES) -> None:
+    """`most` further visits of the project, up to `LANES` in all."""
+    await db.execute(_OPEN, VISIT, str(project), most, LANES)
+
+
+async def visit_again(db: Any, project: UUID, delay: timedelta = timedelta()) -> None:
+    """Another visit; at most one lies in the line for the same later moment."""
+    await enqueue(db, VISIT, project, delay=delay, unless_queued=bool(delay))
+
+
+async def prepare(db: Any, project: UUID) -> None:
+    await enqueue(db, PREPARE, project)

@@ -1,0 +1,140 @@
+"""The reader's process: a job as JSON on its standard input, frames on its standard output.
+
+A frame is a letter, a length (32 bits, big-endian) and so many bytes:
+
+    H  the head, JSON: columns, mapping
+    R  rows: JSON of their numbers, a line feed, the text of a COPY
+    E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": what broke, and where}
+    P  a preview, JSON
+"""
+
+import struct
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import UUID
+
+import orjson
+
+from engine.reading import mapping
+from engine.reading.common import Options, Source, Unreadable
+from engine.reading.mapping import Columns
+from engine.reading.rows import Batch, batches
+from engine.reading.tables import JsonRows, Sheet, TextLines, open_source, texts_of
+
+_MEMORY = 2 * 1024**3  # of addresses; a spreadsheet is unpacked whole
+_SECONDS = 1800  # of processor time
+_SHOWN = 20  # rows of a preview
+_CELL = 200  # characters of a sample
+
+
+def main(out: BinaryIO) -> None:
+    _bound()
+    job = orjson.loads(sys.stdin.buffer.read())
+    try:
+        _work(job, out)
+    except Unreadable as error:
+        _send(out, b"E", _json({"reason": str(error)}))
+    except (UnicodeDecodeError, UnicodeError):
+        _send(
+            out,
+            b"E",
+            _json({"reason": "The file is no text in the encoding that it seems to have. Save it as UTF-8."}),
+        )
+    except MemoryError:
+        _send(
+            out,
+            b"E",
+            _json({"reason": "The file needs more memory than an import may take. Save it as CSV."}),
+        )
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # a bug: what it was and where, and nothing of what the file holds
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        _send(
+            out, b"E", _json({"bug": f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"})
+        )
+
+
+def _bound() -> None:
+    try:
+        import resource
+    except ImportError:  # not on this system
+        return
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _work(job: dict[str, Any], out: BinaryIO) -> None:
+    source = open_source(Path(job["path"]), job["kind"], Options(**job["options"], region=job["region"]))
+    columns = _columns(source, job["mapping"])
+    if job["preview"]:
+        _send(out, b"P", _json(_preview(source, columns)))
+        return
+    if columns is None:
+        raise mapping.no_address(source.columns)
+    _send(out, b"H", _json({"columns": source.columns, "mapping": columns.shown()}))
+    read = 0
+    for batch in batches(source, columns, UUID(job["id"]), job["region"]):
+        read += len(batch.rows)
+        _send(out, b"R", _numbers(batch), batch.data())
+    if not read:
+        raise Unreadable(
+            "The file holds a header and no rows." if source.header else "The list holds no rows."
+        )
+    _send(out, b"E", b"{}")
+
+
+def _columns(source: Source, given: dict[str, str] | None) -> Columns | None:
+    if isinstance(source, TextLines):
+        return Columns("address", "address", "name", None, {})
+    if given:
+        return mapping.given(given, source.columns, strict=not isinstance(source, JsonRows))
+    return mapping.suggested(source.columns, texts_of(source.sample, source.columns))
+
+
+def _numbers(batch: Batch) -> bytes:
+    return _json({"valid": batch.valid, "invalid": batch.invalid, "duplicates": batch.duplicates}) + b"\n"
+
+
+def _preview(source: Source, columns: Columns | None) -> dict[str, Any]:
+    rows = texts_of(source.sample[:_SHOWN], source.columns)
+    form = "xlsx" if isinstance(source, Sheet) else "json" if isinstance(source, JsonRows) else "csv"
+    return {
+        "format": "text" if isinstance(source, TextLines) else form,
+        "delimiter": source.delimiter,
+        "encoding": source.encoding,
+        "header": source.header,
+        "columns": [
+            {"name": name, "samples": [_plain(row[place]) for row in rows if row[place]][:5]}
+            for place, name in enumerate(source.columns)
+        ],
+        "mapping": columns.shown() if columns else {},
+    }
+
+
+def _plain(cell: str) -> str:
+    return cell[:_CELL].encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def _json(value: Any) -> bytes:
+    return orjson.dumps(value)
+
+
+def _send(out: BinaryIO, kind: bytes, *parts: bytes) -> None:
+    out.write(struct.pack(">cI", kind, sum(map(len, parts))))
+    out.writelines(parts)
+    out.flush()
+
+
+if __name__ == "__main__":
+    with suppress(BrokenPipeError):  # nobody waits for us any more
+        main(sys.stdout.buffer)
+    with suppress(BrokenPipeError):
+        sys.stdout.close()

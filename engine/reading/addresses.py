@@ -1,0 +1,307 @@
+"""Phones and emails in one spelling, a million of them: the same answers as the libraries', most of them by heart.
+
+libphonenumber takes some 50 µs for a number. What it does to one follows, for most countries, from the first
+digits and the length alone: so it is asked once for each of those, and `_simple` tells where that is so.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+import orjson
+import phonenumbers
+from email_validator import SPECIAL_USE_DOMAIN_NAMES
+from phonenumbers import PhoneMetadata, PhoneNumberDesc
+
+from schema.types.emails import mailbox
+
+Kind = Literal["phone", "email", "address"]
+
+_KNOWN = 5  # leading characters that a plan is kept for
+_PLANS = 50_000  # that are kept
+_NOISE = dict.fromkeys(map(ord, " \t\u00a0\u202f\u2009()-‐‑‒–.'’\u200b\u200e\u200f\u202a\u202c\ufeff"))  # fmt: skip
+_LOOKS_LIKE_PHONE = re.compile(r"[+(\d][\d\s().\-/\u00a0‐-–]{4,30}")
+_SHORTENED = re.compile(r"\d([.,]\d+)?[eE]\+?\d+")
+_PLAIN_EMAIL = re.compile(
+    r"(?=.{6,254}$)[A-Za-z0-9_+%-]{1,64}(?:\.[A-Za-z0-9_+%-]+)*"
+    r"@(?:[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,61}\.)+"
+    rf"(?!(?:{'|'.join(sorted({one.rpartition('.')[2] for one in SPECIAL_USE_DOMAIN_NAMES}))})$)[a-z]{{2,32}}"
+)
+
+Plan = tuple[int, str] | Literal["refused"] | None
+"""Characters to take off and to put in front; None: the library must be asked for each number."""
+
+
+class Phones:
+    """E.164 of what a list says, for one region; None for what is no phone number."""
+
+    def __init__(self, region: str) -> None:
+        self.region = region
+        self._plans: dict[tuple[str, int], Plan] = {}
+
+    def __call__(self, text: str) -> str | None:
+        if not text:
+            return None
+        if text[0] == "+":
+            return self._digits(text) if text[1:].isdigit() and text.isascii() else self._cleaned(text)
+        return self._bare(text) if text.isdigit() and text.isascii() else self._cleaned(text)
+
+    def _cleaned(self, text: str) -> str | None:
+        """Spaces, brackets and hyphens mean nothing; anything else is for the library to judge."""
+        if text.endswith(".0") and text[:-2].isdigit():
+            text = text[:-2]  # a number cell, as a program wrote it
+        plain = text.translate(_NOISE)
+        if plain.isascii() and plain.isdigit():
+            return self._bare(plain)
+        if plain.isascii() and plain[:1] == "+" and plain[1:].isdigit():
+            return self._digits(plain)
+        return None if _SHORTENED.fullmatch(text) else _parsed(text, self.region)
+
+    def _bare(self, digits: str) -> str | None:
+        """As dialled in the region; else, since spreadsheets lose the +, as an international number."""
+        found = self._digits(digits)
+        if found is None and 10 <= len(digits) <= 15 and digits[0] != "0":
+            found = self._digits(f"+{digits}")
+            if found is not None and not _in_use(found):
+                found = None
+        return found
+
+    def _digits(self, text: str) -> str | None:
+        key = (text[:_KNOWN], len(text))
+        try:
+            plan = self._plans[key]
+        except KeyError:
+            plan = _plan(text, self.region)
+            if len(self._plans) < _PLANS:
+                self._plans[key] = plan
+        if plan is None:
+            return _parsed(text, self.region)
+        return None if plan == "refused" else plan[1] + text[plan[0] :]
+
+
+def _parsed(text: str, region: str) -> str | None:
+    try:
+        number = phonenumbers.parse(text, region) if len(text) <= 64 else None
+    except phonenumbers.NumberParseException:
+        number = None
+    if number is None or not phonenumbers.is_possible_number(number) or number.extension:
+        return None
+    return str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
+
+
+def _plan(text: str, region: str) -> Plan:
+    if not _simple(text, region):
+        return None
+    found = _parsed(text, region)
+    if found is None:
+        return "refused"
+    for cut in range(_KNOWN + 1):
+        kept = text[cut:]
+        if found.endswith(kept):
+            return cut, found[: len(found) - len(kept)]
+    return None
+
+
+def _simple(text: str, region: str) -> bool:
+    """Whether what becomes of these digits follows from the first of them and their number.
+
+    This follows `phonenumbers.phonenumberutil._parse_helper`: where that looks deeper, the answer is no.
+    """
+    if text[0] == "+":
+        code = _calling_code(text[1:])
+        facts = _facts(_main_region(int(code)), int(code)) if code else None
+        if code is None or facts is None:
+            return False
+        return facts.prefix_told(text[1 + len(code) :], _KNOWN - 1 - len(code))
+    facts = _facts(region, 0)
+    if facts is None or facts.abroad is None:
+        return False
+    if any(text.startswith(one[:_KNOWN]) for one in facts.abroad):
+        return False
+    if text.startswith(facts.code):  # which may be the calling code, or the number's own digits
+        seen = _KNOWN - len(facts.code)
+        if region != _main_region(int(facts.code)) or facts.prefixed(text[len(facts.code) :], seen):
+            return False
+        if len(text) <= max(facts.lengths) and not facts.fits_told(seen):
+            return False
+    return facts.prefix_told(text, _KNOWN)
+
+
+class _Facts:
+    """What the library knows of a region, as far as `_simple` needs it."""
+
+    def __init__(self, metadata: PhoneMetadata, general: PhoneNumberDesc) -> None:
+        self.code = str(metadata.country_code)
+        self.lengths = {*general.possible_length, *general.possible_length_local_only}
+        self.prefixes = _literals(metadata.national_prefix_for_parsing or "")
+        self.abroad = _literals(metadata.international_prefix or "")
+        self._depth = _depth(general.national_number_pattern or "")
+
+    def fits_told(self, digits: int) -> bool:
+        """So many digits, and the length, tell whether a number fits the general pattern."""
+        return self._depth is not None and self._depth <= digits
+
+    def prefixed(self, national: str, seen: int) -> bool:
+        """It begins with a national prefix, or `seen` digits don't tell."""
+        if self.prefixes is None:
+            return True
+        return any(national.startswith(one[: max(seen, 0)]) for one in self.prefixes)
+
+    def prefix_told(self, national: str, seen: int) -> bool:
+        """`seen` digits tell whether the library takes a national prefix off."""
+        if not self.prefixed(national, seen):
+            return True
+        if self.prefixes is None or len(self.prefixes) != 1 or len(self.prefixes[0]) > seen:
+            return False
+        # What fits the pattern as it is, and wouldn't without its prefix, keeps it.
+        return len(national) not in self.lengths or self.fits_told(seen - len(self.prefixes[0]))
+
+
+@cache
+def _facts(region: str, code: int) -> _Facts | None:
+    metadata = (
+        PhoneMetadata.metadata_for_nongeo_region(code, None)
+        if region == "001"
+        else PhoneMetadata.metadata_for_region(region, None)
+    )
+    general = metadata.general_desc if metadata is not None else None
+    return _Facts(metadata, general) if metadata and general and general.possible_length else None
+
+
+@cache
+def _main_region(code: int) -> str:
+    return str(phonenumbers.region_code_for_country_code(code))
+
+
+def _calling_code(digits: str) -> str | None:
+    for length in (1, 2, 3):
+        if int(digits[:length] or 0) in phonenumbers.COUNTRY_CODE_TO_REGION_CODE:
+            return digits[:length]
+    return None
+
+
+def _literals(pattern: str) -> tuple[str, ...] | None:
+    """The texts of a pattern as simple as `8`, `0|180020` or `0|80?`; None for all others."""
+    if not re.fullmatch(r"(\d+\??(\|\d+\??)*)?", pattern):
+        return None
+    found: list[str] = []
+    for part in pattern.split("|") if pattern else []:
+        found += [part[:-2], part[:-1]] if part.endswith("?") else [part]
+    return None if "" in found else tuple(found)
+
+
+_TOKEN = re.compile(r"(\d|\[[\d-]+\])|\\d(?:\{(\d+)(?:,(\d+))?\})?(\?)?")
+
+
+def _depth(pattern: str) -> int | None:
+    """How many digits of a pattern like `8\\d{13}|[347-9]\\d{9}` are told apart; None for deeper ones."""
+    deepest = 0
+    for part in pattern.split("|"):
+        place = width = 0
+        while place < len(part):
+            token = _TOKEN.match(part, place)
+            if token is None or part[token.end() : token.end() + 1] in ("{", "?", "*", "+"):
+                return None
+            place = token.end()
+            if token[1]:
+                width += 1
+                deepest = max(deepest, width)
+            elif place < len(part) and (token[3] or token[4]):  # what follows stands at no fixed place
+                return None
+            else:
+                width += int(token[2] or 1)
+    return deepest
+
+
+@cache
+def _general(code: str) -> re.Pattern[str]:
+    metadata = PhoneMetadata.metadata_for_region_or_calling_code(int(code), _main_region(int(code)))
+    general = metadata.general_desc if metadata is not None else None
+    return re.compile((general and general.national_number_pattern) or "(?!)")
+
+
+def _in_use(number: str) -> bool:
+    """Whether an E.164 number fits the pattern of its country, which takes more than a possible length."""
+    code = _calling_code(number[1:])
+    return code is not None and _general(code).fullmatch(number[1 + len(code) :]) is not None
+
+
+def email(text: str) -> str | None:
+    if _PLAIN_EMAIL.fullmatch(text) and text.isascii():
+        local = text.partition("@")[0]
+        if len(local) <= 64:
+            return text
+    try:
+        return mailbox(text) if len(text) <= 320 else None
+    except ValueError:
+        return None
+
+
+class Addresses:
+    """Any address: an email by its @, a phone by its digits, else a token, a user name or a subscription."""
+
+    def __init__(self, region: str) -> None:
+        self._phone = Phones(region)
+
+    def __call__(self, text: str) -> str | None:
+        if "@" in text[1:] and not text.startswith("{"):
+            return email(text)
+        phone = self._phone(text) if text[:1] in "+(0123456789" else None
+        if phone is not None:
+            return phone
+        if _LOOKS_LIKE_PHONE.fullmatch(text) or _SHORTENED.fullmatch(text):
+            return None
+        return _subscription(text) if text.startswith("{") else _token(text)
+
+
+def _token(text: str) -> str | None:
+    fits = 2 <= len(text) <= 4096 and text.isprintable() and not any(char.isspace() for char in text)
+    return text if fits else None
+
+
+def _subscription(text: str) -> str | None:
+    """A Web Push subscription, in one spelling; whether its endpoint may be called is asked when it is."""
+    try:
+        found = orjson.loads(text)
+        endpoint, keys = found["endpoint"], found["keys"]
+        fits = (
+            endpoint.startswith("https://")
+            and isinstance(keys["p256dh"], str)
+            and isinstance(keys["auth"], str)
+        )
+        return orjson.dumps(found, option=orjson.OPT_SORT_KEYS).decode() if fits else None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def normaliser(kind: Kind, region: str) -> Callable[[str], str | None]:
+    """What makes one spelling of addresses of this kind; it gives None for what is none."""
+    if kind == "email":
+        return email
+    return Phones(region) if kind == "phone" else Addresses(region)
+
+
+def why_not(kind: Kind, text: str) -> tuple[str, str]:
+    """Code and sentence for an address that was refused."""
+    if not text:
+        return "missing_address", f"There is no {kind} on this line."
+    shown = repr(text[:64])
+    if _SHORTENED.fullmatch(text):
+        return (
+            "invalid_phone",
+            f"{shown} is a number that a spreadsheet has shortened. Format the column as text.",
+        )
+    if kind == "email" or (kind == "address" and "@" in text[1:]):
+        return "invalid_email", f"{shown} is no email address."
+    if kind == "phone" or _LOOKS_LIKE_PHONE.fullmatch(text):
+        return "invalid_phone", f"{shown} is no phone number. Write it like +14155550100."
+    return "invalid_address", f"{shown} is no address: neither a phone, an email nor a device token."
+
+
+def looks_like(text: str) -> Kind | None:
+    """What a cell seems to hold, for the detection of headers and columns."""
+    if "@" in text[1:] and len(text) <= 320 and "." in text.partition("@")[2]:
+        return "email"
+    digits = sum(char.isdigit() for char in text)
+    return "phone" if 7 <= digits <= 15 and _LOOKS_LIKE_PHONE.fullmatch(text) else None

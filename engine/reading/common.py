@@ -1,0 +1,56 @@
+"""What the readers have in common: bounds, and the two ways in which something can't be read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+ROW = 64 * 1024  # characters of a row
+COLUMNS = 200
+ROWS = 10_000_000  # of one import
+SAMPLE = 50  # rows that delimiter, header and columns are told from
+
+
+class Unreadable(Exception):
+    """The whole import fails; the message tells its owner why, and what to do."""
+
+
+class Fault(NamedTuple):
+    """One row can't be read, the others can."""
+
+    code: str
+    message: str
+
+
+TOO_LONG = Fault("row_too_long", f"The row is longer than {ROW // 1024} KiB.")
+NUL = Fault("bad_text", "The row holds NUL characters, which are no text.")
+UNDECODABLE = Fault("bad_encoding", "The row holds bytes that are no text in the file's encoding ({}).")
+
+Cells = list[str]
+Record = Cells | dict[str, Any] | Fault
+"""A row of a table, an object of JSON, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the owner said of his file; None: to be found out."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    region: str = ""  # of its phones
+
+
+class Source(Protocol):
+    """A list, opened. `columns` are those of its header, or made up."""
+
+    columns: list[str]
+    sample: list[Any]  # the first rows, as `rows` will give them
+    header: bool
+    encoding: str | None
+    delimiter: str | None
+
+    def rows(self) -> Iterator[tuple[int, Record]]:
+        """Line number (of the file, the sheet, or the element, from 1) and row; blank ones are left out.
+
+        Raises Unreadable where nothing can be made of what follows.
+        """

@@ -1,0 +1,155 @@
+"""CSV: the delimiter, the header, and rows that are put right again after a quote that was never closed."""
+
+import csv
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+
+from engine.reading import mapping
+from engine.reading.addresses import looks_like
+from engine.reading.common import COLUMNS, ROW, SAMPLE, Cells, Fault, Options, Record, Unreadable
+from engine.reading.text import Lines, detect
+
+_DELIMITERS = ";,\t|"
+_SPAN = 200  # lines that one row may have
+QUOTES = Fault("bad_quotes", 'A quotation mark (") is opened on this line and not closed as it should be.')
+
+csv.field_size_limit(ROW)
+
+
+class CsvTable:
+    """Raises Unreadable when it is made or read."""
+
+    def __init__(self, path: Path, options: Options) -> None:
+        self.encoding: str | None = options.encoding or detect(path, options.region)
+        self._path = path
+        self._first = 1  # where the table begins
+        sample = list(islice(chain.from_iterable(self._lines().lists()), 4 * SAMPLE))
+        if sample and sample[0].lower().startswith("sep=") and len(sample[0]) <= 6:  # as Excel writes it
+            options = replace(options, delimiter=options.delimiter or sample[0][4:5].strip("\n") or None)
+            self._first, sample = 2, sample[1:]
+        self.delimiter: str | None = options.delimiter or _delimiter(sample)
+        rows = list(islice(self._records(None), SAMPLE))
+        good = [cells for _, cells in rows if isinstance(cells, list)]
+        if not good:
+            raise Unreadable("The file is empty." if not rows else f"No line can be read. {_why(rows)}")
+        self.header = mapping.is_header(good[0], good[1:]) if options.header is None else options.header
+        self._width = len(good[0]) if self.header else Counter(map(len, good)).most_common(1)[0][0]
+        if self._width > COLUMNS:
+            raise Unreadable(f"The list has {self._width} columns; {COLUMNS} are the most.")
+        self.columns = mapping.named(good[0] if self.header else [""] * self._width)
+        self._skip = next(line for line, cells in rows if isinstance(cells, list)) if self.header else 0
+        self.sample = [cells for cells in good[self.header :] if len(cells) == self._width]
+
+    def _lines(self) -> Lines:
+        assert self.encoding is not None
+        return Lines(self._path, self.encoding)
+
+    def rows(self) -> Iterator[tuple[int, Record]]:
+        skip = self._skip
+        for line, record in self._records(self._width):
+            if line != skip:
+                yield line, record
+
+    def _records(self, width: int | None) -> Iterator[tuple[int, Record]]:
+        """`width`: how many cells a row must have."""
+        source = self._lines()
+        lists = source.lists()
+        delimiter = self.delimiter or ","
+        end = self._first - 1  # the last line of the last row
+        before = end
+
+        def bounded(lines: Iterator[str]) -> Iterator[str]:
+            # A quote that is not closed, or closed and opened on and on, would make one row of all that follows.
+            given, size = end, 0
+            for line in lines:
+                if given == end:
+                    size = len(line)
+                else:
+                    size += len(line)
+                    if size > ROW or given - end >= _SPAN:
+                        raise csv.Error
+                given += 1
+                yield line
+
+        waiting = chain.from_iterable(lists)
+        if end:
+            next(waiting, None)
+        reader = csv.reader(bounded(waiting), delimiter=delimiter)
+        while True:
+            try:
+                for cells in reader:
+                    line = before + reader.line_num
+                    start, end = end + 1, line
+                    if line != start and (broken := _across(source, start, line, cells, width, delimiter)):
+                        yield start, broken
+                        end = start
+                        break
+                    if len(cells) == width:
+                        yield start, cells
+                    elif cells:
+                        yield start, cells if width is None else _fitted(cells, width)
+                    elif source.faults and start in source.faults:
+                        yield start, source.faults.pop(start)
+                else:
+                    return
+            except csv.Error:
+                end += 1
+                yield end, source.faults.pop(end, QUOTES)
+            # The lines after the one where it began are rows of their own.
+            before = end
+            waiting = chain(source.held(end + 1), chain.from_iterable(lists))
+            reader = csv.reader(bounded(waiting), delimiter=delimiter)
+
+
+def _across(
+    source: Lines, start: int, end: int, cells: Cells, width: int | None, delimiter: str
+) -> Fault | None:
+    """What is wrong with a row that goes over several lines; None: it was meant to."""
+    span = list(islice(source.held(start), end - start + 1))
+    for line in range(start, end + 1):
+        if line in source.faults:
+            return source.faults[line] if line == start else QUOTES
+    text = "".join(span)
+    if text.count('"') % 2 or (width is not None and len(cells) != width):
+        return QUOTES
+    try:
+        deque(csv.reader(span, delimiter=delimiter, strict=True), maxlen=0)
+        inner = list(csv.reader(span[1:], delimiter=delimiter))
+    except csv.Error:  # the quote that closes it was meant to open another
+        return QUOTES
+    # Rows that were swallowed still look like rows.
+    swallowed = (len(row) == width and any(looks_like(cell.strip()) for cell in row) for row in inner)
+    return QUOTES if width is not None and width > 1 and any(swallowed) else None
+
+
+def _fitted(cells: Cells, width: int) -> Record:
+    if len(cells) > width and not any(cells[width:]):
+        return cells[:width]
+    if not any(cells):
+        return [""] * width
+    return Fault("wrong_columns", f"The line has {len(cells)} columns, the list has {width}.")
+
+
+def _delimiter(sample: list[str]) -> str:
+    """The one that cuts most lines into the same number of cells, more than one."""
+    best, found = (0.0, 0), ","
+    for delimiter in _DELIMITERS:
+        try:
+            widths = [len(cells) for cells in csv.reader(sample, delimiter=delimiter) if cells]
+        except csv.Error:
+            continue
+        if not widths:
+            continue
+        width, count = Counter(widths).most_common(1)[0]
+        # A text column may hold commas, but seldom the same number in each line.
+        score = (count / len(widths), width)
+        if width > 1 and (score[0] >= best[0] + 0.2 or (score[0] > best[0] - 0.2 and width > best[1])):
+            best, found = score, delimiter
+    return found
+
+
+def _why(rows: list[tuple[int, Record]]) -> str:
+    return next((record.message for _, record in rows if isinstance(record, Fault)), "")

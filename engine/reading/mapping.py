@@ -1,0 +1,222 @@
+"""Columns: which of them is the address, the name, the time zone; all others are variables."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from engine.reading.addresses import Kind, looks_like
+from engine.reading.common import Unreadable
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CHOICE: tuple[Kind, ...] = ("address", "phone", "email")
+"""Of several kinds in one mapping the first is where messages go; the others are variables."""
+
+# Whole headers, or words of them, in lower case without marks; the first kind that fits wins.
+_WORDS: dict[str, frozenset[str]] = {
+    kind: frozenset(words.split())
+    for kind, words in {
+        "phone": "phone phones phonenumber tel telephone mobile mobil cell cellphone msisdn whatsapp handy telefon "
+        "telefono teléfono téléphone telephon telefone celular movil móvil portable numero número numéro nummer номер "
+        "телефон телефоны тел мобильный мобильник моб сотовый вотсап ватсап телефону телефонний cep gsm компания_тел "
+        "電話 电话 手机 携帯 전화 핸드폰 هاتف جوال טלפון τηλέφωνο telefonnummer rufnummer telefoonnummer telnr",
+        "email": "email emails mail e-mail mailaddress emailaddress почта имейл емейл емэйл email-адрес эл.почта "
+        "электронная correo courriel eposta e-posta メール 邮箱 邮件 이메일 correoelectrónico mailadresse",
+        "address": "address recipient to token devicetoken device_token subscription username адрес получатель кому "
+        "токен adresse destinatario destinataire empfänger",
+        "name": "name fullname full_name firstname first_name имя фио ф.и.о. ф.и.о клиент контакт имена ім'я піб nombre nom "
+        "prénom prenom vorname nome imię imie isim ad contact client customer 名前 姓名 名字 이름 اسم שם όνομα naam",
+        "timezone": "timezone time_zone tz zone пояс часовой таймзона zeitzone fuseau husohorario",
+    }.items()
+}
+_EXACT = {"name": frozenset({"name", "full name", "fullname", "имя", "фио", "nombre", "nom", "nome", "naam"})}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column is what. `variables`: by their names in texts."""
+
+    kind: Kind
+    address: str
+    name: str | None
+    timezone: str | None
+    variables: dict[str, str]
+    open: bool = False  # fields that later rows have besides are variables too
+
+    def shown(self) -> dict[str, str]:
+        """As the owner would write it."""
+        shown = {self.kind: self.address, "name": self.name, "timezone": self.timezone, **self.variables}
+        return {name: column for name, column in shown.items() if column is not None}
+
+
+def given(mapping: Mapping[str, str], columns: Sequence[str], *, strict: bool = True) -> Columns:
+    """What the owner said, held against the columns. Raises Unreadable.
+
+    `strict`: a column that is not there is an error (rows of JSON need not all have the same).
+    """
+    known = {column.strip().casefold(): column for column in reversed(columns)}
+    missing = [column for column in mapping.values() if column.strip().casefold() not in known]
+    if strict and missing:
+        raise Unreadable(
+            f"The mapping names the column {missing[0][:64]!r}, which the list doesn't have."
+            f" It has: {_listed(columns)}."
+        )
+    found = {name: known.get(column.strip().casefold(), column) for name, column in mapping.items()}
+    kind = _kind(found)
+    if kind is None:
+        raise Unreadable(_NO_KIND)
+    rest = {name: column for name, column in found.items() if name not in (kind, "name", "timezone")}
+    return Columns(kind, found[kind], found.get("name"), found.get("timezone"), rest)
+
+
+_NO_KIND = "The mapping must name the column of addresses: phone, email or address."
+
+
+def _kind(mapping: Mapping[str, str]) -> Kind | None:
+    return next((kind for kind in CHOICE if kind in mapping), None)
+
+
+def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Columns | None:
+    """By the words of the header, else by what the first rows hold; None: nothing looks like an address."""
+    if len(columns) == 1 and _field(columns[0]) is None:
+        contents = [_content(sample, 0)]
+        return Columns(contents[0] or "address", columns[0], None, None, {}, open=True) if sample else None
+    roles = [_field(column) for column in columns]
+    contents = [_content(sample, place) for place in range(len(columns))]
+    place, kind = _address(roles, contents)
+    if place is None or kind is None:
+        return None
+    name = _best_name(columns, roles, place)
+    zone = next((at for at, role in enumerate(roles) if role == "timezone" and at != place), None)
+    taken = {place, name, zone}
+    rest = [column for at, column in enumerate(columns) if at not in taken]
+    return Columns(
+        kind,
+        columns[place],
+        columns[name] if name is not None else None,
+        columns[zone] if zone is not None else None,
+        variables(rest, kind),
+        open=True,
+    )
+
+
+def _address(roles: Sequence[str | None], contents: Sequence[Kind | None]) -> tuple[int | None, Kind | None]:
+    """A column that is called so and holds such; else one that is called so; else one that holds such."""
+    for kind in KINDS:
+        for place, role in enumerate(roles):
+            if role == kind and (contents[place] == kind or (kind == "address" and contents[place])):
+                return place, kind
+    for kind in KINDS:
+        if kind in roles and all(content is None for content in contents):
+            return roles.index(kind), kind
+    for kind in KINDS[:2]:
+        if kind in contents:
+            return contents.index(kind), kind
+    for kind in KINDS:
+        if kind in roles:
+            return roles.index(kind), kind
+    return None, None
+
+
+def _best_name(columns: Sequence[str], roles: Sequence[str | None], address: int) -> int | None:
+    places = [at for at, role in enumerate(roles) if role == "name" and at != address]
+    exact = [at for at in places if _plain(columns[at]) in _EXACT["name"]]
+    return next(iter((*exact, *places)), None)
+
+
+def _content(sample: Sequence[Sequence[str]], place: int) -> Kind | None:
+    values = [row[place].strip() for row in sample if place < len(row) and row[place].strip()]
+    for kind in KINDS[:2]:
+        if values and sum(looks_like(value) == kind for value in values) * 2 >= len(values):
+            return kind
+    return None
+
+
+def _field(column: str) -> str | None:
+    """What a header says that its column is."""
+    plain = _plain(column)
+    joined = plain.replace(" ", "")
+    for field, words in _WORDS.items():
+        if plain in words or joined in words:
+            return field
+    parts = plain.split()
+    for field in ("email", "phone", "timezone"):  # `contact phone`, `адрес электронной почты`
+        if _WORDS[field] & set(parts):
+            return field
+    if {"электронной", "почты"} & set(parts):
+        return "email"
+    return "name" if {"name", "имя", "фио"} & set(parts) and len(parts) <= 2 else None
+
+
+def _plain(column: str) -> str:
+    return " ".join(
+        re.sub(r"[\s_:*№#()\-]+", " ", column.replace("e-mail", "email").replace("E-mail", "email"))
+        .casefold()
+        .split()
+    )
+
+
+def is_header(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
+    """Names of columns, not a row: no address among them, and a word that headers have, or addresses below."""
+    if any(looks_like(cell.strip()) for cell in cells):
+        return False
+    if any(_field(cell) for cell in cells if cell.strip()):
+        return True
+    return any(looks_like(cell.strip()) for row in following for cell in row)
+
+
+def named(cells: Sequence[str]) -> list[str]:
+    """Headers as names: none empty, none twice."""
+    names: list[str] = []
+    taken: set[str] = set()
+    for place, cell in enumerate(cells, 1):
+        wanted = " ".join(cell.split())[:128] or f"column{place}"
+        name, number = wanted, 2
+        while name.casefold() in taken:
+            name, number = f"{wanted} {number}", number + 1
+        taken.add(name.casefold())
+        names.append(name)
+    return names
+
+
+def variables(columns: Sequence[str], kind: Kind) -> dict[str, str]:
+    """Columns by the names that texts call them: `Order No.` is `{{ Order_No }}`."""
+    found: dict[str, str] = {}
+    taken = {"name", "timezone", *CHOICE[: CHOICE.index(kind) + 1]}
+    for column in columns:
+        wanted = variable(column)
+        name, number = wanted, 2
+        while name in found or name in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        found[name] = column
+    return found
+
+
+def variable(column: str) -> str:
+    """A name that Liquid takes: letters of any script, digits, underscores."""
+    name = re.sub(r"\W+", "_", column).strip("_")[:64]
+    return f"_{name}" if not name or name[0].isdigit() else name
+
+
+def _listed(columns: Sequence[str]) -> str:
+    shown = ", ".join(repr(column[:64]) for column in columns[:10])
+    return shown + (f" and {len(columns) - 10} more" if len(columns) > 10 else "")
+
+
+def no_address(columns: Sequence[str]) -> Unreadable:
+    return Unreadable(
+        f"No column looks like phones or emails; the list has: {_listed(columns)}."
+        ' Say which it is with mapping, for example {"phone": '
+        f'"{columns[0][:64] if columns else "column1"}"'
+        "}."
+    )
+
+
+def checked(mapping: Mapping[str, str]) -> str | None:
+    """What is wrong with a mapping before any list is seen; None: nothing."""
+    if _kind(mapping) is None:
+        return "must name the column of addresses: phone, email or address"
+    for name in mapping:
+        if variable(name) != name:
+            return f"{name[:64]!r} is no name for a variable; letters, digits and _ are"
+    return None

@@ -1,0 +1,287 @@
+"""What is no CSV: spreadsheets, JSON and lines of text; and how a file tells what it is."""
+
+import datetime as dt
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from engine.reading import mapping
+from engine.reading.common import (
+    COLUMNS,
+    NUL,
+    ROW,
+    SAMPLE,
+    TOO_LONG,
+    Cells,
+    Fault,
+    Options,
+    Record,
+    Source,
+    Unreadable,
+)
+from engine.reading.csv_table import CsvTable
+from engine.reading.text import Lines, detect
+
+_UNPACKED = 1024 * 1024 * 1024  # bytes of all parts of a spreadsheet
+_RATIO = 200  # of a part's bytes to those in the archive; rows of numbers reach 15, and 40 are rare
+_SMALL = 1024 * 1024  # what may be packed as tightly as it likes
+_PARTS = 10_000
+_NOT_JSON = Fault("bad_json", "This is no valid JSON.")
+_NO_ROW = Fault("bad_row", 'A row must be an object like {"phone": "+14155550100"}, or an address.')
+
+
+def open_source(path: Path, kind: str, options: Options) -> Source:
+    """`kind`: file (whatever it holds), rows (NDJSON of ours), text. Raises Unreadable."""
+    if kind == "text":
+        return TextLines(path)
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if not head.strip():
+        raise Unreadable("The file is empty.")
+    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+        return Sheet(path, options, packed=head.startswith(b"PK"))
+    plain = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")  # whatever encoding it is in
+    if kind == "rows" or plain[:1] in (b"[", b"{"):
+        return JsonRows(path, options.region, ours=kind == "rows")
+    return CsvTable(path, options)
+
+
+class Sheet:
+    """The first sheet that is not hidden and not empty, of XLSX, XLS or ODS."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+
+    def __init__(self, path: Path, options: Options, *, packed: bool) -> None:
+        from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipError
+
+        if packed:
+            _refuse_bombs(path)
+        try:
+            book = CalamineWorkbook.from_path(str(path))
+            self._sheet = _first_sheet(book)
+        except PasswordError as error:
+            raise Unreadable("The spreadsheet has a password. Save it without one.") from error
+        except (CalamineError, ZipError, OSError, ValueError) as error:
+            raise Unreadable(
+                "The spreadsheet can't be read; it is damaged, or no spreadsheet. Save it again as XLSX or CSV."
+            ) from error
+        if self._sheet is None:
+            raise Unreadable("The spreadsheet is empty.")
+        self._start = self._sheet.start[0] + 1
+        good = [cells for _, cells in islice(self._records(), SAMPLE) if isinstance(cells, list)]
+        if not good:
+            raise Unreadable("The spreadsheet is empty.")
+        width = len(good[0])
+        self.header = mapping.is_header(good[0], good[1:]) if options.header is None else options.header
+        self.columns = mapping.named(good[0] if self.header else [""] * width)
+        self.sample = good[self.header :]
+
+    def rows(self) -> Iterator[tuple[int, Record]]:
+        return islice(self._records(), int(self.header), None)
+
+    def _records(self) -> Iterator[tuple[int, Record]]:
+        for line, cells in enumerate(self._sheet.iter_rows(), self._start):
+            texts = [cell if type(cell) is str else _shown(cell) for cell in cells]
+            if not any(texts):
+                continue
+            whole = "".join(texts)
+            if len(whole) > ROW:
+                yield line, TOO_LONG
+            elif "\0" in whole:
+                yield line, NUL
+            else:
+                yield line, texts
+
+
+def _first_sheet(book: Any) -> Any:
+    from python_calamine import SheetVisibleEnum
+
+    for facts in book.sheets_metadata:
+        if facts.visible == SheetVisibleEnum.Visible:
+            sheet = book.get_sheet_by_name(facts.name)
+            if sheet.start is not None:
+                if sheet.width > COLUMNS:
+                    raise Unreadable(f"The list has {sheet.width} columns; {COLUMNS} are the most.")
+                return sheet
+    return None
+
+
+def _shown(cell: Any) -> str:
+    """A cell as its sheet shows it: a phone that became a number is digits again."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, dt.datetime | dt.date | dt.time):
+        return cell.isoformat()
+    return str(cell)
+
+
+def _refuse_bombs(path: Path) -> None:
+    """By what the archive says of itself. One that lies meets the bound on this process's memory."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, UnicodeDecodeError) as error:
+        raise Unreadable("The spreadsheet is damaged. Save it again as XLSX or CSV.") from error
+    names = {part.filename for part in parts}
+    if not names & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
+        raise Unreadable("The file is an archive, and no spreadsheet. Send CSV, TXT, JSON, XLSX, XLS or ODS.")
+    bomb = len(parts) > _PARTS or sum(part.file_size for part in parts) > _UNPACKED
+    for part in parts:
+        bomb |= part.file_size > _SMALL and part.file_size > _RATIO * max(part.compress_size, 1)
+    if bomb:
+        raise Unreadable("The spreadsheet is too large when unpacked. Save it as CSV.")
+
+
+class TextLines:
+    """A phone or an address a line, perhaps with a name after `;`, `,` or a tab."""
+
+    header = False
+    delimiter: str | None = None
+    columns: list[str]
+
+    def __init__(self, path: Path) -> None:
+        self.encoding: str | None = "utf-8"
+        self._path = path
+        self.columns = ["address", "name"]
+        self.sample = [record for _, record in islice(self.rows(), SAMPLE) if isinstance(record, list)]
+
+    def rows(self) -> Iterator[tuple[int, Record]]:
+        source = Lines(self._path, "utf-8")
+        for line, text in enumerate(chain.from_iterable(source.lists()), 1):
+            if plain := text.strip():
+                yield line, _cut(plain)
+            elif line in source.faults:
+                yield line, source.faults.pop(line)
+
+
+def _cut(text: str) -> Cells:
+    if not text.startswith("{"):  # a Web Push subscription has commas of its own
+        places = [place for mark in ";,\t" if (place := text.find(mark)) >= 0]
+        if places:
+            cut = min(places)
+            return [text[:cut].strip(), text[cut + 1 :].strip(" ;,\t")]
+    return [text, ""]
+
+
+class JsonRows:
+    """An array of objects (or `{"rows": [...]}`), or one object a line."""
+
+    encoding: str | None = "utf-8"
+    delimiter: str | None = None
+    header = True
+
+    def __init__(self, path: Path, region: str, *, ours: bool) -> None:
+        """`ours`: objects in lines, as the service wrote them."""
+        self._path = path
+        self.encoding = "utf-8" if ours else detect(path, region)
+        with path.open("rb") as file:
+            head = file.read(4096).decode(self.encoding, "replace")
+        self._array = not ours and _begins_array(head.lstrip("\ufeff \t\r\n"))
+        records = [record for _, record in islice(self.rows(), 2 * SAMPLE)]
+        found = dict.fromkeys(
+            key for record in records if isinstance(record, dict) for key in _flat(record) if key
+        )
+        if len(found) > COLUMNS:
+            raise Unreadable(f"The rows have {len(found)} different fields; {COLUMNS} are the most.")
+        self.columns = list(found)
+        self.sample = [record for record in records if isinstance(record, dict)][:SAMPLE]
+        if not records:
+            raise Unreadable("The list holds no rows.")
+        if not self.sample:
+            fault = next((record for record in records if isinstance(record, Fault)), _NO_ROW)
+            raise Unreadable(f"No row can be read. {fault.message}")
+
+    def rows(self) -> Iterator[tuple[int, Record]]:
+        found = self._elements() if self._array else self._objects()
+        for line, value in found:
+            if isinstance(value, dict):
+                yield line, _flat(value)
+            elif isinstance(value, str) and value.strip():
+                yield line, {"address": value}
+            else:
+                yield line, value if isinstance(value, Fault) else _NO_ROW
+
+    def _objects(self) -> Iterator[tuple[int, Any]]:
+        assert self.encoding is not None
+        source = Lines(self._path, self.encoding)
+        for line, text in enumerate(chain.from_iterable(source.lists()), 1):
+            if text != "\n" and (text := text.strip()):
+                try:
+                    yield line, orjson.loads(text)
+                except orjson.JSONDecodeError:
+                    yield line, _NOT_JSON
+            elif line in source.faults:
+                yield line, source.faults.pop(line)
+
+    def _elements(self) -> Iterator[tuple[int, Any]]:
+        """Element by element: what is in memory is one of them, and a piece of the file.
+
+        Raises Unreadable where the array ends without its bracket, or an element can't be told from the next.
+        """
+        errors = "surrogateescape" if self.encoding in ("utf-8", "utf-8-sig") else "replace"
+        with self._path.open(encoding=self.encoding, errors=errors) as stream:
+            text = stream.read(4 * ROW)
+            text = text[text.index("[") + 1 :]
+            place, number, ended = 0, 0, False
+            while True:
+                if len(text) - place < 2 * ROW and not ended:
+                    more = stream.read(16 * ROW)
+                    ended, text, place = not more, text[place:] + more, 0
+                gap = _GAP.match(text, place)
+                place = gap.end() if gap else place
+                if place >= len(text):
+                    if ended:
+                        raise Unreadable(f"The JSON breaks off after row {number}: a ] is missing.")
+                    continue
+                if text[place] == "]":
+                    return
+                number += 1
+                try:
+                    value, end = _DECODER.raw_decode(text, place)
+                except (ValueError, RecursionError) as error:
+                    raise Unreadable(
+                        f"Row {number} is no valid JSON, or longer than {ROW // 1024} KiB; the rows after it"
+                        " can't be told apart. Put it right, or send one object a line."
+                    ) from error
+                yield number, TOO_LONG if end - place > ROW else value
+                place = end
+
+
+def _begins_array(head: str) -> bool:
+    if head.startswith("["):
+        return True
+    compact = "".join(head[:200].split())
+    return compact.startswith(('{"rows":[', '{"recipients":[', '{"items":['))
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(constant)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_GAP = re.compile(r"[ \t\r\n,]*")
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """`{"phone": …, "variables": {"city": …}}` is `{"phone": …, "city": …}`."""
+    inner = row.get("variables")
+    if isinstance(inner, dict):
+        return {**inner, **{key: value for key, value in row.items() if key != "variables"}}
+    return row
+
+
+def texts_of(sample: Iterable[Any], columns: list[str]) -> list[Cells]:
+    """The first rows as cells, whatever they came as."""
+    return [
+        [str(row.get(column) or "") for column in columns] if isinstance(row, dict) else list(row)
+        for row in sample
+    ]

@@ -1,0 +1,278 @@
+"""The clock of Repeatable Sending Projects: a firing makes a Sending Project, copies its audience and starts it.
+
+    due row ── one transaction ──► project (draft) + firing + job; runs, last_run_at, next_run_at
+                                        │
+              repeatable.copy: recipients, chunk by chunk, each a transaction that moves `copied_to`;
+                               after the last one the project is begun, and the firing is gone
+
+Unique is (repeatable_uuid, fire_at): however many machines look at the clock, a firing makes one project. Whoever
+dies between two steps leaves a row that says what is next; a round finds it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import asyncpg
+import structlog
+from pydantic import ValidationError
+
+from db.ids import uuid7
+from engine import project_moves
+from engine.jobs import enqueue, every, job
+from engine.schedules import next_after
+from engine.tariffs import check_recipients
+from postern.errors import AppError, NotFound, Unavailable
+from postern.faults import retryable, translate
+from postern.repeatable_states import move
+from postern.services import Services
+from schema.types.imports import ImportStatus
+from schema.types.repeatable import Misfire, ProjectTemplate, RepeatableStatus, Schedule, Source
+
+log = structlog.get_logger("postern.repeatable")
+
+GRACE = timedelta(minutes=10)
+"""A firing that is later than this was missed, and the schedule's `misfire` says what becomes of it."""
+
+CHUNK = 5000
+Step = Callable[[asyncpg.Connection, UUID], Awaitable["Step | None"]]
+_COPY = "repeatable.copy"
+_BITE = 100  # firings a round, so that a backlog leaves the round's other work its turn
+
+# A suspended owner's schedules stand still, and have missed what they missed when he is back.
+_DUE = """
+SELECT r.*, now() AS now FROM repeatable_projects AS r JOIN users AS u ON u.id = r.owner_id
+WHERE r.status = 'active' AND r.next_run_at <= now() AND r.deleted_at IS NULL AND u.status = 'active'
+ORDER BY r.next_run_at LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED
+"""
+_FIRED = """
+UPDATE repeatable_projects SET status = $2, next_run_at = $3, runs = runs + $4::int, last_error = $5,
+  last_run_at = CASE WHEN $4::int = 1 THEN now() ELSE last_run_at END, updated_at = now()
+WHERE id = $1
+"""
+_IMPORT = "SELECT status FROM recipient_imports WHERE id = $1 AND owner_id = $2"
+_PROJECT = "SELECT status FROM sending_projects WHERE id = $1 AND owner_id = $2"
+_ACCOUNT = """
+SELECT id FROM accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2) ORDER BY id LIMIT 1
+"""
+_FIRING = "INSERT INTO repeatable_firings (project_id, repeatable_id, source) VALUES ($1, $2, $3)"
+
+_LOCK = """
+SELECT f.repeatable_id, f.source, f.copied_to, p.owner_id, p.status
+FROM repeatable_firings AS f JOIN sending_projects AS p ON p.id = f.project_id
+WHERE f.project_id = $1 FOR NO KEY UPDATE SKIP LOCKED
+"""
+_LINES = """
+SELECT line AS place, address, name, COALESCE(variables, '{}'::jsonb) AS variables, timezone FROM import_rows
+WHERE import_id = $2 AND line > $3 AND address IS NOT NULL AND error_code IS NULL ORDER BY line LIMIT $5
+"""
+_RECIPIENTS = """
+SELECT seq AS place, address, name, variables, timezone FROM recipients
+WHERE project_id = $2 AND seq > $3 ORDER BY seq LIMIT $5
+"""
+_COPIED = """
+WITH chunk AS MATERIALIZED ({rows}), added AS (
+  INSERT INTO recipients (id, project_id, address, name, variables, timezone)
+  SELECT ($4::uuid[])[row_number() OVER (ORDER BY place)], $1, address, name, variables, timezone
+  FROM chunk ORDER BY place
+  ON CONFLICT (project_id, address) DO NOTHING
+)
+SELECT count(*) AS rows, max(place) AS last FROM chunk
+"""
+_FROM_IMPORT, _FROM_PROJECT = (_COPIED.format(rows=rows) for rows in (_LINES, _RECIPIENTS))
+_MARK = "UPDATE repeatable_firings SET copied_to = $2 WHERE project_id = $1"
+_LOCK_OWNER = """
+SELECT FROM users WHERE id = (SELECT owner_id FROM sending_projects WHERE id = $1) FOR NO KEY UPDATE
+"""
+_LEFT = "SELECT project_id FROM repeatable_firings ORDER BY random() LIMIT $1"
+_DONE = "DELETE FROM repeatable_firings WHERE project_id = $1"
+_SAY = "UPDATE repeatable_projects SET last_error = $2 WHERE id = $1"
+
+
+@every(1)
+async def fire_due(services: Services) -> None:
+    """Fires what is due, one transaction a firing."""
+    for _ in range(_BITE):
+        if services.stopping.is_set():
+            return
+        async with services.db.reading() as db, db.transaction():
+            if not await fire_next(db):
+                return
+
+
+async def fire_next(db: asyncpg.Connection) -> bool:
+    """One due schedule moves on; False: none is due, or somebody else has it. In the caller's transaction."""
+    row = await db.fetchrow(_DUE)
+    if row is None:
+        return False
+    due, now = row["next_run_at"], row["now"]
+    missed = now - due > GRACE
+    status, error, made = row["status"], None, False
+    try:
+        schedule = Schedule.model_validate(row["schedule"])
+        following = await asyncio.to_thread(next_after, schedule, now if missed else due)
+    except ValueError as bad:  # it was readable when it was saved: a zone that is gone since
+        log.warning("a schedule can't be read any more", repeatable=str(row["id"]), error=str(bad)[:200])
+        stopped = move(status, RepeatableStatus.stopped)
+        await db.execute(_FIRED, row["id"], stopped, None, 0, f"The schedule can't be read: {bad}"[:500])
+        return True
+    if missed and schedule.misfire is Misfire.skip:
+        error = (
+            f"The firing of {due:%Y-%m-%dT%H:%M:%SZ} and those up to {now:%Y-%m-%dT%H:%M:%SZ} were missed."
+        )
+    else:
+        made, error = await _try(db, row, schedule, due)
+    if following is None or (schedule.max_runs is not None and row["runs"] + made >= schedule.max_runs):
+        status, following = move(status, RepeatableStatus.finished), None
+    await db.execute(_FIRED, row["id"], status, following, int(made), error)
+    log.info("a schedule fired", repeatable=str(row["id"]), due=due.isoformat(), made=made, missed=missed)
+    return True
+
+
+async def _try(
+    db: asyncpg.Connection, row: Any, schedule: Schedule, due: datetime
+) -> tuple[bool, str | None]:
+    """Whether it made a project, and what was in its way. A firing that fails does not stop the schedule."""
+    try:
+        async with db.transaction():
+            return await make(db, row, schedule, due), None
+    except Exception as error:
+        return False, _told(error, row["id"])
+
+
+def _told(error: Exception, repeatable: UUID) -> str:
+    """What `lastError` says. Raises it again when the database is in the way: the round comes again."""
+    known = error if isinstance(error, AppError) else translate(error)
+    if retryable(error) or isinstance(known, Unavailable):
+        raise error
+    if known is None and isinstance(error, ValidationError):
+        wrong = error.errors(include_input=False, include_url=False)[0]
+        return f"No longer valid: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"[:500]
+    if known is None:
+        log.error("a firing failed", repeatable=str(repeatable), exc_info=error)
+        return "It failed unexpectedly. The log says why."
+    return known.message[:500]
+
+
+async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: datetime) -> bool:
+    """The project of one firing, its audience still to be copied. False: it was made before.
+
+    Raises AppError when what it names is gone, pydantic's error when the template is no longer valid.
+    """
+    template, source = ProjectTemplate.model_validate(row["template"]), Source.model_validate(row["source"])
+    await _source(db, source, row["owner_id"])
+    account = await db.fetchval(_ACCOUNT, row["owner_id"], template.account_id)
+    if account is None:
+        raise NotFound("There is no such account to pay from.", code="account_not_found")
+    at = due.astimezone(ZoneInfo(schedule.timezone))
+    values = {
+        **project_moves.columns_of(template),
+        "id": uuid7(),
+        "owner_id": row["owner_id"],
+        "account_id": account,
+        "name": f"{row['name'][:100]} {at:%Y-%m-%d %H:%M}",
+        "repeatable_uuid": row["id"],
+        "fire_at": due,
+    }
+    names = ", ".join(f'"{name}"' for name in values)
+    places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
+    project = await db.fetchval(
+        f"INSERT INTO sending_projects ({names}) VALUES ({places})"  # noqa: S608  our own words
+        " ON CONFLICT (repeatable_uuid, fire_at) DO NOTHING RETURNING id",
+        *values.values(),
+    )
+    if project is None:
+        return False
+    await db.execute(_FIRING, project, row["id"], row["source"])
+    await enqueue(db, _COPY, project)
+    return True
+
+
+async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> ImportStatus:
+    """Raises NotFound."""
+    if source.import_uuid is not None:
+        found = await db.fetchval(_IMPORT, source.import_uuid, owner)
+        if found in (None, ImportStatus.failed):
+            raise NotFound("The source's import is gone, or failed.", code="import_not_found")
+        return ImportStatus(found)
+    if await db.fetchval(_PROJECT, source.sending_project_uuid, owner) in (None, "deleted"):
+        raise NotFound("The source's project is gone.", code="sending_project_not_found")
+    return ImportStatus.ready
+
+
+@job(_COPY)
+async def copy(services: Services, project: UUID) -> None:
+    """Goes on where the last chunk ended. Two at once do no harm: one finds the row locked, and leaves."""
+    step: Step = copy_chunk
+    while not services.stopping.is_set():
+        async with services.db.reading() as db, db.transaction():
+            after = await step(db, project)
+        if after is None:
+            return
+        step = after
+
+
+async def copy_chunk(db: asyncpg.Connection, project: UUID) -> Step | None:
+    """One chunk of the audience, in the caller's transaction; the step that comes next, None: not now, or never."""
+    firing = await db.fetchrow(_LOCK, project)
+    if firing is None:
+        return None
+    if firing["status"] != "draft":  # its owner deleted it, or started it as it is
+        await db.execute(_DONE, project)
+        return None
+    try:
+        async with db.transaction():
+            source = Source.model_validate(firing["source"])
+            if await _source(db, source, firing["owner_id"]) is ImportStatus.processing:
+                return None  # the round asks again
+            copied = await db.fetchrow(
+                _FROM_IMPORT if source.import_uuid else _FROM_PROJECT,
+                project,
+                source.import_uuid or source.sending_project_uuid,
+                firing["copied_to"],
+                [uuid7() for _ in range(CHUNK)],
+                CHUNK,
+            )
+            if copied["rows"]:
+                await check_recipients(db, project, 0)
+                await db.execute(_MARK, project, copied["last"])
+    except Exception as error:
+        await _give_up(db, project, firing["repeatable_id"], error)
+        return None
+    return copy_chunk if copied["rows"] == CHUNK else begin
+
+
+async def begin(db: asyncpg.Connection, project: UUID) -> None:
+    """Starts a project whose audience is complete. What is in the way is told, and the project stays a draft."""
+    # The owner first, as everybody does who needs both; `admit` locks him too.
+    await db.execute(_LOCK_OWNER, project)
+    firing = await db.fetchrow(_LOCK, project)
+    if firing is None:
+        return
+    if firing["status"] == "draft":
+        try:
+            async with db.transaction():
+                await project_moves.admit(db, project)
+                await project_moves.begin(db, project)
+        except Exception as error:
+            await _give_up(db, project, firing["repeatable_id"], error)
+            return
+    await db.execute(_DONE, project)
+
+
+async def _give_up(db: asyncpg.Connection, project: UUID, repeatable: UUID, error: Exception) -> None:
+    told = _told(error, repeatable)
+    await db.execute(_SAY, repeatable, told)
+    await db.execute(_DONE, project)
+    log.info("a firing's project stays a draft", repeatable=str(repeatable), project=str(project))
+
+
+@every(5)
+async def copy_forgotten(services: Services) -> None:
+    """Firings whose job is lost, or whose import was not ready."""
+    for row in await services.db.fetch(_LEFT, _BITE):
+        async with services.db.reading() as db:
+            await enqueue(db, _COPY, row["project_id"], unless_queued=True)

@@ -1,0 +1,146 @@
+"""What recipients answer: to the message that they answer it belongs, and a stop word is obeyed."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from db.ids import uuid7
+from engine.blocks import block
+from engine.record_events import refund, storable
+from schema.types.blocks import BlockReason
+
+_LONGEST_WORD = 200  # characters of a message that may be a stop word
+_LONGEST_BODY = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`addresses`: who wrote it, in every spelling that may stand in the table, the likeliest first.
+
+    `channel` is None when whoever tells us about it does not say.
+    """
+
+    addresses: Sequence[str]
+    body: str
+    channel: str | None = None
+    provider: str | None = None
+    provider_message_id: str | None = None
+    at: datetime | None = None
+
+
+# The newest that may have reached him. `to` comes first in the index, and few messages go to one address.
+_ANSWERED = """
+SELECT id, project_id, recipient_id, channel, "to", account_uuid FROM message_records
+WHERE "to" = ANY($2) AND owner_id = $1 AND direction = 'outbound' AND ($3::text IS NULL OR channel = $3)
+  AND status IN ('sending', 'unknown', 'sent', 'delivered', 'read')
+  AND COALESCE(sent_at, handed_at) > now() - interval '30 days'
+ORDER BY COALESCE(sent_at, handed_at) DESC, seq DESC LIMIT 1
+"""
+_WAITING = """
+SELECT m.id FROM message_records AS m JOIN sending_projects AS p ON p.id = m.project_id
+WHERE m."to" = ANY($2) AND m.owner_id = $1 AND m.direction = 'outbound' AND m.status = 'queued'
+  AND ($3 OR p.stop_on_reply)
+"""
+_LOCK = """
+SELECT m.id, m.status, m.price, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
+FROM message_records AS m WHERE m.id = ANY($1) ORDER BY m.id FOR NO KEY UPDATE
+"""
+_CLOSE = """
+UPDATE message_records SET status = $2, failure_code = $3, failure_reason = $4, price = 0 WHERE id = ANY($1)
+"""
+_REPLIED = """
+UPDATE message_records SET replied_at = GREATEST($2, sent_at) WHERE id = $1 AND replied_at IS NULL
+"""
+
+# Like every row of a conversation it names the other side in `to`.
+_KEEP = """
+INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", body, status,
+                             account_uuid, provider, provider_message_id, queued_at, delivered_at)
+SELECT $1, $2, $3, $4, 'inbound', $5, $6, $7, 'delivered', $8, $9, $10, $11, $11
+WHERE NOT EXISTS (
+  SELECT FROM message_records WHERE provider_message_id = $10 AND provider IS NOT DISTINCT FROM $9
+    AND owner_id = $3 AND direction = 'inbound'
+)
+"""
+
+
+async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_words: Iterable[str]) -> bool:
+    """Writes the reply down beside what it answers; whether it answers anything. In the caller's transaction.
+
+    A stop word blocks the address, and nothing that is queued for it is sent (`skipped`, `opted_out`): it is
+    obeyed even if nobody knows what it answers. Any other reply cancels what is queued for it in projects that
+    stop on a reply (`canceled`, `replied`).
+    """
+    now = datetime.now(UTC)
+    at = min(reply.at or now, now)
+    addresses = [storable(address) for address in reply.addresses]
+    answered = await db.fetchrow(_ANSWERED, owner_id, addresses, reply.channel)
+    stop = is_stop_word(reply.body, stop_words)
+    waiting = [row["id"] for row in await db.fetch(_WAITING, owner_id, addresses, stop)]
+    # All of them at once, in the order in which everybody locks messages.
+    rows = await db.fetch(_LOCK, [*waiting, *([answered["id"]] if answered else [])])
+    if answered:
+        await db.execute(_REPLIED, answered["id"], at)
+        await _keep(db, owner_id, answered, reply, at)
+    await _close(db, [row for row in rows if row["status"] == "queued"], stop=stop)
+    if stop and (address := answered["to"] if answered else next(iter(addresses), None)):
+        await block(db, owner_id, address, BlockReason.optOut)
+    return answered is not None
+
+
+async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -> None:
+    if not queued:
+        return
+    said = (
+        ("skipped", "opted_out", "The recipient wants no more messages.")
+        if stop
+        else ("canceled", "replied", "The recipient has replied, and the project stops on a reply.")
+    )
+    await refund(db, ((row["account_id"], row["price"]) for row in queued))
+    await db.execute(_CLOSE, [row["id"] for row in queued], *said)
+
+
+async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Reply, at: datetime) -> None:
+    await db.execute(
+        _KEEP,
+        uuid7(),
+        answered["project_id"],
+        owner_id,
+        answered["recipient_id"],
+        answered["channel"],
+        answered["to"],
+        (storable(reply.body) or "")[:_LONGEST_BODY],
+        answered["account_uuid"],
+        reply.provider,
+        storable(reply.provider_message_id),
+        at,
+    )
+
+
+def is_stop_word(text: str, words: Iterable[str]) -> bool:
+    """Whether the whole message is one of the words, whatever its case, marks and spaces: « STOP ! »."""
+    return len(text) <= _LONGEST_WORD and _plain(text) in _known(tuple(words))
+
+
+@lru_cache(8)
+def _known(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(filter(None, map(_plain, words)))
+
+
+def _plain(text: str) -> str:
+    """Letters, digits and single spaces, in one spelling and one case."""
+    composed = unicodedata.normalize("NFKC", text).casefold()
+    # M: marks that belong to a letter, in scripts that have no composed form of it.
+    kept = "".join(
+        " " if char.isspace() else char
+        for char in unicodedata.normalize("NFC", composed)
+        if char.isspace() or unicodedata.category(char)[0] in "LNM"
+    )
+    # A variation selector is a mark too, but belongs to a picture.
+    return " ".join(kept.replace("\ufe0f", "").replace("\ufe0e", "").split())

@@ -1,0 +1,358 @@
+"""When a Repeatable Sending Project fires next: RRULE (RFC 5545) and cron, by the clock on a wall. Pure.
+
+A rule makes wall-clock times, which become instants here:
+
+- A time that the clocks skip: an RRULE's is read with the offset from before (RFC 5545 §3.3.5: 02:30 fires when
+  the wall shows 03:30), cron's fires at the first instant after the gap.
+- A time that the clocks show twice fires the first time.
+- Two times that become one instant are one firing.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from croniter import (  # type: ignore[import-untyped]
+    CroniterBadDateError,
+    CroniterError,
+    croniter,
+)
+from dateutil.rrule import DAILY, HOURLY, MINUTELY, MONTHLY, WEEKLY, YEARLY, rrule, rrulestr
+
+from engine.windows import BadZone, changes, zone_named
+from schema.types.repeatable import Schedule
+
+T = TypeVar("T")
+
+_STEPS = 400_000
+"""Calls of functions that one look at a rule may cost: some 0.1 s. A rule is only saved if half of it is enough, so
+that it does not become too dear on another day of the year."""
+
+_DAY = timedelta(days=1)
+_MOST_INTERVAL = 10_000
+_MOST_A_DAY = 24
+_FREQUENCIES = {
+    "MINUTELY": MINUTELY,
+    "HOURLY": HOURLY,
+    "DAILY": DAILY,
+    "WEEKLY": WEEKLY,
+    "MONTHLY": MONTHLY,
+    "YEARLY": YEARLY,
+}
+_NUMBERS: dict[str, tuple[int, int, bool]] = {  # from, to, may it count from the end
+    "INTERVAL": (1, _MOST_INTERVAL, False),
+    "COUNT": (1, 100_000, False),
+    "BYSECOND": (0, 59, False),
+    "BYMINUTE": (0, 59, False),
+    "BYHOUR": (0, 23, False),
+    "BYMONTHDAY": (1, 31, True),
+    "BYYEARDAY": (1, 366, True),
+    "BYWEEKNO": (1, 53, True),
+    "BYMONTH": (1, 12, False),
+    "BYSETPOS": (1, 366, True),
+}
+_SINGLE = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYSECOND"}
+_KNOWN = {"FREQ", "UNTIL", "WKST", "BYDAY", *_NUMBERS}
+_DAYS = "MO|TU|WE|TH|FR|SA|SU"
+# RFC 5545 §3.3.10: what must not stand with which frequency.
+_ONLY_WITH = {
+    "BYWEEKNO": {"YEARLY"},
+    "BYYEARDAY": {"YEARLY", "HOURLY", "MINUTELY"},
+    "BYMONTHDAY": {"YEARLY", "MONTHLY", "DAILY", "HOURLY", "MINUTELY"},
+}
+_CRON = re.compile(r"[0-9*,/?L-]+", re.ASCII | re.IGNORECASE)
+_CRON_NAMES = re.compile(
+    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)\b", re.IGNORECASE
+)
+
+
+class BadSchedule(ValueError):
+    """`field` of the schedule, and what is wrong with it."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+
+
+class _TooLong(Exception):
+    """A look at the rule took too many steps."""
+
+
+def anchored(schedule: Schedule, now: datetime) -> Schedule:
+    """An RRULE counts from startAt; without one, from the last midnight in its zone. Raises BadSchedule."""
+    if schedule.rrule is None or schedule.start_at is not None:
+        return schedule
+    if "COUNT" in _parts(schedule.rrule):
+        raise BadSchedule("rrule", "COUNT counts from startAt; give startAt, or use maxRuns")
+    midnight = now.astimezone(_zone(schedule)).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    return schedule.model_copy(update={"start_at": midnight.astimezone(UTC)})
+
+
+def check(schedule: Schedule, now: datetime) -> None:
+    """Raises BadSchedule when it can't be read, costs too much, or never fires after `now`."""
+    if (schedule.rrule is None) == (schedule.cron is None):
+        raise BadSchedule("schedule", "give either rrule or cron")
+    if schedule.start_at and schedule.end_at and schedule.end_at <= schedule.start_at:
+        raise BadSchedule("endAt", "must be after startAt")
+    if schedule.rrule is not None and "COUNT" in _parts(schedule.rrule):
+        _count(schedule)
+    if next_after(schedule, now, _STEPS // 2) is None:
+        raise BadSchedule(_rule(schedule), "has no firing from now on")
+
+
+def next_after(schedule: Schedule, after: datetime, most: int = _STEPS) -> datetime | None:
+    """The first firing later than `after` (UTC); None when there is none. Raises BadSchedule."""
+    try:
+        return _bounded(lambda: _next(schedule, after), most)
+    except _TooLong:
+        raise BadSchedule(
+            _rule(schedule), "takes too many steps to find its next firing; make it simpler"
+        ) from None
+
+
+def firings(schedule: Schedule, after: datetime, count: int) -> list[datetime]:
+    """Up to `count` firings later than `after`; of a costly rule fewer. Raises BadSchedule."""
+    found: list[datetime] = []
+
+    def find() -> None:
+        last = after
+        while len(found) < count and (one := _next(schedule, last)) is not None:
+            found.append(one)
+            last = one
+
+    with suppress(_TooLong):
+        _bounded(find)
+    return found
+
+
+def _next(schedule: Schedule, after: datetime) -> datetime | None:
+    zone = _zone(schedule)
+    if schedule.start_at is not None and after < schedule.start_at:
+        after = schedule.start_at - timedelta(microseconds=1)
+    find = _next_of_rrule if schedule.rrule is not None else _next_of_cron
+    try:
+        found = find(schedule, zone, after.astimezone(UTC))
+    except OverflowError:  # beyond the year 9999
+        return None
+    return None if found is None or (schedule.end_at and found > schedule.end_at) else found
+
+
+def _rule(schedule: Schedule) -> str:
+    return "rrule" if schedule.rrule is not None else "cron"
+
+
+def _zone(schedule: Schedule) -> ZoneInfo:
+    try:
+        return zone_named(schedule.timezone)
+    except BadZone as error:
+        raise BadSchedule("timezone", str(error)) from None
+
+
+def _bounded(work: Callable[[], T], most: int = _STEPS) -> T:
+    """The work, or _TooLong after so many calls of functions: libraries look for a match for as long as it takes.
+
+    The profiler is what Python has to interrupt its own thread, and counts the same on every machine.
+    """
+    steps = 0
+
+    def step(frame: Any, event: str, argument: Any) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > most:
+            raise _TooLong
+
+    before = sys.getprofile()
+    sys.setprofile(step)
+    try:
+        return work()
+    finally:
+        sys.setprofile(before)
+
+
+# cron
+
+
+def _next_of_cron(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datetime | None:
+    assert schedule.cron is not None
+    fields = schedule.cron.split()
+    if len(fields) != 5:
+        raise BadSchedule("cron", "has five fields: minute, hour, day of month, month, day of week")
+    for one in fields:
+        if not _CRON.fullmatch(_CRON_NAMES.sub("1", one)):
+            raise BadSchedule("cron", f"{one[:32]!r} can't be read; it takes numbers, names, * , - and /")
+    wall = after.astimezone(zone).replace(tzinfo=None)
+    try:
+        times = croniter(" ".join(fields), wall, ret_type=datetime, max_years_between_matches=50)
+        while True:
+            instant = _after_the_gap(times.get_next(datetime), zone)
+            if instant > after:
+                return instant
+    except CroniterBadDateError:
+        return None
+    except (CroniterError, ValueError, KeyError) as error:
+        raise BadSchedule("cron", f"can't be read: {str(error)[:200]}") from None
+
+
+def _after_the_gap(wall: datetime, zone: ZoneInfo) -> datetime:
+    instant = _instant(wall, zone)
+    if _exists(wall, zone):
+        return instant
+    return next(changes(zone, instant - _DAY - timedelta(hours=1), instant))
+
+
+def _instant(wall: datetime, zone: ZoneInfo) -> datetime:
+    """Of a time shown twice the first; of a skipped one, that of the offset from before."""
+    return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
+
+
+def _exists(wall: datetime, zone: ZoneInfo) -> bool:
+    return _instant(wall, zone).astimezone(zone).replace(tzinfo=None) == wall
+
+
+# RRULE
+
+
+def _parts(text: str) -> dict[str, str]:
+    """Its parts by name, in capitals. Raises BadSchedule."""
+    parts: dict[str, str] = {}
+    for part in text.strip().upper().removeprefix("RRULE:").rstrip(";").split(";"):
+        name, _, value = part.partition("=")
+        if name not in _KNOWN:
+            hint = "; give startAt instead" if "DTSTART" in name else ""
+            raise BadSchedule("rrule", f"{name[:32]!r} is no part of an RRULE{hint}")
+        if name in parts or not value:
+            raise BadSchedule("rrule", f"{name} must stand once, with a value")
+        if name in _SINGLE and "," in value:
+            raise BadSchedule("rrule", f"{name} takes one value")
+        parts[name] = value
+    frequency = parts.get("FREQ")
+    if frequency not in _FREQUENCIES:
+        raise BadSchedule("rrule", f"FREQ must be one of {', '.join(_FREQUENCIES)}")
+    for name, value in parts.items():
+        if name in _NUMBERS:
+            _numbers(name, value)
+        if frequency not in _ONLY_WITH.get(name, _FREQUENCIES):
+            raise BadSchedule("rrule", f"{name} does not go with FREQ={frequency}")
+    _weekdays(parts, frequency)
+    a_day = len(parts.get("BYHOUR", "0").split(",")) * len(parts.get("BYMINUTE", "0").split(","))
+    if frequency in ("MONTHLY", "YEARLY") and a_day > _MOST_A_DAY:
+        raise BadSchedule("rrule", f"more than {_MOST_A_DAY} times a day go with FREQ=DAILY or WEEKLY only")
+    if {"COUNT", "UNTIL"} <= parts.keys():
+        raise BadSchedule("rrule", "takes COUNT or UNTIL, not both")
+    if "BYSETPOS" in parts and not any(name.startswith("BY") and name != "BYSETPOS" for name in parts):
+        raise BadSchedule("rrule", "BYSETPOS needs another BY part to choose from")
+    return parts
+
+
+def _numbers(name: str, value: str) -> None:
+    low, high, from_end = _NUMBERS[name]
+    for one in value.split(","):
+        if not re.fullmatch(r"[+-]?[0-9]{1,6}", one, re.ASCII):
+            raise BadSchedule("rrule", f"{name}: {one[:16]!r} is no number")
+        number = int(one)
+        if not low <= (abs(number) if from_end else number) <= high:
+            raise BadSchedule("rrule", f"{name} must be from {low} to {high}")
+
+
+def _weekdays(parts: dict[str, str], frequency: str) -> None:
+    if not re.fullmatch(_DAYS, parts.get("WKST", "MO")):
+        raise BadSchedule("rrule", "WKST is one of MO, TU, WE, TH, FR, SA, SU")
+    for one in parts.get("BYDAY", "MO").split(","):
+        found = re.fullmatch(rf"([+-]?[0-9]{{1,2}})?({_DAYS})", one, re.ASCII)
+        if not found or (found[1] and not 1 <= abs(int(found[1])) <= 53):
+            raise BadSchedule("rrule", f"BYDAY: {one[:16]!r} is no day; write it like MO, 1MO or -1FR")
+        if found[1] and (frequency not in ("MONTHLY", "YEARLY") or "BYWEEKNO" in parts):
+            raise BadSchedule("rrule", f"BYDAY={one} needs FREQ=MONTHLY or YEARLY, without BYWEEKNO")
+
+
+def _next_of_rrule(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datetime | None:
+    """Two times of one gap may come in the wrong order (02:30 fires after 03:00), so the least is looked for."""
+    wall = after.astimezone(zone).replace(tzinfo=None)
+    if (after - _DAY).astimezone(zone).utcoffset() != after.astimezone(zone).utcoffset():
+        wall -= _DAY + timedelta(hours=1)  # a skipped time before `after` may fire after it
+    least: datetime | None = None
+    for one in _walls(schedule, zone, wall):
+        instant = _instant(one, zone)
+        if instant > after and (least is None or instant < least):
+            least = instant
+        if least is not None and (_exists(one, zone) or instant > least + _DAY):
+            return least
+    return least
+
+
+def _walls(schedule: Schedule, zone: ZoneInfo, begin: datetime | None) -> Iterator[datetime]:
+    """The rule's wall-clock times, from `begin` on or all."""
+    assert schedule.rrule is not None
+    assert schedule.start_at is not None
+    parts = _parts(schedule.rrule)
+    start = schedule.start_at.astimezone(zone).replace(tzinfo=None, microsecond=0)
+    if "UNTIL" in parts:
+        parts["UNTIL"] = _until(parts["UNTIL"], zone)
+    if begin is not None and "COUNT" not in parts:
+        parts, start = _forwarded(parts, start, begin)
+    try:
+        rule = rrulestr(";".join(f"{name}={value}" for name, value in parts.items()), dtstart=start)
+    except ValueError as error:  # INTERVAL and BYHOUR that never meet
+        raise BadSchedule("rrule", f"can't be read: {str(error)[:200]}") from None
+    assert isinstance(rule, rrule)
+    for one in rule:
+        if begin is None or one >= begin:
+            yield one
+
+
+def _until(value: str, zone: ZoneInfo) -> str:
+    """As a wall-clock time; a date is the whole day."""
+    try:
+        if len(value) == 8:
+            datetime.strptime(value, "%Y%m%d")  # noqa: DTZ007  a wall-clock time
+            return f"{value}T235959"
+        wall = datetime.strptime(value.removesuffix("Z"), "%Y%m%dT%H%M%S")  # noqa: DTZ007
+    except ValueError:
+        raise BadSchedule("rrule", "UNTIL is written like 20271231T225959Z or 20271231") from None
+    if value.endswith("Z"):
+        wall = wall.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None)
+    return wall.strftime("%Y%m%dT%H%M%S")
+
+
+def _forwarded(parts: dict[str, str], start: datetime, begin: datetime) -> tuple[dict[str, str], datetime]:
+    """The same rule with a later start, some whole periods before `begin`.
+
+    dateutil walks from the start, which for a rule of many years is too far.
+    """
+    frequency, interval = parts["FREQ"], int(parts.get("INTERVAL", "1"))
+    spans = {
+        "MINUTELY": timedelta(minutes=interval),
+        "HOURLY": timedelta(hours=interval),
+        "DAILY": timedelta(days=interval),
+        "WEEKLY": timedelta(weeks=interval),
+    }
+    if span := spans.get(frequency):
+        periods = (begin - start) // span - 1
+        if frequency == "WEEKLY" and "BYDAY" not in parts:
+            parts = {**parts, "BYDAY": _DAYS.split("|")[start.weekday()]}
+        return parts, start + max(0, periods) * span
+    # The days that the start itself would stand for, said, so that any other start will do.
+    if not parts.keys() & {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}:
+        if frequency == "YEARLY":
+            parts = {"BYMONTH": str(start.month), **parts}
+        parts = {**parts, "BYMONTHDAY": str(start.day)}
+    if frequency == "YEARLY":
+        years = max(0, (begin.year - start.year) // interval - 1) * interval
+        return parts, start.replace(year=start.year + years, month=1, day=1) if years else start
+    months = ((begin.year - start.year) * 12 + begin.month - start.month) // interval - 1
+    if months <= 0:
+        return parts, start
+    total = start.year * 12 + start.month - 1 + months * interval
+    return parts, start.replace(year=total // 12, month=total % 12 + 1, day=1)
+
+
+def _count(schedule: Schedule) -> None:
+    """A rule with COUNT is walked from its start each time, so all of it must be within reach."""
+    zone = _zone(schedule)
+    try:
+        _bounded(lambda: sum(1 for _ in _walls(schedule, zone, None)), _STEPS // 2)
+    except _TooLong:
+        raise BadSchedule("rrule", "COUNT is too much for this rule; use maxRuns") from None

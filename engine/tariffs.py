@@ -1,0 +1,99 @@
+"""What a tariff allows, asked for in the transaction of whoever is about to use it up.
+
+Every function takes an asyncpg connection (`db.session.driver_connection` gives a session's) and holds for any
+number of callers at once: a row is locked first, and what it bounds is read afterwards.
+"""
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from postern.errors import Conflict, NotFound
+
+# The row is locked by the statement that moves it, so 50 at once are served one after the other. `granted` is what
+# this very statement took: RETURNING shows new values only (PostgreSQL 15).
+_RESERVE = """
+INSERT INTO tariff_usage AS u (user_id, day, messages, granted)
+VALUES ($1, (now() AT TIME ZONE 'UTC')::date, LEAST($2::bigint, $3::bigint), LEAST($2::bigint, $3::bigint))
+ON CONFLICT (user_id, day) DO UPDATE SET
+  granted = LEAST($2::bigint, GREATEST($3::bigint - u.messages, 0)),
+  messages = u.messages + LEAST($2::bigint, GREATEST($3::bigint - u.messages, 0))
+RETURNING granted
+"""
+_GIVE_BACK = """
+UPDATE tariff_usage SET messages = GREATEST(messages - $2::bigint, 0)
+WHERE user_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date
+"""
+_LOCK_USER = """
+SELECT t.max_concurrent_projects AS most FROM users AS u JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE u.id = $1 FOR NO KEY UPDATE OF u
+"""
+_PROJECTS = """
+SELECT count(*) FROM sending_projects
+WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused') AND id IS DISTINCT FROM $2
+"""
+_LOCK_PROJECT = """
+SELECT t.max_recipients_per_project AS most FROM sending_projects AS p
+JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1 FOR NO KEY UPDATE OF p
+"""
+# Recipients are numbered as they come, so the first and the last of a project bound how many it has.
+_AT_MOST = "SELECT COALESCE(max(seq) - min(seq) + 1, 0) FROM recipients WHERE project_id = $1"
+_RECIPIENTS = "SELECT count(*) FROM recipients WHERE project_id = $1"
+
+
+async def reserve(connection: asyncpg.Connection | Any, user_id: UUID, wanted: int, per_day: int) -> int:
+    """Takes up to `wanted` of what `per_day` leaves of this day (UTC); how many were granted, from 0.
+
+    The user's row of the day stays locked until the caller's transaction ends.
+    """
+    if wanted <= 0:
+        return 0
+    return int(await connection.fetchval(_RESERVE, user_id, wanted, max(per_day, 0)))
+
+
+async def give_back(connection: asyncpg.Connection | Any, user_id: UUID, count: int) -> None:
+    """What was reserved and not used. After midnight it is taken off the new day, never below nothing."""
+    if count > 0:
+        await connection.execute(_GIVE_BACK, user_id, count)
+
+
+async def room_for_project(
+    connection: asyncpg.Connection | Any, user_id: UUID, project_id: UUID | None = None
+) -> None:
+    """Call before a project becomes scheduled, running or paused. `project_id`, which may be so already, is not counted.
+
+    Raises Conflict `too_many_projects`. The user's row stays locked until the caller's transaction ends.
+    """
+    most = await connection.fetchval(_LOCK_USER, user_id)
+    if most is None:
+        raise NotFound("There is no such user.", code="user_not_found")
+    living = await connection.fetchval(_PROJECTS, user_id, project_id)
+    if living >= most:
+        raise Conflict(
+            f"Your tariff allows {most} projects at once, and {living} are scheduled, running or paused."
+            " Stop one, or choose another tariff.",
+            code="too_many_projects",
+            details={"limit": most, "projects": living},
+        )
+
+
+async def check_recipients(connection: asyncpg.Connection | Any, project_id: UUID, adding: int) -> None:
+    """Call before `adding` recipients are added, in the same transaction.
+
+    Raises Conflict `too_many_recipients`. The project's row stays locked until the caller's transaction ends.
+    """
+    most = await connection.fetchval(_LOCK_PROJECT, project_id)
+    if most is None:
+        raise NotFound("There is no such project.")
+    has = await connection.fetchval(_AT_MOST, project_id)
+    if has + adding > most:  # others' recipients lie between them perhaps: count, which takes time
+        has = await connection.fetchval(_RECIPIENTS, project_id)
+    if has + adding > most:
+        raise Conflict(
+            f"Your tariff allows {most} recipients a project; this one has {has}, and {adding} more were sent."
+            " Send fewer, or choose another tariff.",
+            code="too_many_recipients",
+            details={"limit": most, "recipients": has},
+        )

@@ -1,0 +1,44 @@
+"""One-click unsubscribe of project emails: RFC 8058, and the token behind it.
+
+A token is a message's id and a signature of it, so that nobody can unsubscribe another by guessing. It has no
+end: an old email must not be one that can't be escaped.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from uuid import UUID
+
+from postern import links
+from postern.settings import Settings
+
+_SIGNATURE = 16  # bytes
+
+
+def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:
+    """The headers of the email of this message record; `key` is `services.key("unsubscribe")`."""
+    return {
+        "List-Unsubscribe": f"<{links.base(settings)}/unsubscribe/{token(key, message_id)}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+
+
+def token(key: bytes, message_id: UUID) -> str:
+    """43 characters that are safe in a URL."""
+    signed = message_id.bytes + _signature(key, message_id.bytes)
+    return base64.urlsafe_b64encode(signed).decode().rstrip("=")
+
+
+def read(key: bytes, text: str) -> UUID | None:
+    """The message that a token names; None: it is none of ours."""
+    try:
+        signed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (ValueError, binascii.Error):
+        return None
+    id, signature = signed[:16], signed[16:]
+    return UUID(bytes=id) if hmac.compare_digest(signature, _signature(key, id)) else None
+
+
+def _signature(key: bytes, id: bytes) -> bytes:
+    return hmac.digest(key, id, hashlib.sha256)[:_SIGNATURE]

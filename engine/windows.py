@@ -1,0 +1,205 @@
+"""Quiet hours: when a message may leave, by the clock on a wall. Pure, and cheap for many messages of few zones."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache, lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from phonenumbers.tzdata import TIMEZONE_DATA, TIMEZONE_LONGEST_PREFIX
+
+_DAY = timedelta(days=1)
+_DAY_MINUTES = 24 * 60
+_FARTHEST = 400
+"""Days. A week holds an opening, two weeks even where a clock change or the date line swallows one."""
+
+
+class BadZone(ValueError):
+    """A time zone that IANA's data does not name, or no longer; `name` is what was asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name[:64]!r} is no time zone; use a name like Europe/Berlin")
+        self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """When sending is allowed: on these days, from `opens` until just before `closes`, minutes of the day.
+
+    `opens` after `closes` crosses midnight, and `opens` equal to `closes` is a whole day from then; the day is
+    the one on which it opens.
+    """
+
+    timezone: str
+    days: frozenset[int]  # ISO, Monday is 1
+    opens: int
+    closes: int
+    by_recipient: bool
+
+    @classmethod
+    def of(cls, window: dict[str, Any] | None) -> "Window | None":
+        """Out of the project's `{timezone, days, from, to, recipientTimezone}`; None: sending is always allowed.
+
+        What is left out is UTC, every day, the whole day, the window's own zone. Raises ValueError for times
+        and days that are none.
+        """
+        if not window:
+            return None
+        days = frozenset(window.get("days") or range(1, 8))
+        if not days <= frozenset(range(1, 8)):
+            raise ValueError("days are from 1 (Monday) to 7")
+        return cls(
+            timezone=window.get("timezone") or "UTC",
+            days=days,
+            opens=_minutes(window.get("from") or "00:00") % _DAY_MINUTES,
+            closes=_minutes(window.get("to") or "24:00"),
+            by_recipient=bool(window.get("recipientTimezone")),
+        )
+
+    def opening(self, now: datetime, zone: str | None) -> datetime | None:
+        """None: sending is allowed at `now`. Else the next instant (UTC) at which it will be.
+
+        `zone` is the recipient's, heeded only when the window is by the recipient's clock. Raises BadZone.
+        """
+        name = zone if zone and self.by_recipient else self.timezone
+        return _opening(self, name, int(now.timestamp()) // 60)
+
+    def allows(self, local: datetime) -> bool:
+        """Whether this wall-clock time is inside."""
+        minute, day = local.hour * 60 + local.minute, local.isoweekday()
+        if self.opens < self.closes:
+            return day in self.days and self.opens <= minute < self.closes
+        yesterday = day - 1 or 7
+        return (day in self.days and minute >= self.opens) or (
+            yesterday in self.days and minute < self.closes
+        )
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Raises BadZone. Only names of the list, so that no text of a user's becomes a path."""
+    if name not in _zones():
+        raise BadZone(name)
+    return ZoneInfo(name)
+
+
+def changes(zone: ZoneInfo, begin: datetime, end: datetime) -> Iterator[datetime]:
+    """The instants (UTC) in (begin, end] at which the zone's clocks are set forward or back, oldest first."""
+    while begin < end:
+        after = min(begin + _DAY, end)
+        if _offset(zone, begin) != _offset(zone, after):
+            before, changed = int(begin.timestamp()), int(after.timestamp())
+            while changed - before > 1:
+                middle = (before + changed) // 2
+                if _offset(zone, datetime.fromtimestamp(middle, UTC)) == _offset(zone, begin):
+                    before = middle
+                else:
+                    changed = middle
+            yield datetime.fromtimestamp(changed, UTC)
+        begin = after
+
+
+def instants(day: date, at: time, zone: ZoneInfo) -> list[datetime]:
+    """When the clock on the wall shows that time: once, twice when it is set back, never when set forward."""
+    found: list[datetime] = []
+    for fold in (0, 1):
+        wall = datetime.combine(day, at).replace(tzinfo=zone, fold=fold)
+        instant = wall.astimezone(UTC)
+        if instant not in found and instant.astimezone(zone).replace(tzinfo=None) == wall.replace(
+            tzinfo=None
+        ):
+            found.append(instant)
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _opening(window: Window, name: str, minute: int) -> datetime | None:
+    """By the minute: clocks are set on whole minutes, and windows open on them."""
+    zone = zone_named(name)
+    now = datetime.fromtimestamp(minute * 60, UTC)
+    if window.allows(now.astimezone(zone)):
+        return None
+    at = time(window.opens // 60, window.opens % 60)
+    for _ in range(_FARTHEST):
+        # From closed to open it goes in two ways only: the wall shows the opening time, or a clock is set past it.
+        until = now + _DAY
+        today = now.astimezone(zone).date()
+        candidates = [one for day in range(-1, 3) for one in instants(today + day * _DAY, at, zone)]
+        candidates += changes(zone, now, until)
+        open_at = [one for one in candidates if now < one <= until and window.allows(one.astimezone(zone))]
+        if open_at:
+            return min(open_at)
+        now = until
+    raise ValueError("this window never opens")
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones()) - {"localtime", "posixrules", "Factory"}
+
+
+def _offset(zone: ZoneInfo, instant: datetime) -> timedelta | None:
+    return instant.astimezone(zone).utcoffset()
+
+
+def _minutes(text: str) -> int:
+    hour, _, minute = text.partition(":")
+    minutes = int(hour) * 60 + int(minute)
+    if not (0 <= int(minute) < 60 and 0 <= minutes <= _DAY_MINUTES):
+        raise ValueError(f"{text[:16]!r} is no time of day")
+    return minutes
+
+
+_PRINCIPAL = (
+    "America/New_York",
+    "America/Sao_Paulo",
+    "America/Mexico_City",
+    "Europe/Moscow",
+    "Europe/London",
+    "Europe/Madrid",
+    "Europe/Lisbon",
+    "Asia/Jakarta",
+    "Asia/Almaty",
+    "Asia/Ulaanbaatar",
+    "Australia/Sydney",
+    "Australia/Perth",
+    "Pacific/Auckland",
+    "Pacific/Tahiti",
+    "Pacific/Tarawa",
+    "Africa/Kinshasa",
+    "America/Guayaquil",
+    "America/Boise",
+    "America/Phoenix",
+)
+"""Where most people of a country, or of an area code, live: the first of them that is possible is chosen."""
+
+
+def zone_of(phone: str) -> str | None:
+    """The time zone of an E.164 number; None for what is no number or has no place.
+
+    phonenumbers.timezone's data, longest prefix first, and without its look at the number's type, so that the
+    first digits alone decide and can be remembered. A mobile number of a country with several zones has them
+    all: then it is the zone in which most of that country live (+7916… is Moscow), or, for the few that
+    `_PRINCIPAL` doesn't name, the middle one by its offset from UTC.
+    """
+    return _zone_of(phone[1 : TIMEZONE_LONGEST_PREFIX + 1]) if phone[:1] == "+" else None
+
+
+@lru_cache(maxsize=131_072)
+def _zone_of(digits: str) -> str | None:
+    for length in range(len(digits), 0, -1):
+        possible = TIMEZONE_DATA.get(digits[:length])
+        if possible:
+            return _one_of(tuple(possible))
+    return None
+
+
+@cache
+def _one_of(possible: tuple[str, ...]) -> str | None:
+    known = [name for name in possible if name in _zones()]  # Etc/Unknown is none of them
+    for name in _PRINCIPAL:
+        if name in known:
+            return name
+    winter = datetime(2024, 1, 1, tzinfo=UTC)
+    known.sort(key=lambda name: (_offset(ZoneInfo(name), winter), name))
+    return known[(len(known) - 1) // 2] if known else None

@@ -1,0 +1,89 @@
+"""Where a Sending Project may go (contract §3): the one table of its moves, drawn in docs/states.md.
+
+Callers' moves (`start`, `stop`, `retry`, `delete`) are asked of this table. The engine makes its own (`due`,
+`pause`, `resume`, `finish`) in SQL whose conditions name the same states.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+from postern.errors import Conflict
+from schema.types.sending_projects import ProjectStatus
+
+
+class Event(StrEnum):
+    """What happens to a project."""
+
+    start_later = "start_later"  # start, with `startAt` in the future
+    start = "start"
+    due = "due"  # `startAt` comes
+    stop = "stop"
+    pause = "pause"
+    resume = "resume"
+    finish = "finish"
+    retry = "retry"
+    delete = "delete"
+
+
+_S = ProjectStatus
+
+MOVES: Final[tuple[tuple[ProjectStatus, Event, ProjectStatus], ...]] = (
+    (_S.draft, Event.start_later, _S.scheduled),
+    (_S.stopped, Event.start_later, _S.scheduled),
+    (_S.draft, Event.start, _S.running),
+    (_S.stopped, Event.start, _S.running),
+    (_S.scheduled, Event.start, _S.running),
+    (_S.scheduled, Event.due, _S.running),
+    (_S.scheduled, Event.stop, _S.stopped),
+    (_S.running, Event.stop, _S.stopped),
+    (_S.paused, Event.stop, _S.stopped),
+    (_S.running, Event.pause, _S.paused),
+    (_S.paused, Event.resume, _S.running),
+    (_S.running, Event.finish, _S.finished),
+    (_S.finished, Event.retry, _S.running),
+    (_S.stopped, Event.retry, _S.running),
+    (_S.draft, Event.delete, _S.deleted),
+    (_S.scheduled, Event.delete, _S.deleted),
+    (_S.stopped, Event.delete, _S.deleted),
+    (_S.finished, Event.delete, _S.deleted),
+)
+
+_ENDS: Final = {(start, event): end for start, event, end in MOVES}
+
+# Where a move that is refused would have led, for the sentence that says so.
+_WANTED: Final = {
+    Event.start_later: _S.scheduled,
+    Event.start: _S.running,
+    Event.due: _S.running,
+    Event.stop: _S.stopped,
+    Event.pause: _S.paused,
+    Event.resume: _S.running,
+    Event.finish: _S.finished,
+    Event.retry: _S.running,
+    Event.delete: _S.deleted,
+}
+
+ALL_EDITABLE: Final = frozenset({_S.draft, _S.scheduled, _S.stopped})
+PACE_EDITABLE: Final = frozenset({_S.running, _S.paused})
+"""Of these only `speed` and `window` can be changed; of a finished one, nothing."""
+
+LIVING: Final = frozenset({_S.scheduled, _S.running, _S.paused})
+"""Those that count against the tariff's concurrent projects."""
+
+
+def after(status: str, event: Event) -> ProjectStatus:
+    """Where the event leads from there. Raises Conflict (`bad_transition`) that names both states."""
+    end = _ENDS.get((ProjectStatus(status), event))
+    if end is not None:
+        return end
+    wanted = _WANTED[event]
+    verb = "start" if event is Event.start_later else event.value
+    if status == wanted:
+        message = f"This project is {status} already, so {verb} leads from {status} to {wanted} no further."
+    else:
+        sources = sorted({start.value for start, known, _ in MOVES if known is event})
+        message = (
+            f"A project that is {status} can't become {wanted} by {verb}; that needs one that is"
+            f" {' or '.join(sources)}."
+        )
+    raise Conflict(message, code="bad_transition", details={"from": status, "to": wanted.value})

@@ -1,0 +1,125 @@
+"""Intervals of a time zone's calendar: where each begins, as an instant.
+
+Hours, days, weeks and months are those of the zone's clocks, so a day has 23, 24 or 25 hours, an hour that is
+repeated stands there twice, one that is skipped not at all, and a half-hour zone's hours begin on the half
+hour. All of it falls on quarters of an hour, in which the counters are kept.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from postern.errors import BadRequest
+from schema.types.statistics import Interval
+
+MOST = 2000
+"""Intervals that one answer may have."""
+
+_QUARTER = timedelta(minutes=15)
+_LENGTH = {
+    Interval.hour: timedelta(hours=1),
+    Interval.day: timedelta(days=1),
+    Interval.week: timedelta(days=7),
+    Interval.month: timedelta(days=30),
+}
+_DEFAULT = {Interval.hour: 24, Interval.day: 30, Interval.week: 12, Interval.month: 12}
+_OLDEST, _NEWEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def zone(name: str) -> ZoneInfo:
+    """Raises BadRequest."""
+    if name not in _names():
+        raise BadRequest(
+            "timezone must be a name of the IANA database, for example Europe/Berlin. "
+            "GET /common/timezones has them all.",
+            code="bad_timezone",
+        )
+    return ZoneInfo(name)
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(available_timezones() - {"localtime", "posixrules", "Factory"})
+
+
+def boundaries(
+    since: datetime | None, until: datetime | None, interval: Interval, place: ZoneInfo, now: datetime
+) -> Sequence[datetime]:
+    """The first instants of all intervals that [since, until) touches, in UTC, and at last the end of the last one.
+
+    Without bounds: the last 24 hours, 30 days, 12 weeks or 12 months. Raises BadRequest.
+    """
+    until = until or (now if since is None or since < now else since + _LENGTH[interval])
+    since = since or until - (_DEFAULT[interval] - 1) * _LENGTH[interval]
+    if not _OLDEST <= since < until <= _NEWEST:
+        raise BadRequest("dateFrom must be before dateTo, and both between the years 2000 and 2200.")
+    if (until - since) / _LENGTH[interval] > MOST:
+        raise _too_many(interval)
+    found = []
+    for begin in _hours(since, place) if interval is Interval.hour else _dates(since, interval, place):
+        found.append(begin)
+        if begin >= until:
+            break
+    if len(found) - 1 > MOST:
+        raise _too_many(interval)
+    return found
+
+
+def _too_many(interval: Interval) -> BadRequest:
+    return BadRequest(
+        f"That would be more than {MOST} intervals of one {interval.value}. "
+        "Ask for a shorter time, or for longer intervals.",
+        code="too_many_intervals",
+    )
+
+
+def _hours(since: datetime, place: ZoneInfo) -> Iterator[datetime]:
+    """Endless. A new one begins with every full hour of the clocks, and when they are set."""
+    at = _quarter(since)
+    hour = _hour(at, place)
+    while _hour(at - _QUARTER, place) == hour:
+        at -= _QUARTER
+    while True:
+        yield at
+        while (now := _hour(at, place)) == hour:
+            at += _QUARTER
+        hour = now
+
+
+def _hour(at: datetime, place: ZoneInfo) -> tuple[date, int, timedelta | None]:
+    local = at.astimezone(place)
+    return local.date(), local.hour, local.utcoffset()
+
+
+def _quarter(at: datetime) -> datetime:
+    return at.astimezone(UTC) - (at - _OLDEST) % _QUARTER
+
+
+def _dates(since: datetime, interval: Interval, place: ZoneInfo) -> Iterator[datetime]:
+    """Endless."""
+    day = since.astimezone(place).date()
+    if interval is Interval.week:
+        day -= timedelta(days=day.weekday())
+    elif interval is Interval.month:
+        day = day.replace(day=1)
+    last = None
+    while True:
+        begin = _midnight(day, place)
+        if begin != last:  # a zone that crosses the date line leaves a day out
+            yield begin
+        last = begin
+        if interval is Interval.month:
+            day = (day + timedelta(days=31)).replace(day=1)
+        else:
+            day += _LENGTH[interval]
+
+
+def _midnight(day: date, place: ZoneInfo) -> datetime:
+    """The first instant of the day; not always 00:00, where clocks are set at midnight."""
+    at = _quarter(datetime(day.year, day.month, day.day, tzinfo=place).astimezone(UTC))
+    while at.astimezone(place).date() < day:
+        at += _QUARTER
+    while (at - _QUARTER).astimezone(place).date() >= day:
+        at -= _QUARTER
+    return at

@@ -1,0 +1,102 @@
+"""Logins as rows: sessions and their refresh tokens, opened and ended inside an operation's transaction."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from db import models
+from db.ids import uuid7
+from postern.operation import Op
+from postern.tokens import digest, new_secret
+from schema.types.auth import AuthTokens
+
+
+async def expiry(session: AsyncSession, family: models.Session) -> datetime | None:
+    """When the API token ends that this login was made from; None for any other login."""
+    if family.api_token_id is None:
+        return None
+    return (await session.get_one(models.ApiToken, family.api_token_id)).expires_at
+
+
+async def open_session(
+    op: Op, session: AsyncSession, user: models.User, api_token: models.ApiToken | None = None
+) -> AuthTokens:
+    """A login; of an API token, one that doesn't outlive it."""
+    family = models.Session(
+        id=uuid7(),
+        user_id=user.id,
+        user_agent=op.ctx.user_agent,
+        api_token_id=api_token.id if api_token else None,
+    )
+    until = api_token.expires_at if api_token else None
+    token = new_secret()
+    session.add(family)
+    await session.flush()
+    session.add(next_token(op, family.id, token, until))
+    await session.flush()
+    return tokens_of(op, user, family.id, token, until)
+
+
+def next_token(
+    op: Op, family: UUID, token: str, until: datetime | None, parent: UUID | None = None
+) -> models.RefreshToken:
+    expires_at = datetime.now(UTC) + timedelta(days=op.services.settings.refresh_token_days)
+    return models.RefreshToken(
+        session_id=family,
+        parent_id=parent,
+        token_hash=digest(token),
+        expires_at=min(expires_at, until) if until else expires_at,
+    )
+
+
+def tokens_of(
+    op: Op, user: models.User, family: UUID, refresh_token: str, until: datetime | None
+) -> AuthTokens:
+    tokens = op.services.tokens
+    seconds = tokens.lifetime
+    if until is not None:
+        seconds = max(0, min(seconds, int((until - datetime.now(UTC)).total_seconds())))
+    return AuthTokens(
+        access_token=tokens.issue(user.id, family, user.token_version, seconds),
+        refresh_token=refresh_token,
+        expires_in=seconds,
+    )
+
+
+async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: str) -> None:
+    """Revokes these logins; their access tokens are refused from now on."""
+    await session.execute(
+        update(models.Session)
+        .where(models.Session.id.in_(ids), models.Session.revoked_at.is_(None))
+        .values(revoked_at=datetime.now(UTC), revoked_reason=reason)
+    )
+    await op.services.viewers.doubt(sessions=ids)
+
+
+async def end_everything(
+    op: Op, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
+) -> None:
+    """Every access, refresh and (unless said otherwise) API token of a user dies at once."""
+    now = datetime.now(UTC)
+    await session.execute(
+        update(models.User)
+        .where(models.User.id == user_id)
+        .values(token_version=models.User.token_version + 1)
+        .execution_options(synchronize_session=False)
+    )
+    await session.execute(
+        update(models.Session)
+        .where(models.Session.user_id == user_id, models.Session.revoked_at.is_(None))
+        .values(revoked_at=now, revoked_reason=reason)
+        .execution_options(synchronize_session=False)
+    )
+    if api_tokens:
+        await session.execute(
+            update(models.ApiToken)
+            .where(models.ApiToken.user_id == user_id, models.ApiToken.revoked_at.is_(None))
+            .values(revoked_at=now, revoked_reason=reason)
+            .execution_options(synchronize_session=False)
+        )
+    await op.services.viewers.doubt(users=[user_id])

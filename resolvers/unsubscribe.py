@@ -1,0 +1,53 @@
+"""Unsubscribing by the link in a project's email: it ends in a block of the recipient for the project's owner."""
+
+from typing import Any
+
+from db import models
+from db.query import of, p
+from db.session import driver_connection
+from engine import blocks
+from engine import unsubscribe as tokens
+from postern.errors import NotFound
+from postern.limits import Limit
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from schema.types.blocks import BlockReason
+
+# Generous: the mail programs of half the world call from a few addresses.
+LIMIT = Limit("unsubscribe", 600, 60.0)
+
+_MESSAGE = of(models.MessageRecord, models.MessageRecord.id == p("id"))
+_BLOCK = of(
+    models.BlockedPhone,
+    models.BlockedPhone.owner_id == p("owner_id"),
+    models.BlockedPhone.phone == p("phone"),
+)
+
+
+@operation(Permission.public, "read")
+async def stands(op: Op, token: str) -> bool:
+    """Whether the recipient is blocked already. Raises NotFound, RateLimited."""
+    message = await _message(op, token)
+    return await _BLOCK.one(op.db, owner_id=message.owner_id, phone=message.to) is not None
+
+
+@operation(Permission.public, "outside")
+async def confirm(op: Op, token: str) -> None:
+    """Again is no error. Raises NotFound, RateLimited."""
+    message = await _message(op, token)
+    async with op.tx() as session:
+        connection = await driver_connection(session)
+        await blocks.block(connection, message.owner_id, message.to, BlockReason.optOut)
+
+
+async def _message(op: Op, token: str) -> Any:
+    """Who got the email. The database is asked for signed tokens only."""
+    await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
+    id = tokens.read(op.services.key("unsubscribe"), token)
+    message = await _MESSAGE.one(op.db, id=id) if id is not None else None
+    if message is None:
+        raise NotFound(
+            "This link is not one of ours, or the email is too old. Ask the sender to take you off the list.",
+            code="unsubscribe_link_invalid",
+        )
+    return message

@@ -1,0 +1,70 @@
+"""/unsubscribe/{token}: what the List-Unsubscribe of a project's email leads to (RFC 8058). An extension."""
+
+import base64
+import hashlib
+from typing import Annotated, Any
+
+from fastapi import Path, Response
+
+from postern.context import Ctx
+from resolvers import unsubscribe
+from rest.errors import errors
+from rest.html import Html, tag
+from rest.routing import router
+
+# Mail programs may add what they like to the URL.
+api = router("unsubscribe", any_query=True, prefix="/unsubscribe")
+Token = Annotated[str, Path(max_length=64, description="from the email")]
+PAGE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "a page for people", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
+
+_STYLE = Html(
+    ":root{color-scheme:light dark}"
+    "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1.5rem}"
+    "button{font:inherit;padding:.5rem 1.5rem;cursor:pointer}"
+)
+_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_HEADERS = {
+    "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+}
+
+
+@api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
+async def ask(ctx: Ctx, token: Token) -> Response:
+    """A page with a button. Looking at it changes nothing: programs that check links look at all of them."""
+    return page(done=await unsubscribe.stands(ctx, token))
+
+
+@api.post("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
+async def confirm(ctx: Ctx, token: Token) -> Response:
+    """No project of the sender writes to this recipient any more. Again is no error; the body is not looked at."""
+    await unsubscribe.confirm(ctx, token)
+    return page(done=True)
+
+
+def page(*, done: bool) -> Response:
+    title = "You are unsubscribed" if done else "Unsubscribe?"
+    said = (
+        "You will get no more messages from this sender."
+        if done
+        else "Get no more messages from this sender."
+    )
+    form = tag(
+        "form",
+        tag("button", "Unsubscribe", type="submit", name="List-Unsubscribe", value="One-Click"),
+        method="post",
+    )
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        tag("style", _STYLE),
+    )
+    body = tag("body", tag("h1", title), tag("p", said), None if done else form)
+    html = f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    return Response(html, headers=_HEADERS, media_type="text/html")

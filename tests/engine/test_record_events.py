@@ -1,0 +1,349 @@
+"""What is said about messages of projects: in any order, early, twice, many at once, for the wrong message."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from channels.port import Receipt, Result
+from db.ids import uuid7
+from engine import inbound, outcomes, record_events, replies, upkeep
+from engine.record_events import Applied, Said, Word
+from engine.worker import take_events
+from tests.support.gateway import Gateway, gateway
+from tests.support.records import Records, records
+
+__all__ = ["gateway", "records"]
+
+
+def said(id: UUID | str, status: Word, at: datetime | None = None, **more: Any) -> Said:
+    known = id if isinstance(id, UUID) else None
+    return Said(known, None, None if known else str(id), status, at=at, **more)
+
+
+async def apply(records: Records, *told: Said, owner: UUID | None = None) -> Applied:
+    async with records.db.reading() as db:
+        return await record_events.apply(db, told, owner)
+
+
+async def settle(records: Records, *ids: UUID) -> int:
+    async with records.db.reading() as db:
+        return await record_events.settle(db, ids)
+
+
+async def receive(records: Records, owner: UUID, *told: Said) -> Applied:
+    """As the hooks do it."""
+    async with records.db.reading() as db:
+        async with db.transaction():
+            applied = await record_events.receive(db, told, owner)
+        await record_events.settle_early(db, applied.unknown, owner)
+        return applied
+
+
+async def early(records: Records) -> int:
+    return await records.count("early_events") + await records.count("early_receipts")
+
+
+# Order
+
+
+FAILED, SENT, DELIVERED, READ = "failed", "sent", "delivered", "read"
+ORDERS: list[tuple[str, list[Any], str]] = [
+    ("sending", [SENT], "sent"),
+    ("unknown", [SENT], "sent"),
+    ("unknown", [READ], "read"),
+    ("sent", [DELIVERED], "delivered"),
+    ("sent", [DELIVERED, READ], "read"),
+    ("sent", [READ, DELIVERED, SENT], "read"),
+    ("sent", [FAILED, DELIVERED], "failed"),
+    ("sent", [DELIVERED, FAILED], "delivered"),
+    ("sending", [FAILED, FAILED, SENT], "failed"),
+    ("read", [FAILED, DELIVERED, SENT], "read"),
+    ("skipped", [SENT, DELIVERED], "skipped"),
+    ("canceled", [DELIVERED], "canceled"),
+    ("failed", [DELIVERED], "failed"),
+]
+
+
+async def test_no_status_moves_back(records: Records, ada: Any) -> None:
+    for begins, told, ends in ORDERS:
+        id = await records.make(ada, begins)
+        for status in told:
+            await apply(records, said(id, status))
+        assert await records.status(id) == ends, (begins, told)
+
+
+async def test_of_several_at_once_the_furthest_counts_and_each_leaves_its_time(
+    records: Records, ada: Any
+) -> None:
+    id = await records.make(ada, "sending", number="SM1")
+    now = datetime.now(UTC)
+    at = [now + timedelta(seconds=second) for second in (-3, -2, -1)]
+    await records.set(f"handed_at = '{now - timedelta(seconds=10)}'", id)
+    applied = await apply(
+        records, said("SM1", READ, at[2]), said(id, SENT, at[0]), said("SM1", DELIVERED, at[1])
+    )
+    assert (applied.changed, applied.known, applied.unknown) == (1, {id}, [])
+    row = await records.row(id)
+    assert (row["status"], row["sent_at"], row["delivered_at"], row["read_at"]) == ("read", *at)
+    counted = await records.counted()
+    assert (counted["total"], counted["sent"], counted["read"]) == (1, 0, 1)
+    assert (await apply(records, said("SM1", READ))).changed == 0
+
+
+async def test_times_are_in_their_order_whatever_clock_they_come_from(records: Records, ada: Any) -> None:
+    id = await records.make(ada, "sending")
+    await apply(records, said(id, READ, datetime.now(UTC) + timedelta(days=400)))
+    row = await records.row(id)
+    assert row["handed_at"] <= row["sent_at"] <= row["delivered_at"] <= row["read_at"] <= datetime.now(UTC)
+
+
+async def test_what_is_older_than_the_hand_over_is_about_an_earlier_attempt(
+    records: Records, ada: Any
+) -> None:
+    id = await records.make(ada, "sending")
+    handed = (await records.row(id))["handed_at"]
+    applied = await apply(records, said(id, FAILED, handed - timedelta(minutes=6)))
+    assert (applied.changed, applied.known) == (0, {id})
+    assert await records.status(id) == "sending"
+    await apply(records, said(id, FAILED, handed - timedelta(minutes=4)))
+    assert await records.status(id) == "failed"
+
+
+# Money
+
+
+async def test_what_fails_is_refunded_once_an_account_and_batch(records: Records, ada: Any, bob: Any) -> None:
+    ids = [await records.make(person, price="0.25") for person in (ada, bob, ada, ada)]
+    told = [said(id, FAILED, code="rejected", reason="no\x00 \ud800") for id in ids]
+    assert (await apply(records, *told, *told)).changed == 4
+    assert (await apply(records, *told)).changed == 0
+    rows = await records.db.fetch("SELECT amount FROM ledger_entries WHERE kind = 'refund' ORDER BY amount")
+    assert [float(row["amount"]) for row in rows] == [0.25, 0.75]
+    row = await records.row(ids[0])
+    assert (row["price"], row["failure_code"], row["failure_reason"]) == (0, "rejected", "no ?")
+
+
+async def test_a_success_forgets_why_it_was_unknown(records: Records, ada: Any) -> None:
+    id = await records.make(ada, "unknown")
+    await records.set("failure_code = 'timeout', failure_reason = 'x'", id)
+    await apply(records, said(id, DELIVERED))
+    row = await records.row(id)
+    assert (row["failure_code"], row["failure_reason"]) == (None, None)
+
+
+async def test_a_bounced_email_is_written_to_no_more(records: Records, ada: Any) -> None:
+    gone = await records.make(ada, channel="email", to="gone@example.com")
+    full = await records.make(ada, channel="email", to="full@example.com")
+    phone = await records.make(ada)
+    await apply(
+        records,
+        said(gone, FAILED, code="mailbox_unavailable"),
+        said(full, FAILED, code="mailbox_full"),
+        said(phone, FAILED, code="invalid_recipient"),
+    )
+    assert await records.blocked(ada) == {"gone@example.com": "hardBounce"}
+
+
+# Many at once
+
+
+async def test_batches_in_opposite_orders_all_get_through(records: Records, people: Any) -> None:
+    payers = [await people.make(credit="1") for _ in range(4)]
+    ids = [await records.make(payers[number % 4], number=f"SM{number}") for number in range(24)]
+    told = [said(id, FAILED) for id in ids]
+    changed = await asyncio.gather(
+        *(apply(records, *(told if number % 2 else told[::-1])) for number in range(12))
+    )
+    assert sum(one.changed for one in changed) == 24
+    assert sorted(one.changed for one in changed)[:-1] == [0] * 11
+
+
+async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(records: Records, ada: Any) -> None:
+    ids = [await records.make(ada) for _ in range(8)]
+    words: tuple[Word, ...] = ("failed", "delivered", "sent")
+    changed = await asyncio.gather(*(apply(records, said(id, word)) for id in ids for word in words))
+    assert sum(one.changed for one in changed) == 8
+    assert {await records.status(id) for id in ids} <= {"failed", "delivered"}
+
+
+# Early
+
+
+async def test_an_event_that_comes_before_we_know_the_providers_id(records: Records, ada: Any) -> None:
+    id = await records.make(ada, "sending")
+    applied = await receive(records, ada.id, said("SM1", DELIVERED), said("SM1", SENT))
+    assert (applied.changed, len(applied.unknown), await early(records)) == (0, 2, 2)
+    await records.set("status = 'sent', sent_at = now(), provider_message_id = 'SM1'", id)
+    assert await settle(records, id) == 1
+    assert await settle(records, id) == 0
+    assert (await records.status(id), await early(records)) == ("delivered", 0)
+
+
+async def test_a_queued_message_is_not_moved_but_hears_of_it_later(records: Records, ada: Any) -> None:
+    """It was given back after a crash: it must be handed over again, or its recipient may never get it."""
+    id = await records.make(ada, "queued")
+    assert len((await receive(records, ada.id, said(id, DELIVERED))).unknown) == 1
+    assert await settle(records, id) == 0
+    assert (await records.status(id), await early(records)) == ("queued", 1)
+    await records.set("status = 'sent', handed_at = now(), sent_at = now()", id)
+    assert await settle(records, id) == 1
+    assert (await records.status(id), await early(records)) == ("delivered", 0)
+
+
+async def test_an_event_of_another_user_is_about_nothing(records: Records, ada: Any, bob: Any) -> None:
+    id = await records.make(ada, number="SM1")
+    for told in (said(id, FAILED), said("SM1", FAILED), said(str(id), FAILED)):
+        assert len((await receive(records, bob.id, told)).unknown) == 1
+    assert await settle(records, id) == 0
+    assert await records.status(id) == "sent"
+    assert (await receive(records, ada.id, said(str(id), DELIVERED))).changed == 1
+
+
+async def test_racing_records_and_events_leave_nothing_behind(records: Records, ada: Any) -> None:
+    project = await records.project(ada)
+    ids = [await records.make(ada, "sending", project=project) for _ in range(24)]
+
+    async def ours(number: int, id: UUID) -> None:
+        await records.set(f"status = 'sent', sent_at = now(), provider_message_id = 'SM{number}'", id)
+        await settle(records, id)
+
+    await asyncio.gather(
+        *(
+            one
+            for number, id in enumerate(ids)
+            for one in (ours(number, id), receive(records, ada.id, said(f"SM{number}", DELIVERED)))
+        )
+    )
+    assert {await records.status(id) for id in ids} == {"delivered"}
+    assert await early(records) == 0
+
+
+async def test_one_user_s_early_events_are_bounded(
+    records: Records, ada: Any, bob: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(
+        record_events, "_KEEP", record_events._KEEP.replace(str(record_events.MOST_EARLY), "2")
+    )
+    for number in range(4):
+        await receive(records, ada.id, said(f"SM{number}", SENT))
+    await receive(records, bob.id, said("SM1", SENT))
+    assert await early(records) == 3
+
+
+async def test_early_events_are_forgotten_after_72_hours(records: Records, ada: Any) -> None:
+    await receive(records, ada.id, said("old", SENT), said("young", SENT))
+    await records.db.fetch(
+        "UPDATE early_events SET received_at = now() - interval '73 hours' WHERE key = 'old'"
+    )
+    await upkeep.prune(records.db, None)
+    assert await records.count("early_events WHERE key = 'young'") == await early(records) == 1
+
+
+# Receipts of channels, which are about direct messages too
+
+
+async def tell(records: Records, *told: tuple[str, Result], provider: str = "twilio") -> int:
+    async with records.db.reading() as db:
+        return await record_events.receipts(db, provider, [Receipt(*one) for one in told])
+
+
+async def test_receipts_find_direct_messages_and_those_of_projects(
+    records: Records, ada: Any, gateway: Gateway
+) -> None:
+    mine = await records.make(ada, number="SM1")
+    direct = await gateway.reached(ada)
+    await gateway.set("provider = 'twilio', provider_message_id = 'SM2'", direct)
+    told = [("SM1", Result.delivered), ("SM2", Result.delivered), ("SM3", Result.delivered)]
+    assert await tell(records, *told) == 2
+    assert (await records.status(mine), await gateway.state(direct)) == ("delivered", "delivered")
+    assert await early(records) == 1
+
+
+@pytest.mark.parametrize("whose", ["project", "direct"])
+async def test_an_early_receipt_is_found_by_either_side(
+    whose: str, records: Records, ada: Any, services: Any, gateway: Gateway
+) -> None:
+    (channel,) = services.routes.of("sms")
+    assert await take_events(services, channel, [Receipt("R1", Result.delivered)]) == 0
+    assert await early(records) == 1
+    if whose == "project":
+        id = await records.make(ada, number="R1", provider="sandbox")
+        assert await settle(records, id) == 1
+        assert await records.status(id) == "delivered"
+    else:
+        direct = (await gateway.queue(ada, 1))[0]
+        await gateway.set("state = 'sending', provider = 'sandbox', provider_message_id = 'R1'", direct)
+        await gateway.set("state = 'sent'", direct)
+        async with records.db.reading() as db:
+            assert await outcomes.settle(db, "sandbox", ["R1"]) == 1
+    assert await early(records) == 0
+
+
+async def test_a_number_that_is_used_again_is_the_newest_message_s(
+    records: Records, ada: Any, gateway: Gateway
+) -> None:
+    """An SMSC that counts from 1 again: the newest may be a direct message, or a project's."""
+    old = await records.make(ada, number="1", provider="smpp")
+    await records.set("handed_at = now() - interval '3 days'", old)
+    direct = (await gateway.queue(ada, 1))[0]
+    await gateway.set(
+        "state = 'sending', handed_at = now(), provider = 'smpp', provider_message_id = '1'", direct
+    )
+    await gateway.set("state = 'sent'", direct)
+    assert await tell(records, ("1", Result.delivered), provider="smpp") == 1
+    assert (await records.status(old), await gateway.state(direct)) == ("sent", "delivered")
+    new = await records.make(ada, number="1", provider="smpp")
+    assert await tell(records, ("1", Result.refused), provider="smpp") == 1
+    assert [await records.status(id) for id in (old, new)] == ["sent", "failed"]
+
+
+async def test_ids_of_two_providers_do_not_cross(records: Records, ada: Any) -> None:
+    ours, other = await records.make(ada, number="1"), await records.make(ada, number="1", provider="smpp")
+    assert await tell(records, ("1", Result.delivered), provider="smpp") == 1
+    assert [await records.status(id) for id in (ours, other)] == ["sent", "delivered"]
+    assert await tell(records, (str(uuid7()), Result.delivered)) == 0
+
+
+async def test_a_provider_whose_id_is_the_message_s_own(records: Records, ada: Any) -> None:
+    id = await records.make(ada, "sending", provider="smtp")
+    assert await tell(records, (str(id), Result.delivered), provider="smtp") == 1
+    assert await records.status(id) == "delivered"
+
+
+# A table that has grown
+
+
+_FILL = """
+INSERT INTO message_records (id, project_id, owner_id, channel, "to", status, provider, provider_message_id, handed_at,
+                             sent_at)
+SELECT gen_random_uuid(), $1, $2, 'sms', '+1415' || (1000000 + g), 'sent', 'twilio', 'SM' || g, now(), now()
+FROM generate_series(1, 40000) AS g
+"""
+
+
+async def test_the_statements_read_what_they_need(records: Records, ada: Any) -> None:
+    await records.db.fetch(_FILL, await records.project(ada), ada.id)
+    await records.db.fetch("ANALYZE message_records")
+    ids = [row["id"] for row in await records.db.fetch("SELECT id FROM message_records LIMIT 500")]
+    numbers = [f"SM{number}" for number in range(500)]
+    nothing = [None] * 500
+    told = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
+    asked: list[tuple[str, tuple[Any, ...]]] = [
+        (record_events._APPLY, (*told, ada.id)),
+        (record_events._APPLY, (nothing, ["twilio"] * 500, *told[2:], None)),
+        (record_events._EARLY, (ids,)),
+        (record_events._EARLY_RECEIPTS, (ids,)),
+        (record_events._FIND, (ids, numbers, None)),
+        (replies._ANSWERED, (ada.id, ["+14151000001"], "sms")),
+        (replies._WAITING, (ada.id, ["+14151000001"], True)),
+        (inbound._OWNER, ("sms", "+14151000001", uuid7())),
+        (inbound._WRITERS, ("sms", "+14151000001", uuid7())),
+    ]
+    async with records.db.reading() as db:
+        for statement, arguments in asked:
+            rows = await db.fetch(f"EXPLAIN {statement}", *arguments)
+            plan = "\n".join(row[0] for row in rows)
+            assert "Seq Scan on message_records" not in plan, plan

@@ -1,0 +1,469 @@
+"""Exports to files: every source and format, progress, cancelling, and workers that die."""
+
+import asyncio
+import csv
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from db.ids import uuid7
+from engine import export_formats, export_sources, exports
+from engine.projects.prepare import message_ids
+from tests.message_records.rows import bucket, content, many, messages, project, recipient
+from tests.support.waits import until
+
+
+def table(content_):
+    assert content_.startswith(b"\xef\xbb\xbf")
+    return list(csv.reader(io.StringIO(content_.decode("utf-8-sig"), newline="")))
+
+
+async def test_messages_as_csv(ada, bob, services, written):
+    one, other = await project(services, ada), await project(services, ada)
+    await content(services, one)
+    who = await recipient(services, one, "+14155550000", "Ann", city="Riga")
+    now = datetime(2026, 11, 20, 12, 0, 0, 123000, tzinfo=UTC)
+    sent, failed = await messages(
+        services, ada, one,
+        {"recipient_id": who, "content": 1, "status": "sent", "sent_at": now, "to": "+14155550000"},
+        {"status": "failed", "failure_reason": "no, never"},
+    )  # fmt: skip
+    await messages(services, ada, other, {})
+    link = await written.start(ada, "messages", sendingProjectUuid=str(one))
+    assert (link["status"], link["format"], link["url"], link["fileUuid"]) == ("created", "csv", None, None)
+    await written.write(link)
+    head, *rows = table(await written.fetched(ada, link))
+    assert head == [column.name for column in export_sources.SOURCES["messages"].columns]
+    first, second = (dict(zip(head, row, strict=True)) for row in rows)
+    assert (first["uuid"], first["body"], first["sentAt"]) == (
+        str(sent),
+        "Hi Ann of Riga",
+        "2026-11-20T12:00:00Z",
+    )
+    assert first["providerMessageId"] == str(sent)
+    assert (second["uuid"], second["failureReason"], second["sentAt"]) == (str(failed), "no, never", "")
+    found = await written.get(ada, link)
+    assert (found["total"], found["done"]) == (2, 2)
+    everything = table(await written.whole(ada, "messages", columns=["status", "to"]))
+    assert everything == [
+        ["status", "to"],
+        ["sent", "'+14155550000"],
+        ["failed", "'+14155550001"],
+        ["queued", "'+14155550000"],
+    ]
+    assert table(await written.whole(bob, "messages", columns=["to"])) == [["to"]]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"status": "failed"}, ["c"]),
+        ({"phone": "415 555 0111"}, ["b"]),
+        ({"direction": "inbound"}, ["d"]),
+        ({"direction": "outbound", "channel": "sms"}, ["a", "b", "c"]),
+        ({"dateFrom": "2026-01-02T00:00:00Z", "dateTo": "2026-01-03T00:00:00Z"}, ["b"]),
+        ({"accountUuid": "01890000-0000-7000-8000-000000000000"}, ["a"]),
+    ],
+)
+async def test_filters_of_messages(ada, services, written, monkeypatch, filters, expected):
+    monkeypatch.setattr(export_sources, "PAGE", 2)
+    one = await project(services, ada)
+    day = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    await messages(
+        services, ada, one,
+        {"provider_message_id": "a", "queued_at": day, "account_uuid": UUID("01890000-0000-7000-8000-000000000000")},
+        {"provider_message_id": "b", "to": "+14155550111", "queued_at": day + timedelta(days=1)},
+        {"provider_message_id": "c", "status": "failed", "queued_at": day + timedelta(days=5)},
+        {"provider_message_id": "d", "direction": "inbound", "body": "hi", "queued_at": day + timedelta(days=5)},
+    )  # fmt: skip
+    rows = table(await written.whole(ada, "messages", filters=filters, columns=["providerMessageId"]))
+    assert [row[0] for row in rows[1:]] == expected
+
+
+async def test_recipients_with_their_variables(ada, services, written):
+    one = await project(services, ada)
+    ids = [
+        await recipient(services, one, "+14155550100", "Ann", city="Riga", age=40),
+        await recipient(services, one, "+14155550101", None, city="Oslo", vip=True),
+    ]
+    (message, _) = message_ids(one, ids)
+    await messages(services, ada, one, {"id": message, "status": "failed", "failure_reason": "why not"})
+    rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one)))
+    assert rows == [
+        [
+            "address",
+            "name",
+            "timezone",
+            "status",
+            "statusReason",
+            "variables.age",
+            "variables.city",
+            "variables.vip",
+        ],
+        ["'+14155550100", "Ann", "", "failed", "why not", "40", "Riga", ""],
+        ["'+14155550101", "", "", "pending", "", "", "Oslo", "true"],
+    ]
+    asked = {"sendingProjectUuid": str(one), "filters": {"status": "pending"}, "format": "ndjson"}
+    content_ = await written.whole(
+        ada, "recipients", columns=["address", "variables", "variables.none"], **asked
+    )
+    assert [json.loads(line) for line in content_.splitlines()] == [
+        {"address": "+14155550101", "variables": {"city": "Oslo", "vip": True}, "variables.none": None}
+    ]
+
+
+async def test_projects_their_numbers_and_blocks(ada, bob, services, written):
+    one = await project(services, ada, name="one")
+    await project(services, ada, name="gone", status="deleted")
+    await project(services, bob, name="bob's")
+    await many(services, ada, one, 3, "delivered")
+    await many(services, ada, one, 1, "failed")
+    await bucket(services, ada, one, datetime(2026, 1, 1, tzinfo=UTC), sent=1)
+    rows = table(
+        await written.whole(ada, "sending-projects", columns=["name", "channel", "delivered", "total"])
+    )
+    assert rows == [["name", "channel", "delivered", "total"], ["one", "sms", "3", "4"]]
+    rows = table(
+        await written.whole(ada, "statistics", columns=["name", "sentRate", "readRate", "repliedRate"])
+    )
+    assert rows[1:] == [["one", "0.75", "0.0", "0.0"]]
+    assert len(table(await written.whole(ada, "statistics", filters={"status": "finished"}))) == 1
+    for phone in ("+14155550100", "ann@example.com"):
+        assert (await ada.rest("POST", f"/block/{phone}", json={})).status_code == 200
+    rows = table(await written.whole(ada, "blocked-phones", columns=["phone", "reason"]))
+    assert rows[1:] == [["'+14155550100", "manual"], ["ann@example.com", "manual"]]
+    assert len(table(await written.whole(ada, "blocked-phones", filters={"reason": "optOut"}))) == 1
+    assert len(table(await written.whole(bob, "blocked-phones"))) == 1
+
+
+async def test_a_workbook_of_typed_cells(ada, services, written, sheets):
+    one = await project(services, ada)
+    now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    await messages(
+        services, ada, one,
+        {"to": "+14155550000", "status": "sent", "sent_at": now, "price": 1, "failure_reason": "=1+1"},
+    )  # fmt: skip
+    columns = ["to", "price", "attempts", "sentAt", "failureReason", "readAt"]
+    (sheet,) = sheets(await written.whole(ada, "messages", format="xlsx", columns=columns))
+    assert sheet == [
+        tuple(columns),
+        ("+14155550000", 1, 0, now.replace(tzinfo=None), "'=1+1", None),
+    ]
+
+
+EVIL = (
+    '=HYPERLINK("http://evil","x")', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1+1",
+    '=1","=2', "x,=1", 'a"b', "plain",
+)  # fmt: skip
+
+
+async def test_nothing_becomes_a_formula(ada, services, written, sheets):
+    """Names that people chose, in every format, and what a spreadsheet reads there."""
+    import openpyxl
+
+    one = await project(services, ada)
+    for number, name in enumerate(EVIL):
+        await recipient(services, one, f"+1415555{number:04}", name, **{name[:50]: name})
+    asked = {"sendingProjectUuid": str(one), "columns": ["name", f"variables.{EVIL[0]}"]}
+    rows = table(await written.whole(ada, "recipients", **asked))
+    assert [row[0] for row in rows[1:]] == [*(f"'{name}" for name in EVIL[:9]), *EVIL[9:]]
+    assert rows[1][1] == f"'{EVIL[0]}"
+    asked["format"] = "xlsx"
+    content_ = await written.whole(ada, "recipients", **asked)
+    for row in openpyxl.load_workbook(io.BytesIO(content_)).worksheets[0].iter_rows():
+        assert all(cell.data_type in ("s", "n", "inlineStr") and not cell.hyperlink for cell in row)
+    (sheet,) = sheets(content_)
+    assert [row[0] for row in sheet[1:]][:4] == [f"'{name}" for name in EVIL[:4]]
+    asked["format"] = "ndjson"
+    lines = (await written.whole(ada, "recipients", **asked)).splitlines()
+    assert [json.loads(line)["name"] for line in lines] == [*EVIL]
+    # A column's name is a cell too.
+    every = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one)))
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in every for cell in row)
+
+
+async def test_a_phone_that_was_exported_can_be_brought_in_again(ada, services, written):
+    from resolvers import recipients
+
+    one = await project(services, ada)
+    await recipient(services, one, "+79161234567")
+    rows = table(await written.whole(ada, "recipients", sendingProjectUuid=str(one), columns=["address"]))
+    assert rows[1] == ["'+79161234567"]
+    assert recipients.phone(rows[1][0], "US") == "+79161234567"
+
+
+def test_a_full_sheet_is_followed_by_another(tmp_path, sheets):
+    path = tmp_path / "x.xlsx"
+    book = export_formats.Xlsx(["n"], path, sheet_rows=4)
+    book.rows([[number] for number in range(7)])
+    book.close()
+    assert sheets(path.read_bytes()) == [
+        [("n",), (0,), (1,), (2,)],
+        [("n",), (3,), (4,), (5,)],
+        [("n",), (6,)],
+    ]
+    assert export_formats.SHEET_ROWS == 1_048_576
+
+
+async def test_many_pages_are_one_file(ada, services, written, monkeypatch, sheets):
+    monkeypatch.setattr(export_sources, "PAGE", 100)
+    one = await project(services, ada)
+    await many(services, ada, one, 1234, "sent")
+    asked = {"sendingProjectUuid": str(one), "columns": ["to"]}
+    rows = table(await written.whole(ada, "messages", **asked))
+    assert [row[0] for row in rows[1:]] == [f"'+1415{1000000 + n}" for n in range(1, 1235)]
+    (sheet,) = sheets(await written.whole(ada, "messages", format="xlsx", **asked))
+    assert [row[0] for row in sheet[1:]] == [f"+1415{1000000 + n}" for n in range(1, 1235)]
+
+
+async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, monkeypatch):
+    monkeypatch.setattr(export_sources, "PAGE", 10)
+    one = await project(services, ada)
+    await many(services, ada, one, 100, "sent")
+    reached, go_on = asyncio.Event(), asyncio.Event()
+    real = exports._Export.moved
+
+    async def moved(self, rows):
+        await real(self, rows)
+        if self.done == 30:
+            reached.set()
+            await go_on.wait()
+
+    monkeypatch.setattr(exports._Export, "moved", moved)
+    link = await written.start(ada, "messages", columns=["uuid"])
+    writing = asyncio.create_task(written.write(link))
+    await asyncio.wait_for(reached.wait(), 30)
+    seen = await written.get(ada, link)
+    assert (seen["status"], seen["total"], seen["done"]) == ("running", 100, 30)
+    for _ in range(2):
+        answer = await ada.rest("POST", f"/export-link/cancel/{link['uuid']}")
+        assert (answer.status_code, answer.json()["status"]) == (200, "canceled")
+    go_on.set()
+    await writing
+    seen = await written.get(ada, link)
+    assert (seen["status"], seen["done"], seen["fileUuid"], seen["url"]) == ("canceled", 30, None, None)
+    assert await services.db.fetchval("SELECT count(*) FROM files") == 0
+    assert await services.db.fetchval("SELECT count(*) FROM discarded_files") == 0
+    # Nobody begins it again.
+    await written.write(link)
+    assert (await written.get(ada, link))["status"] == "canceled"
+
+
+async def test_a_cancel_at_the_last_moment_leaves_no_file(ada, services, written, monkeypatch):
+    await many(services, ada, await project(services, ada), 3, "sent")
+    real = exports._hold
+
+    async def hold(*arguments):
+        held = await real(*arguments)
+        assert (await ada.rest("POST", f"/export-link/cancel/{link['uuid']}")).status_code == 200
+        return held
+
+    monkeypatch.setattr(exports, "_hold", hold)
+    link = await written.start(ada, "messages")
+    await written.write(link)
+    assert (await written.get(ada, link))["status"] == "canceled"
+    assert await services.db.fetchval("SELECT count(*) FROM files") == 0
+    assert await services.db.fetchval("SELECT count(*) FROM discarded_files") == 0
+
+
+async def test_only_one_writes_it(ada, services, written):
+    await many(services, ada, await project(services, ada), 50, "sent")
+    link = await written.start(ada, "messages")
+    await asyncio.gather(*(written.write(link) for _ in range(5)))
+    await written.write(link)
+    assert (await written.get(ada, link))["status"] == "ready"
+    assert await services.db.fetchval("SELECT count(*) FROM files") == 1
+
+
+async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
+    ada, services, written, monkeypatch
+):
+    """A worker that froze: its lease is over, and it wakes up after its successor is done."""
+    await many(services, ada, await project(services, ada), 20, "sent")
+    monkeypatch.setattr(export_sources, "PAGE", 10)
+    frozen, thaw = asyncio.Event(), asyncio.Event()
+    real, first = exports._Export.moved, True
+
+    async def moved(self, rows):
+        nonlocal first
+        if first:
+            first = False
+            frozen.set()
+            await thaw.wait()
+        await real(self, rows)
+
+    monkeypatch.setattr(exports._Export, "moved", moved)
+    link = await written.start(ada, "messages", columns=["to"])
+    old = asyncio.create_task(written.write(link))
+    await asyncio.wait_for(frozen.wait(), 30)
+    async with services.db.reading() as db:
+        await db.execute("DELETE FROM leases")
+        await db.execute("DELETE FROM pgqueuer")
+        await db.execute("UPDATE export_links SET updated_at = now() - interval '1 minute'")
+    await exports.resume(services)
+    jobs = await services.db.fetch(
+        "SELECT convert_from(payload, 'UTF8') AS row FROM pgqueuer WHERE entrypoint = $1", exports.JOB
+    )
+    assert [job["row"] for job in jobs] == [link["uuid"]]
+    await written.write(link)
+    assert len(table(await written.fetched(ada, link))) == 21
+    thaw.set()
+    await old
+    assert len(table(await written.fetched(ada, link))) == 21
+    assert await services.db.fetchval("SELECT count(*) FROM files") == 1
+
+
+async def test_one_that_kills_its_workers_fails_some_time(ada, services, written):
+    link = await written.start(ada, "messages")
+    async with services.db.reading() as db:
+        await db.execute("UPDATE export_links SET status = 'running', tries = $1", exports.TRIES)
+    await written.write(link)
+    seen = await written.get(ada, link)
+    assert seen["status"] == "failed"
+    assert "5 workers" in seen["statusReason"]
+
+
+async def test_a_failure_says_why(ada, services, written, monkeypatch):
+    await many(services, ada, await project(services, ada), 3, "sent")
+    monkeypatch.setattr(exports, "MOST_BYTES", 10)
+    large = await written.start(ada, "messages")
+    await written.write(large)
+    seen = await written.get(ada, large)
+    assert seen["status"] == "failed"
+    assert "10 bytes" in seen["statusReason"]
+
+    def broken(*_):
+        raise RuntimeError("the secret story")
+
+    monkeypatch.setattr(export_formats.Csv, "head", broken)
+    link = await written.start(ada, "messages")
+    await written.write(link)
+    seen = await written.get(ada, link)
+    assert seen["status"] == "failed"
+    assert "secret" not in seen["statusReason"]
+    assert await services.db.fetchval("SELECT count(*) FROM files") == 0
+
+
+async def test_a_user_who_was_suspended_gets_nothing(ada, admin, services, written):
+    link = await written.start(ada, "messages")
+    await admin.data("mutation($i:ID!){suspendUser(id:$i){uuid}}", {"i": str(ada.id)})
+    await written.write(link)
+    assert (await written.get(admin, link))["status"] == "failed"
+
+
+async def test_an_administrator_exports_everybody_s(ada, bob, admin, services, written):
+    for who in (ada, bob):
+        await many(services, who, await project(services, who), 2, "sent")
+    assert len(table(await written.whole(admin, "messages"))) == 5
+    assert len(table(await written.whole(admin, "statistics"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"source": "Messages"}, "source"),
+        ({"source": "x" * 41}, "source"),
+        ({"source": "recipients"}, "sendingProjectUuid"),
+        ({"source": "amocrm"}, "sendingProjectUuid"),
+        ({"source": "messages", "columns": ["nothing"]}, "columns"),
+        ({"source": "messages", "columns": ["to", "to"]}, "columns"),
+        ({"source": "messages", "columns": ["variables.x"]}, "columns"),
+        ({"source": "messages", "filters": {"color": "red"}}, "filters.color"),
+        ({"source": "messages", "filters": {"status": "gone"}}, "filters.status"),
+        ({"source": "messages", "filters": {"dateFrom": "today"}}, "filters.dateFrom"),
+        ({"source": "blocked-phones", "filters": {"status": "sent"}}, "filters.status"),
+        ({"source": "messages", "filters": {"phone": "x" * 9000}}, "filters"),
+        ({"source": "messages", "format": "pdf"}, "format"),
+        ({"source": "messages", "columns": ["x"] * 201}, "columns"),
+        ({"source": "statistics", "sendingProjectUuid": str(uuid7())}, "sendingProjectUuid"),
+        ({}, "source"),
+    ],
+)
+async def test_bad_input_is_told(ada, asked, said):
+    answer = await ada.rest("POST", "/export-link/start", json=asked)
+    assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
+    assert said in str(answer.json()["message"])
+
+
+async def test_another_s_project_is_not_found(ada, bob, services):
+    one = await project(services, ada)
+    for id in (one, uuid7()):
+        answer = await bob.rest(
+            "POST", "/export-link/start", json={"source": "messages", "sendingProjectUuid": str(id)}
+        )
+        assert (answer.status_code, answer.json()["code"]) == (404, "sending_project_not_found")
+
+
+async def test_the_same_key_starts_one(ada, services):
+    headers, body = {"Idempotency-Key": "k"}, {"source": "messages"}
+    first = await ada.rest("POST", "/export-link/start", json=body, headers=headers)
+    again = await ada.rest("POST", "/export-link/start", json=body, headers=headers)
+    assert (first.status_code, again.status_code, again.headers["idempotent-replayed"]) == (201, 201, "true")
+    assert first.json() == again.json()
+    other = await ada.rest("POST", "/export-link/start", json={"source": "statistics"}, headers=headers)
+    assert other.status_code == 422
+    assert await services.db.fetchval("SELECT count(*) FROM export_links") == 1
+
+
+async def test_so_many_at_once(ada, services, written):
+    answers = await asyncio.gather(
+        *(ada.rest("POST", "/export-link/start", json={"source": "statistics"}) for _ in range(15))
+    )
+    assert sorted(answer.status_code for answer in answers) == [201] * 10 + [409] * 5
+    assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {"too_many_exports"}
+    await written.write(next(answer.json() for answer in answers if answer.status_code == 201))
+    await written.start(ada, "statistics")
+
+
+async def test_the_columns_of_a_source(ada):
+    for source in ("messages", "recipients", "sending-projects", "statistics", "blocked-phones", "bitrix24"):
+        shown = (await ada.rest("GET", f"/export-link/variables/{source}")).json()
+        assert all(set(one) == {"name", "label", "example"} and all(one.values()) for one in shown)
+        graph = await ada.data(
+            "query($s:String!){exportVariables(source:$s){name label example}}", {"s": source}
+        )
+        assert graph["exportVariables"] == shown
+    assert (await ada.rest("GET", "/export-link/variables/No")).status_code == 400
+
+
+async def test_through_graphql(ada, services, written):
+    await many(services, ada, await project(services, ada), 1, "sent")
+    made = await ada.data(
+        'mutation{startExport(input:{source:"messages",format:ndjson,columns:["status"],filters:{status:"sent"}})'
+        "{uuid id status filters columns}}"
+    )
+    link = made["startExport"]
+    assert (link["status"], link["filters"], link["columns"]) == ("created", {"status": "sent"}, ["status"])
+    await written.write(link)
+    assert await written.fetched(ada, link) == b'{"status":"sent"}\n'
+    seen = await ada.data("query($i:ID!){exportLink(id:$i){status url done}}", {"i": link["id"]})
+    assert (seen["exportLink"]["status"], seen["exportLink"]["done"]) == ("ready", 1)
+    assert "signature=" in seen["exportLink"]["url"]
+    listed = await ada.data("{exportLinks{items{uuid url} meta{total}}}")
+    assert listed["exportLinks"]["items"] == [{"uuid": link["uuid"], "url": None}]
+    assert (
+        await ada.code("mutation($i:ID!){cancelExport(id:$i){uuid}}", {"i": link["id"]}) == "export_not_open"
+    )
+
+
+async def test_a_worker_writes_it(ada, services, written):
+    """The job that `start` leaves, taken by a real worker."""
+    from engine.worker import Worker
+
+    await many(services, ada, await project(services, ada), 10, "sent")
+    link = await written.start(ada, "messages")
+    worker = Worker(services)
+    working = asyncio.create_task(worker.run())
+    try:
+
+        async def ready():
+            return (await written.get(ada, link))["status"] == "ready"
+
+        await until(ready, 0.05)
+    finally:
+        worker.stop()
+        await asyncio.wait_for(working, 30)
+    assert len(table(await written.fetched(ada, link))) == 11

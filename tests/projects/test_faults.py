@@ -1,0 +1,83 @@
+"""Workers die at every point of a unit's way; engines that are broken on purpose are found out.
+
+The whole fire, with twenty thousand messages and every fault at once, is `make faults`.
+"""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+
+from engine.faultpoints import PROJECT_POINTS
+from tests.faults.world import LEASE, World, world
+from tests.support.waits import freeze
+
+COUNT = 60
+
+
+async def die(it: World, point: str, mutant: str | None = None) -> None:
+    dying = await it.worker(mutant, FAULT_AT=point)
+    assert await asyncio.wait_for(dying.wait(), 120) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("point", PROJECT_POINTS)
+async def test_a_worker_that_dies_at(point: str, tmp_path: Path):
+    async with world(tmp_path) as it:
+        await it.provider(honours=True, seed=1, trouble=0)
+        await it.start(COUNT)
+        await die(it, point)
+        await it.worker()
+        await it.quiet()
+        found = await it.verdict()
+        assert not found.problems
+        assert found.states == {"sent": COUNT}
+
+
+async def test_a_provider_without_keys_is_never_asked_twice(tmp_path: Path):
+    async with world(tmp_path) as it:
+        await it.provider(honours=False, seed=1, trouble=0)
+        await it.start(COUNT)
+        await die(it, "unit.sent")
+        await it.worker()
+        await it.quiet()
+        found = await it.verdict()
+        assert not found.problems
+        assert 0 < found.states["unknown"] <= 20
+
+
+@pytest.mark.parametrize(
+    ("mutant", "point", "found_out_by"),
+    [("no_key", "unit.sent", "sent twice"), ("sent_before_the_call", "unit.marked", "phantom")],
+)
+async def test_an_engine_that_is_broken_is_found_out(
+    mutant: str, point: str, found_out_by: str, tmp_path: Path
+):
+    async with world(tmp_path) as it:
+        await it.provider(honours=True, seed=1, trouble=0)
+        await it.start(COUNT)
+        await die(it, point, mutant)
+        await it.worker(mutant)
+        await it.quiet()
+        found = await it.verdict()
+        assert any(problem.startswith(found_out_by) for problem in found.problems), found
+
+
+@pytest.mark.parametrize("mutant", [None, "no_fencing"])
+async def test_who_wakes_up_after_his_lease(mutant: str | None, tmp_path: Path):
+    async with world(tmp_path) as it:
+        await it.provider(honours=False, seed=1, trouble=0)
+        await it.start(1000)
+        frozen = await it.worker(mutant)
+        await it.taken(50)
+        freeze(frozen.pid)
+        await it.worker(mutant, POSTERN_LEASE_SECONDS="60")
+        await it.taken(700)
+        frozen.send_signal(signal.SIGCONT)
+        await it.quiet()
+        await asyncio.sleep(LEASE)  # for the harm that it may do
+        found = await it.verdict()
+        if mutant is None:
+            assert not found.problems
+        else:
+            assert found.twice_known, found

@@ -1,0 +1,164 @@
+"""The queue, and whether the work on it goes on."""
+
+from datetime import UTC, datetime, timedelta
+
+from postern.workers import Teller
+from tests.message_records.rows import many, project, unit
+from tests.statistics.test_statistics import got
+
+MINUTES = timedelta(minutes=1)
+
+
+async def set_counters(services, project_id, **changes):
+    names = ", ".join(f"{name} = ${place}" for place, name in enumerate(changes, 2))
+    async with services.db.reading() as db:
+        await db.execute(
+            f"UPDATE sending_counters SET {names} WHERE project_id = $1", project_id, *changes.values()
+        )
+
+
+async def test_what_waits_and_who_works(ada, bob, admin, services):
+    started = datetime.now(UTC) - 10 * MINUTES
+    busy = await project(services, ada, status="running", started_at=started)
+    paused = await project(services, ada, status="paused")
+    stopped = await project(services, ada, status="stopped")
+    await many(services, ada, busy, 600)
+    await many(services, ada, busy, 50, "sending")
+    await many(services, ada, paused, 7)
+    await many(services, ada, stopped, 1000)
+    # 100 messages went out since its start, ten minutes ago.
+    async with services.db.reading() as db:
+        await db.execute(
+            "UPDATE message_records SET status = 'sent', sent_at = now() WHERE id IN"
+            " (SELECT id FROM message_records WHERE project_id = $1 AND status = 'queued' LIMIT 100)",
+            busy,
+        )
+    await unit(services, busy, due=-3 * MINUTES)
+    await unit(services, busy, due=-5 * MINUTES, worker="host-a:12", expires=MINUTES)
+    await unit(services, busy, due=5 * MINUTES)
+    await Teller(services.store, "host-a:12").tell()
+    await Teller(services.store, "host-b:7").tell()
+
+    seen = await got(ada, "/queue/statistics")
+    assert (seen["queued"], seen["sending"]) == (507, 50)
+    assert 180 <= seen["oldestQueuedSeconds"] < 240
+    assert [row["uuid"] for row in seen["projects"]] == [str(paused), str(busy)]
+    idle, moving = seen["projects"]
+    assert idle == {"uuid": str(paused), "queued": 7, "sending": 0, "perMinute": 0.0, "etaSeconds": None}
+    assert (moving["queued"], moving["sending"]) == (500, 50)
+    assert 8 < moving["perMinute"] <= 10
+    assert abs(moving["etaSeconds"] - 550 / moving["perMinute"] * 60) < 5
+    assert seen["perMinute"] == moving["perMinute"]
+    (worker,) = seen["workers"]
+    assert (worker["id"], worker["host"], worker["units"]) == ("host-a:12", "host-a", 1)
+    assert datetime.now(UTC) - datetime.fromisoformat(worker["lastSeenAt"]) < timedelta(seconds=60)
+
+    graph = await ada.data(
+        "{queueStatistics{queued sending oldestQueuedSeconds perMinute projects{uuid etaSeconds} workers{id units}}}"
+    )
+    assert graph["queueStatistics"]["queued"] == 507
+    assert graph["queueStatistics"]["workers"] == [{"id": "host-a:12", "units": 1}]
+    nothing = await got(bob, "/queue/statistics")
+    assert nothing == {
+        "queued": 0, "sending": 0, "oldestQueuedSeconds": 0.0, "perMinute": 0.0, "projects": [], "workers": [],
+    }  # fmt: skip
+    everything = await got(admin, "/queue/statistics")
+    assert everything["queued"] == 507
+    assert [(one["id"], one["units"]) for one in everything["workers"]] == [("host-a:12", 1), ("host-b:7", 0)]
+
+
+async def test_more_projects_than_are_shown_are_all_summed_up(ada, services):
+    for _ in range(103):
+        await many(services, ada, await project(services, ada, status="running"), 2)
+    seen = await got(ada, "/queue/statistics")
+    assert (seen["queued"], len(seen["projects"])) == (206, 100)
+
+
+async def test_it_answers_while_redis_is_away(ada, services, monkeypatch):
+    one = await project(services, ada, status="running")
+    await unit(services, one, worker="host-a:12", expires=MINUTES)
+
+    async def away(*_):
+        raise ConnectionError
+
+    monkeypatch.setattr("postern.workers.living", away)
+    (worker,) = (await got(ada, "/queue/statistics"))["workers"]
+    assert worker == {"id": "host-a:12", "host": "host-a", "units": 1, "lastSeenAt": None}
+
+
+async def old(services, project_id, minutes):
+    async with services.db.reading() as db:
+        for table, key in (("sending_counters", "project_id"), ("sending_projects", "id")):
+            await db.execute(
+                f"UPDATE {table} SET updated_at = now() - $2::interval WHERE {key} = $1",
+                project_id,
+                minutes * MINUTES,
+            )
+
+
+async def health(who):
+    seen = await got(who, "/sending-project-processing/health-check")
+    return seen["status"], {row["uuid"]: row for row in seen["projects"]}
+
+
+async def test_stuck_is_what_is_due_and_does_not_move(ada, bob, services):
+    one = await project(services, ada, status="running", started_at=datetime.now(UTC) - 60 * MINUTES)
+    await many(services, ada, one, 5)
+    await old(services, one, 10)
+    # Nothing is due: it waits for its time.
+    await unit(services, one, due=5 * MINUTES)
+    status, seen = await health(ada)
+    assert (status, seen[str(one)]["stuck"]) == ("ok", False)
+    # Something is, for a minute; that is no wonder.
+    await unit(services, one, due=-MINUTES)
+    assert (await health(ada))[0] == "ok"
+    late = await unit(services, one, due=-3 * MINUTES)
+    status, seen = await health(ada)
+    assert (status, seen[str(one)]["stuck"], seen[str(one)]["workers"]) == ("stuck", True, [])
+    assert datetime.now(UTC) - datetime.fromisoformat(seen[str(one)]["lastProgressAt"]) > 9 * MINUTES
+    assert await ada.data("{processingHealth{status projects{uuid stuck}}}") == {
+        "processingHealth": {"status": "stuck", "projects": [{"uuid": str(one), "stuck": True}]}
+    }
+    assert await health(bob) == ("ok", {})
+    # A worker takes it up, and renews its claim.
+    async with services.db.reading() as db:
+        await db.execute(
+            "UPDATE sending_units SET claim_id = gen_random_uuid(), worker = 'h:1',"
+            " expires_at = now() + interval '30 seconds' WHERE id = $1",
+            late,
+        )
+    status, seen = await health(ada)
+    assert (status, seen[str(one)]["stuck"], seen[str(one)]["workers"]) == ("ok", False, ["h:1"])
+    # It died long ago.
+    async with services.db.reading() as db:
+        await db.execute(
+            "UPDATE sending_units SET expires_at = now() - interval '5 minutes' WHERE id = $1", late
+        )
+    status, seen = await health(ada)
+    assert (status, seen[str(one)]["workers"]) == ("stuck", [])
+    # A message moves.
+    async with services.db.reading() as db:
+        await db.execute("UPDATE message_records SET status = 'sent' WHERE project_id = $1", one)
+    assert (await health(ada))[0] == "ok"
+
+
+async def test_a_start_that_nobody_takes_up_is_stuck_too(ada, services):
+    one = await project(services, ada, status="running", preparation="freeze")
+    assert (await health(ada))[0] == "ok"
+    await old(services, one, 3)
+    assert (await health(ada))[0] == "stuck"
+
+
+async def test_only_what_runs_can_be_stuck_and_only_what_is_live_is_shown(ada, services):
+    shown = []
+    for status in ("draft", "scheduled", "running", "paused", "stopped", "finished", "deleted"):
+        one = await project(services, ada, status=status)
+        await many(services, ada, one, 1)
+        await unit(services, one, due=-10 * MINUTES)
+        await old(services, one, 10)
+        if status in ("scheduled", "running", "paused"):
+            shown.append(str(one))
+    status, seen = await health(ada)
+    assert (status, set(seen)) == ("stuck", set(shown))
+    assert [row["stuck"] for row in seen.values()] == [True, False, False]
+    assert {row["status"] for row in seen.values()} == {"scheduled", "running", "paused"}
