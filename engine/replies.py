@@ -48,11 +48,15 @@ WHERE m."to" = ANY($2) AND m.owner_id = $1 AND m.direction = 'outbound' AND m.st
   AND ($3 OR p.stop_on_reply)
 """
 _LOCK = """
-SELECT m.id, m.status, m.price, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
+SELECT m.id, m.status, m.price, m.handed_at, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 FROM message_records AS m WHERE m.id = ANY($1) ORDER BY m.id FOR NO KEY UPDATE
 """
+# What was handed over once, and is queued to be asked for again, may have arrived: that stays unknown, and charged.
 _CLOSE = """
-UPDATE message_records SET status = $2, failure_code = $3, failure_reason = $4, price = 0 WHERE id = ANY($1)
+UPDATE message_records SET
+  status = CASE WHEN handed_at IS NULL THEN $2 ELSE 'unknown' END, failure_code = $3, failure_reason = $4,
+  price = CASE WHEN handed_at IS NULL THEN 0 ELSE price END
+WHERE id = ANY($1)
 """
 _REPLIED = """
 UPDATE message_records SET replied_at = GREATEST($2, sent_at) WHERE id = $1 AND replied_at IS NULL
@@ -102,7 +106,7 @@ async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -
         if stop
         else ("canceled", "replied", "The recipient has replied, and the project stops on a reply.")
     )
-    await refund(db, ((row["account_id"], row["price"]) for row in queued))
+    await refund(db, ((row["account_id"], row["price"]) for row in queued if row["handed_at"] is None))
     await db.execute(_CLOSE, [row["id"] for row in queued], *said)
 
 

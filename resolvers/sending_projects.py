@@ -174,6 +174,12 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             f"This project has recipients for {row.channel}. Make another project for another channel.",
             code="not_editable",
         )
+    if "account_id" in changed and row.started_at is not None:
+        raise Conflict(
+            "Messages of this project were paid from its account, and are refunded there. Make another project to"
+            " pay from another account.",
+            code="not_editable",
+        )
     project_content.fit(_merged(row, changed))
     await _own(op, row.owner_id, changed)
     if changed:

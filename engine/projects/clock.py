@@ -9,6 +9,7 @@ import structlog
 from engine import project_moves
 from engine.jobs import every
 from engine.projects import lanes, units
+from engine.projects.facts import allowed
 from postern.services import Services
 from schema.types.sending_projects import PauseReason
 
@@ -22,7 +23,7 @@ ORDER BY start_at LIMIT $1 FOR UPDATE SKIP LOCKED
 """
 _PAUSED = """
 SELECT p.id, p.owner_id, p.status_reason, p.channel, p.account_uuids, a.balance, a.currency, t.prices,
-  t.messages_per_day, u.status AS owner_status,
+  t.channels, t.messages_per_day, u.status AS owner_status,
   COALESCE((SELECT messages FROM tariff_usage WHERE user_id = p.owner_id AND day = (now() AT TIME ZONE 'UTC')::date), 0)
     AS used,
   EXISTS (SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS online
@@ -40,16 +41,20 @@ WHERE id = $1
 _LATER = "UPDATE sending_projects SET resume_at = now() + interval '10 seconds' WHERE id = $1"
 
 _IDLE = """
-SELECT p.id, p.preparation IS NOT NULL AS preparing,
-  EXISTS (SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now()) AS due,
-  NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
-FROM sending_projects AS p
-WHERE (p.status IN ('scheduled', 'running', 'paused') OR p.preparation IS NOT NULL)
-  AND (p.status = 'running' OR p.preparation IS NOT NULL)
-  AND NOT EXISTS (
-    SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
-      AND entrypoint = ANY(ARRAY['projects.visit', 'projects.prepare']) AND execute_after <= now()
-  )
+SELECT * FROM (
+  SELECT p.id,
+    p.preparation IS NOT NULL AND NOT EXISTS (
+      SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
+        AND entrypoint = 'projects.prepare'
+    ) AS preparing,
+    p.status = 'running' AND EXISTS (
+      SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
+    ) AS due,
+    p.status = 'running' AND p.preparation IS NULL
+      AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
+  FROM sending_projects AS p
+  WHERE p.status IN ('scheduled', 'running', 'paused') OR p.preparation IS NOT NULL
+) AS p WHERE preparing OR due OR empty
 """
 
 
@@ -85,7 +90,7 @@ def gone(row: Any) -> bool:
         price = row["prices"].get(row["currency"], {}).get(row["channel"], 0)
         return float(row["balance"]) >= float(price)
     if reason is PauseReason.tariff_used_up:
-        return row["used"] < row["messages_per_day"]  # type: ignore[no-any-return]
+        return row["used"] < row["messages_per_day"] and allowed(row)
     return True
 
 
@@ -115,5 +120,5 @@ async def wake_forgotten(services: Services) -> None:
                 await lanes.prepare(db, row["id"])
             if row["due"]:
                 await lanes.open_lanes(db, row["id"])
-        if row["empty"] and not row["preparing"]:
+        if row["empty"]:
             await units.finish(services.db, row["id"])

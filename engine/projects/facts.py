@@ -14,7 +14,8 @@ from engine.windows import Window
 
 _PROJECT = """
 SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.content, p.window, p.speed, p.retry, p.account_uuids,
-  p.stop_on_reply, a.currency, t.prices, t.messages_per_day, t.messages_per_minute, u.status AS owner_status
+  p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
+  t.messages_per_minute, u.status AS owner_status
 FROM sending_projects AS p
 JOIN accounts AS a ON a.id = p.account_id
 JOIN users AS u ON u.id = p.owner_id
@@ -53,6 +54,11 @@ class Facts:
         return Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
 
     @property
+    def allowed(self) -> bool:
+        """Whether the owner's tariff, which may have changed since the start, has the channel and a price for it."""
+        return allowed(self.row)
+
+    @property
     def window(self) -> Window | None:
         return Window.of(self.row["window"])
 
@@ -74,11 +80,18 @@ class Facts:
         rates = [Rate(f"user:{self.row['owner_id']}", self.row["messages_per_minute"])]
         if own := self.row["speed"].get("perMinute"):
             rates.append(Rate(f"project:{self.id}", own))
+        if self.jitter:  # half of it on average from one to the next
+            rates.append(Rate(f"jitter:{self.id}", 120 / self.jitter))
         return rates
 
     def sender_rates(self, sender: UUID) -> list[Rate]:
         own = self.row["speed"].get("perAccountPerMinute")
         return [Rate(f"sender:{sender}", own)] if own else []
+
+
+def allowed(row: Any) -> bool:
+    """`row`: channel, currency, and the tariff's channels and prices."""
+    return row["channel"] in row["channels"] and row["channel"] in row["prices"].get(row["currency"], {})
 
 
 async def facts(db: Database, project: UUID) -> Facts | None:

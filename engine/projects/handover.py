@@ -9,7 +9,7 @@ import random
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +21,7 @@ import structlog
 from channels.port import Channel, Outcome, Result
 from db.ids import uuid7
 from engine import blocks, record_events
-from engine.dispatch import PASSING, SETTLED
+from engine.dispatch import PASSING, SETTLED, UNWRITABLE
 from engine.faultpoints import reach
 from engine.projects import units
 from engine.projects.facts import Facts
@@ -42,12 +42,19 @@ _ZERO = Decimal(0)
 _EARLY = "SELECT EXISTS (SELECT FROM early_events) OR EXISTS (SELECT FROM early_receipts)"
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    misconfigured: bool  # the last route refuses our credentials
+    ended: bool  # the project was stopped, the claim lost, or this process is to end
+
+
 class Handover:
     """One a worker process."""
 
     def __init__(self, services: Services) -> None:
         self._services, self._db, self._routes = services, services.db, services.routes
         self._slots: dict[Channel, asyncio.Semaphore] = {}
+        self._later: dict[tuple[UUID, int], tuple[UUID, float]] = {}
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
         """The slots that all visits of this worker share, and how many messages one takes. No message is marked
@@ -68,9 +75,9 @@ class Handover:
         until: float,
         *,
         whole: bool,
-    ) -> bool:
+    ) -> "Said":
         """Each to the first route that takes it; after `until` no more are begun, and what has no `route` then was
-        not handed over. `whole`: they are all that the unit has. False when the last route refuses our credentials.
+        not handed over. `whole`: they are all that the unit has.
         """
         wave = _Wave(self, known, unit, claim, lost, until)
         waiting = list(items)
@@ -80,7 +87,17 @@ class Handover:
             whole = False
             if not waiting or wave.ended:
                 break
-        return not wave.misconfigured
+        return Said(wave.misconfigured, wave.ended)
+
+    def later(self, project: UUID, delay: float) -> tuple[UUID, timedelta]:
+        """The unit in which what is due in `delay` seconds waits with others of about that time, and until when."""
+        grain = 1 if delay < 10 else 5 if delay < 60 else 15
+        now = time.time()
+        due = -(-(now + delay) // grain) * grain
+        if len(self._later) > 1000:
+            self._later = {key: kept for key, kept in self._later.items() if kept[1] > now}
+        unit, due = self._later.setdefault((project, int(due)), (uuid7(), due))
+        return unit, timedelta(seconds=due - now)
 
     async def insist(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         """Until the database is back: hand-overs are under way, and what they did must be written down."""
@@ -106,6 +123,7 @@ class _Wave:
     ) -> None:
         self._engine, self._known, self._unit, self._claim, self._lost = engine, known, unit, claim, lost
         self._until = until
+        self._paid: dict[UUID, Decimal] = {}
         self._marks = 0  # of messages that are in the provider's hands
         self._stopped = False  # the project doesn't run any more, or the claim is another's
         self.misconfigured = False
@@ -130,80 +148,97 @@ class _Wave:
         todo = deque(item for item in waiting if not item.uncertain or item.row["provider"] == label)
         slots, size = self._engine.slots(route)
         running: dict[asyncio.Task[None], Sequence[Item]] = {}
-        begun = False
-        while todo or running:
-            if self.ended or (begun and time.monotonic() > self._until):
-                todo.clear()  # unmarked: they stay queued
-            free = 0
-            while todo and free * size < len(todo) and (not slots.locked() or not (free or running)):
-                await slots.acquire()
+        try:
+            while todo or running:
+                if self.ended or time.monotonic() > self._until:
+                    todo.clear()  # unmarked: they stay queued
+                if todo:
+                    running.update(await self._begun(route, todo, slots, size, bool(running), whole=whole))
+                    if not running:
+                        continue
+                if running:
+                    finished, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                    done = [item for task in finished for item in running.pop(task)]
+                    again.extend(await self._write(route, done, last=last))
+        except Exception:
+            # What is in the provider's hands is waited for all the same: its outcome must not be lost.
+            if running:
+                await asyncio.wait(running)
+                await self._write(route, [item for part in running.values() for item in part], last=last)
+            raise
+        return again
+
+    async def _begun(
+        self,
+        route: Channel,
+        todo: "deque[Item]",
+        slots: asyncio.Semaphore,
+        size: int,
+        others: bool,
+        *,
+        whole: bool,
+    ) -> list[tuple[asyncio.Task[None], Sequence["Item"]]]:
+        """Takes the slots that are free (waits for one, when nothing of ours is under way), marks, and begins."""
+        free = 0
+        try:
+            while free * size < len(todo) and (not slots.locked() or not (free or others)):
+                try:
+                    await asyncio.wait_for(slots.acquire(), max(0.01, self._until - time.monotonic()))
+                except TimeoutError:
+                    break
                 free += 1
+            if not free or self.ended or time.monotonic() > self._until:
+                if not others:
+                    todo.clear()
+                return []
             chosen = [todo.popleft() for _ in range(min(len(todo), free * size))]
-            mine = await self._marked(label, chosen, rest=whole and not todo) if chosen else []
+            label = self._engine._routes.label(route)  # noqa: SLF001
+            mine = await self._marked(label, chosen, rest=whole and not todo)
+            begun: list[tuple[asyncio.Task[None], Sequence[Item]]] = []
             for start in range(0, len(mine), size):
                 part = mine[start : start + size]
                 task = asyncio.create_task(self._send(route, part))
                 task.add_done_callback(lambda _: slots.release())
-                running[task] = part
                 free -= 1
+                begun.append((task, part))
+            return begun
+        finally:
             for _ in range(free):
                 slots.release()
-            begun = True
-            if not running:
-                continue
-            finished, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            done: list[Item] = []
-            for task in finished:
-                done.extend(running.pop(task))
-                task.result()
-            missed = await self._write(route, done, last=last)
-            again.extend(missed)
-        return again
 
     async def _marked(self, label: str, chosen: Sequence["Item"], *, rest: bool) -> list["Item"]:
         """Those that may be handed over. `rest`: they are all that the unit still has."""
-        first = chosen[0]
+        number = chosen[0].content
         if (
             rest
             and not self._marks
-            and not any(
-                item.price or item.sender or item.variant is not None or item.tries for item in chosen
-            )
-            and not any(
-                item.content != first.content or item.attempts != item.row["attempts"] for item in chosen
-            )
-        ):
-            ids = await self._engine.insist(
+            and all(_plain(item) and item.content == number for item in chosen)
+            and await self._engine.insist(
                 lambda db: units.mark_all(
-                    db, self._unit, self._claim, self._known.id, label, first.content, len(chosen)
+                    db, self._unit, self._claim, self._known.id, label, number, len(chosen)
                 )
             )
-        else:
-            ids = await self._mark_each(label, chosen)
-        if ids is None:
-            mine = list(chosen)
-        else:
-            mine = [item for item in chosen if item.id in ids]
-            self._stopped |= len(mine) < len(chosen)
-        for item in mine:
-            item.paid = item.price
-        self._marks += len(mine)
-        if mine:
-            reach("unit.marked")
-        return mine
-
-    async def _mark_each(self, label: str, chosen: Sequence["Item"]) -> set[UUID]:
+        ):
+            return self._ours(chosen)
         rows = [
             (item.id, item.attempts, item.tries, item.price, item.content, item.variant, item.sender)
             for item in chosen
         ]
-
-        def spent(ids: set[UUID]) -> Decimal:
-            return sum((item.price - item.paid for item in chosen if item.id in ids), _ZERO)
-
-        return await self._engine.insist(
-            lambda db: units.mark(db, self._unit, self._claim, self._known.id, label, rows, spent)
+        ids = await self._engine.insist(
+            lambda db: units.mark(db, self._unit, self._claim, self._known.id, label, rows)
         )
+        self._stopped |= len(ids) < len(chosen)
+        return self._ours([item for item in chosen if item.id in ids])
+
+    def _ours(self, mine: Sequence["Item"]) -> list["Item"]:
+        for item in mine:
+            item.paid = item.price
+            if item.price:
+                self._paid[item.id] = item.price
+        self._marks += len(mine)
+        if mine:
+            reach("unit.marked")
+        return list(mine)
 
     async def _send(self, route: Channel, part: Sequence["Item"]) -> None:
         for item, outcome in zip(part, await _asked(route, part), strict=True):
@@ -251,14 +286,11 @@ class _Wave:
             elif verdict[1] == "queued":
                 missed.append(item)
         if rows:
-            merged, later = _together(rows, later)
 
             def returned(ids: set[UUID]) -> Decimal:
                 return sum((amount for id, amount in given.items() if id in ids), _ZERO)
 
-            await self._engine.insist(
-                lambda db: units.record(db, self._unit, self._claim, self._known.row, merged, later, returned)
-            )
+            await self._record(rows, later, returned)
             for item in done:
                 item.paid -= given.get(item.id, _ZERO)
             await self._block([item for item in done if item.id not in taken])
@@ -266,6 +298,37 @@ class _Wave:
         if known := [*plain, *(row[0] for row in rows)]:
             await self._engine.insist(lambda db: _settle(db, known))
         return [] if last else missed
+
+    async def _record(
+        self,
+        rows: list[tuple[Any, ...]],
+        later: dict[UUID, timedelta],
+        returned: Callable[[set[UUID]], Decimal],
+    ) -> None:
+        """Writes them; what the database will never take is isolated, so that it holds up nobody else."""
+        try:
+            await self._engine.insist(
+                lambda db: units.record(db, self._unit, self._claim, self._known.row, rows, later, returned)
+            )
+        except Exception as error:
+            log.error("an outcome can't be written", count=len(rows), error=str(error)[:200])
+            if len(rows) > 1:
+                for row in rows:
+                    await self._record([row], later, returned)
+            elif rows[0][7] != UNWRITABLE:  # else the claim expires, and `recover` says that nobody knows
+                id, _, attempts, tries, *_ = rows[0]
+                bare = (
+                    id,
+                    "unknown",
+                    attempts,
+                    tries,
+                    self._paid.get(id, _ZERO),
+                    None,
+                    None,
+                    UNWRITABLE,
+                    None,
+                )
+                await self._record([bare], {}, lambda ids: _ZERO)
 
     async def _block(self, done: Sequence["Item"]) -> None:
         """Nobody writes again to an email address that is none."""
@@ -290,14 +353,14 @@ class _Wave:
         assert outcome is not None
         result, tries = outcome.result, item.tries
         provider_id = outcome.provider_message_id
-        if provider_id == str(item.id):
-            provider_id = None
+        provider_id = None if provider_id == str(item.id) else record_events.storable(provider_id)
 
         def row(
             status: str, price: Decimal, unit: UUID | None = None, code: str | None = None
         ) -> tuple[Any, ...]:
             reason = record_events.storable(outcome.reason) if code else None
-            return (item.id, status, item.attempts, item.tries, price, unit, provider_id, code, reason)
+            said = record_events.storable(code)
+            return (item.id, status, item.attempts, item.tries, price, unit, provider_id, said, reason)
 
         if result in (Result.sent, Result.delivered):
             return row(result.value, item.price), None
@@ -323,14 +386,14 @@ class _Wave:
             item.tries = tries
             if tries >= self._known.attempts:
                 return row("failed", _ZERO, code=code), None
-        return row("queued", _ZERO, uuid7(), code), self._delay(tries, outcome)
+        unit, delay = self._engine.later(self._known.id, self._delay(tries, outcome))
+        return row("queued", _ZERO, unit, code), delay
 
-    def _delay(self, tries: int, outcome: Outcome) -> timedelta:
+    def _delay(self, tries: int, outcome: Outcome) -> float:
         asked = min(outcome.retry_after or 0.0, _LONGEST_RETRY_AFTER)
         if outcome.result is Result.throttled:
-            return timedelta(seconds=max(asked, 1.0) * random.uniform(1, 1.2))
-        backoff = self._known.backoff(tries).total_seconds() * random.uniform(0.8, 1.2)
-        return timedelta(seconds=max(backoff, asked))
+            return max(asked, 1.0) * random.uniform(1, 1.2)
+        return max(self._known.backoff(tries).total_seconds() * random.uniform(0.8, 1.2), asked)
 
 
 async def _settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
@@ -339,21 +402,9 @@ async def _settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
         await record_events.settle(db, ids)
 
 
-def _together(
-    rows: Sequence[tuple[Any, ...]], later: dict[UUID, timedelta]
-) -> tuple[list[tuple[Any, ...]], dict[UUID, timedelta]]:
-    """Messages that are due again in the same second share a unit."""
-    made: dict[int, UUID] = {}
-    delays: dict[UUID, timedelta] = {}
-    merged = []
-    for row in rows:
-        if (delay := later.get(row[5])) is not None:
-            unit = made.setdefault(int(delay.total_seconds()), row[5])
-            delays[unit] = max(delay, delays.get(unit, delay))
-            merged.append((*row[:5], unit, *row[6:]))
-        else:
-            merged.append(row)
-    return merged, delays
+def _plain(item: "Item") -> bool:
+    """There is nothing to be written about this one alone when it is marked."""
+    return not (item.price or item.sender or item.variant is not None or item.attempts or item.tries)
 
 
 async def _asked(route: Channel, part: Sequence["Item"]) -> list[Outcome]:

@@ -30,14 +30,16 @@ SELECT id, status, entrypoint, priority FROM job
 """
 
 
-async def open_lanes(db: Any, project: UUID, most: int = LANES) -> None:
-    """`most` further visits of the project, up to `LANES` in all."""
-    await db.execute(_OPEN, VISIT, str(project), most, LANES)
+async def open_lanes(db: Any, project: UUID, most: int = LANES, *, leaving: bool = False) -> None:
+    """`most` further visits of the project, up to `LANES` in all. `leaving`: the caller's own is about to end."""
+    async with db.transaction():
+        await db.execute("SELECT pg_advisory_xact_lock(hashtextextended('lanes:' || $1, 0))", str(project))
+        await db.execute(_OPEN, VISIT, str(project), most, LANES + leaving)
 
 
-async def visit_again(db: Any, project: UUID, delay: timedelta = timedelta()) -> None:
-    """Another visit; at most one lies in the line for the same later moment."""
-    await enqueue(db, VISIT, project, delay=delay, unless_queued=bool(delay))
+async def visit_later(db: Any, project: UUID, delay: timedelta) -> None:
+    """A visit by then; at most one lies in the line for that."""
+    await enqueue(db, VISIT, project, delay=delay, unless_queued=True)
 
 
 async def prepare(db: Any, project: UUID) -> None:

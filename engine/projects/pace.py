@@ -1,7 +1,7 @@
 """How fast a project may go: several buckets, asked at once, across all processes.
 
-A bucket is GCRA (see postern/limits.py) with a burst of one hundredth of its minute, so that over any minute
-no more than 101 % goes out, and a Redis that is wiped gives away no more than that burst. With Redis away the
+A bucket is GCRA (see postern/limits.py) with a burst of two hundredths of its minute, so that over any minute
+no more than 102 % goes out, and a Redis that is wiped gives away no more than that burst. With Redis away the
 same arithmetic goes on in this process's memory: each process then goes at the full rate.
 """
 
@@ -33,6 +33,14 @@ return {most, math.ceil(wait)}
 """
 
 
+_GIVE_BACK = """
+for i, key in ipairs(KEYS) do
+  local full = tonumber(redis.call('GET', key))
+  if full then redis.call('SET', key, string.format('%.3f', full - ARGV[1] * ARGV[i + 1]), 'KEEPTTL') end
+end
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
     """So many a minute, under one name."""
@@ -47,13 +55,14 @@ class Rate:
 
     @property
     def burst(self) -> float:
-        return max(1.0, self.per_minute // 100)
+        return max(1.0, self.per_minute // 50)
 
 
 class Pace:
     def __init__(self, services: Services) -> None:
         self._store = services.store
         self._script = services.store.script(_SCRIPT)
+        self._back = services.store.script(_GIVE_BACK)
         self._memory: dict[str, float] = {}
 
     async def take(self, rates: Sequence[Rate], want: int) -> tuple[int, float]:
@@ -67,6 +76,17 @@ class Pace:
         answer = await self._store.attempt(lambda _: self._script(keys=keys, args=arguments), None)
         most, wait = answer or self._here(rates, want)
         return int(most), wait / 1000
+
+    async def give_back(self, rates: Sequence[Rate], count: int) -> None:
+        """So many were not sent after all."""
+        if rates and count > 0:
+            keys = [f"pace:{rate.key}" for rate in rates]
+            await self._store.attempt(
+                lambda _: self._back(keys=keys, args=[count, *(rate.every for rate in rates)]), None
+            )
+            for rate in rates:
+                if rate.key in self._memory:
+                    self._memory[rate.key] -= count * rate.every
 
     def _here(self, rates: Sequence[Rate], want: int) -> tuple[int, float]:
         now = time.monotonic() * 1000

@@ -26,9 +26,11 @@ UNIT = 500
 """Messages a unit."""
 _SLICE = 1.0  # seconds of work until the job goes to the end of the line
 
-_LOCK = """
+# One at a time, and without a lock on the project's row: every mark asks that row whether it runs.
+_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
+_PROJECT = """
 SELECT id, owner_id, channel, status, preparation, prepared_to, retried_to, retry_unknown FROM sending_projects
-WHERE id = $1 FOR NO KEY UPDATE
+WHERE id = $1
 """
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 
@@ -58,7 +60,7 @@ _UNITS = "INSERT INTO sending_units (id, project_id) SELECT u, $2 FROM unnest($1
 
 _FROZEN = """
 UPDATE sending_projects SET prepared_to = $2, preparation = CASE WHEN $3 THEN NULL ELSE preparation END
-WHERE id = $1
+WHERE id = $1 AND preparation = 'freeze' RETURNING id
 """
 
 # A known failure is another attempt, under another key. What is `unknown` is asked for again under the same.
@@ -80,17 +82,28 @@ WHERE m.id = n.id AND (status = 'failed' OR status = 'unknown')
 _RETRIED = """
 UPDATE sending_projects SET retried_to = $2,
   preparation = CASE WHEN NOT $3 THEN preparation WHEN $4 THEN 'freeze' END
-WHERE id = $1
+WHERE id = $1 AND preparation = 'retry' RETURNING id
 """
 _LEFT = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1 AND seq > $2)"
 
+# What was handed over once, and is queued to be asked for again, may have arrived: that stays unknown.
 _CANCEL = """
-UPDATE message_records SET status = 'canceled', failure_code = 'project_deleted',
+UPDATE message_records SET
+  status = CASE WHEN handed_at IS NULL THEN 'canceled' ELSE 'unknown' END,
+  failure_code = 'project_deleted',
   failure_reason = 'The project was deleted before the message was sent.'
 WHERE id IN (
   SELECT m.id FROM message_records AS m JOIN sending_units AS u ON u.id = m.unit_id
   WHERE u.project_id = $1 AND m.status = 'queued' LIMIT $2 FOR UPDATE OF m SKIP LOCKED
 )
+"""
+_EMPTIED = """
+DELETE FROM sending_units AS u WHERE project_id = $1 AND claim_id IS NULL
+  AND NOT EXISTS (SELECT FROM message_records WHERE unit_id = u.id AND status IN ('queued', 'sending'))
+"""
+_CANCELED = """
+UPDATE sending_projects SET preparation = NULL
+WHERE id = $1 AND preparation = 'cancel' AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
 """
 
 
@@ -100,7 +113,8 @@ async def prepare(services: Services, project: UUID) -> None:
     until = time.monotonic() + _SLICE
     while not services.stopping.is_set():
         async with services.db.reading() as db, db.transaction():
-            row = await db.fetchrow(_LOCK, project)
+            await db.execute(_ALONE, str(project))
+            row = await db.fetchrow(_PROJECT, project)
             if row is None or row["preparation"] is None:
                 return
             done = await _STEPS[Preparation(row["preparation"])](db, row)
@@ -129,10 +143,10 @@ async def _freeze(db: asyncpg.Connection, project: Any) -> bool:
             project["owner_id"],
             project["channel"],
         )
-    if project["status"] == "running":  # without rows too: a stop may have left units
-        await lanes.open_lanes(db, project["id"], -(-len(rows) // UNIT) or 1)
     done = len(rows) < CHUNK
     await db.execute(_FROZEN, project["id"], rows[-1]["seq"] if rows else project["prepared_to"], done)
+    if project["status"] == "running":  # without rows too: a stop may have left units
+        await lanes.open_lanes(db, project["id"])
     return done
 
 
@@ -146,25 +160,23 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
         await db.execute(
             _AGAIN, [row["id"] for row in rows], [made[place // UNIT] for place in range(len(rows))]
         )
-        await lanes.open_lanes(db, project["id"], len(made))
     done = len(rows) < CHUNK
     # A project that was stopped before all of its audience was frozen goes on with that.
     left = done and await db.fetchval(_LEFT, project["id"], project["prepared_to"])
     await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
     if left:
         await lanes.prepare(db, project["id"])
+    await lanes.open_lanes(db, project["id"])
     return done
 
 
 async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
-    """What a worker has in its hands is not touched; its unit is looked at again by `units.recover`."""
+    """What a worker has in its hands is not touched: while it has, this comes round again (`clock.wake_forgotten`)."""
     canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
     done = canceled != f"UPDATE {CHUNK}"
     if done:
-        await db.execute(
-            "DELETE FROM sending_units WHERE project_id = $1 AND claim_id IS NULL", project["id"]
-        )
-        await db.execute("UPDATE sending_projects SET preparation = NULL WHERE id = $1", project["id"])
+        await db.execute(_EMPTIED, project["id"])
+        await db.execute(_CANCELED, project["id"])
     return done
 
 

@@ -37,7 +37,7 @@ SELECT m.id, m."to", m.attempts, m.tries, m.handed_at, m.provider, m.price, m.co
 FROM message_records AS m
 LEFT JOIN recipients AS r ON r.id = m.recipient_id
 LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND b.phone = m."to"
-WHERE m.unit_id = $1 AND m.status = 'queued' ORDER BY m.seq
+WHERE m.unit_id = $1 AND m.status = 'queued' ORDER BY m.seq LIMIT $2
 """
 _RENEW = """
 UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires_at > now() RETURNING id
@@ -46,24 +46,30 @@ UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires
 # The unit's row is locked, so that no take-over can come between the look at the claim and the mark.
 # (IS NOT DISTINCT FROM, here and below: no index on the unit is to be tried for each of its five hundred ids.)
 _HELD = "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
+# So is the project's, against a stop: once that has committed, nothing is marked any more.
+_RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' FOR SHARE"
+# What it costs is asked of the rows: a mark that is repeated, because its first answer was lost, costs nothing.
 _MARK = """
+WITH was AS (
+  SELECT id, price FROM message_records
+  WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
+    AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
+  ORDER BY id FOR NO KEY UPDATE
+)
 UPDATE message_records AS m SET
   status = 'sending', handed_at = now(), claim_id = $2, provider = $3, attempts = r.attempts, tries = r.tries,
   price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
-FROM unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[])
-  AS r (id, attempts, tries, price, content, variant, sender)
-WHERE m.id = r.id AND m.unit_id IS NOT DISTINCT FROM $1
-  AND (m.status = 'queued' OR (m.status = 'sending' AND m.claim_id = $2))
-  AND EXISTS (SELECT FROM sending_projects WHERE id = $11 AND status = 'running')
-RETURNING m.id
+FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[])
+  AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
+WHERE m.id = was.id
+RETURNING m.id, m.price - was.price AS cost
 """
+
 # The usual case: all that is left of a unit, nothing to pay, nothing to say of any one of them.
 _MARK_ALL = """
 UPDATE message_records SET status = 'sending', handed_at = now(), claim_id = $2, provider = $3, content = $4
 WHERE unit_id = $1 AND status = 'queued'
-  AND EXISTS (SELECT FROM sending_projects WHERE id = $5 AND status = 'running')
 """
-_MARKED = "SELECT id FROM message_records WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending'"
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
 
 # A claim that was lost still settles what became `unknown` under it; nothing else.
@@ -101,7 +107,12 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[]) AS r (id
 WHERE m.id = r.id AND m.unit_id IS NOT DISTINCT FROM $1 AND m.status = 'queued'
   AND EXISTS (SELECT FROM sending_units WHERE id = $1 AND claim_id = $2)
 """
-_LATER = "INSERT INTO sending_units (id, project_id, due_at) VALUES ($1, $2, now() + $3)"
+# The unit may be there already: others of the same second wait in it. Its row is locked then, so that nobody takes
+# it away as empty meanwhile.
+_LATER = """
+INSERT INTO sending_units AS u (id, project_id, due_at) VALUES ($1, $2, now() + $3)
+ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
+"""
 
 _CHARGE = """
 WITH charge AS (
@@ -126,6 +137,10 @@ WHERE id = $1 AND claim_id = $2
 _EMPTY = (
     "SELECT NOT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND status IN ('queued', 'sending'))"
 )
+
+_IN_HANDS = """
+SELECT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending')
+"""
 
 _FINISH = """
 UPDATE sending_projects SET status = 'finished', finished_at = now(), updated_at = now()
@@ -173,9 +188,9 @@ async def claim(
     return unit
 
 
-async def messages(db: asyncpg.Connection, unit: UUID) -> list[Any]:
-    """What of it is to be sent, with its recipients."""
-    return list(await db.fetch(_MESSAGES, unit))
+async def messages(db: asyncpg.Connection, unit: UUID, most: int) -> list[Any]:
+    """What of it is to be sent, with its recipients; at most so many."""
+    return list(await db.fetch(_MESSAGES, unit, most))
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
@@ -200,32 +215,44 @@ async def mark(
     project: UUID,
     provider: str,
     rows: Sequence[Sequence[Any]],
-    spent: Callable[[set[UUID]], Decimal],
 ) -> set[UUID]:
-    """Those that may be handed over now: the claim lives and the project runs.
+    """Those that may be handed over now: the claim lives and the project runs. Again is no harm.
 
-    `rows`: id, attempts, tries, price, content, variant, sender. `spent(ids)`: what of `held` these cost.
+    `rows`: id, attempts, tries, price, content, variant, sender.
     """
     async with db.transaction():
-        if await db.fetchrow(_HELD, unit, claim) is None:
+        if not await _may_mark(db, unit, claim, project):
             return set()
-        marked = await db.fetch(_MARK, unit, claim, provider, *map(list, zip(*rows, strict=True)), project)
-        ids = {row["id"] for row in marked}
-        if cost := spent(ids):
+        marked = await db.fetch(_MARK, unit, claim, provider, *map(list, zip(*rows, strict=True)))
+        if cost := sum((row["cost"] for row in marked), Decimal(0)):
             await db.execute(_SPEND, unit, claim, cost)
-    return ids
+    return {row["id"] for row in marked}
+
+
+class _NotThose(Exception):
+    """The unit has others than we know of."""
 
 
 async def mark_all(
     db: asyncpg.Connection, unit: UUID, claim: UUID, project: UUID, provider: str, content: int, count: int
-) -> set[UUID] | None:
-    """`mark` for all `count` messages that the unit still has; None when it was them, else those that it was."""
-    async with db.transaction():
-        if await db.fetchrow(_HELD, unit, claim) is None:
-            return set()
-        if await db.execute(_MARK_ALL, unit, claim, provider, content, project) == f"UPDATE {count}":
-            return None
-        return {row["id"] for row in await db.fetch(_MARKED, unit, claim)}
+) -> bool:
+    """`mark` for the `count` messages that the unit has left. False: it has others, and nothing is marked."""
+    try:
+        async with db.transaction():
+            if (
+                not await _may_mark(db, unit, claim, project)
+                or await db.execute(_MARK_ALL, unit, claim, provider, content) != f"UPDATE {count}"
+            ):
+                raise _NotThose
+    except _NotThose:
+        return False
+    return True
+
+
+async def _may_mark(db: asyncpg.Connection, unit: UUID, claim: UUID, project: UUID) -> bool:
+    if await db.fetchrow(_HELD, unit, claim) is None:
+        return False
+    return await db.fetchrow(_RUNS, project) is not None
 
 
 async def record_all_sent(db: asyncpg.Connection, unit: UUID, claim: UUID, ids: Sequence[UUID]) -> None:
@@ -256,9 +283,14 @@ async def record(
     async with db.transaction():
         # The unit first, as `mark` does it and `recover`: whoever comes second waits here.
         ours = await db.fetchrow(_HELD, unit, claim) is not None
+        if not ours:  # nobody would find what we put off; it failed for sure, and a retry finds that
+            rows = [
+                (*row[:1], "failed", *row[2:5], None, *row[6:]) if row[1] == "queued" else row for row in rows
+            ]
+            later = {}
         for id, delay in later.items():
             await db.execute(_LATER, id, project["id"], delay)
-            await lanes.visit_again(db, project["id"], delay)
+            await lanes.visit_later(db, project["id"], delay)
         written = await db.fetch(_RECORD, claim, *map(list, zip(*rows, strict=True)))
         if back := returned({row["id"] for row in written}):
             if ours:
@@ -279,7 +311,7 @@ async def settle(
     async with db.transaction():
         for id, delay in later.items():
             await db.execute(_LATER, id, project, delay)
-            await lanes.visit_again(db, project, delay)
+            await lanes.visit_later(db, project, delay)
         await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))
 
 
@@ -295,7 +327,9 @@ async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, 
             return False
         if held:
             await db.execute(_REFUND, account, held, uuid7(), claim)
-        if await db.fetchval(_EMPTY, unit):
+        if await db.fetchval(_IN_HANDS, unit, claim):  # the claim expires, and `recover` is honest about them
+            await db.execute("UPDATE sending_units SET held = 0 WHERE id = $1", unit)
+        elif await db.fetchval(_EMPTY, unit):
             await db.execute("DELETE FROM sending_units WHERE id = $1", unit)
         else:
             await db.execute(_RELEASE, unit, claim, delay)

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
 from engine.projects.pace import Pace
 from engine.windows import BadZone, zone_of
+from postern.errors import AppError, Unavailable
 from postern.services import Services
 from postern.tasks import end
 from schema.types.sending_projects import PauseReason, ProjectStatus
@@ -31,18 +33,25 @@ from schema.types.sending_projects import PauseReason, ProjectStatus
 log = structlog.get_logger("postern.projects")
 
 SLICE = 2.0  # seconds of a visit until the project goes to the end of the line
+UNIT = 500  # messages that are looked at in one go
+ATTACHED_BYTES = 25 * 1024 * 1024
 _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
-_SHORT = 0.5  # seconds worth waiting for inside a visit
+_BUSY = (
+    3  # visits of one channel at once in a worker, so that a channel that hangs leaves a slot to the others
+)
+_BREATH = 0.02  # seconds of rendering after which others of this process have their turn
+_RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
 
 _PAUSE = """
 UPDATE sending_projects SET status = 'paused', status_reason = $2, resume_at = now() + $3, updated_at = now()
 WHERE id = $1 AND status = 'running' RETURNING id
 """
-_NOTHING: dict[str, str] = {}
-_FREE = Decimal(0)
 _BALANCE = "SELECT balance FROM accounts WHERE id = $1"
 _ATTACHMENTS = "SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2"
-ATTACHED_BYTES = 25 * 1024 * 1024
+_NOTHING: dict[str, str] = {}
+_FREE = Decimal(0)
+_SPENT = ("sent", "delivered", "refused", "unknown")
+"""Outcomes that count against the tariff's day: the provider has done something for us."""
 
 
 @dataclass(slots=True)
@@ -70,16 +79,17 @@ class Sorted:
     """A unit's messages: what is to be handed over, and what is not, now or ever."""
 
     ready: list[Item] = field(default_factory=list)
-    skipped: list[tuple[UUID, str, str, str, None]] = field(
+    aside: list[tuple[UUID, str, str, str, None]] = field(
         default_factory=list
     )  # id, status, code, reason, unit
     closed: dict[datetime, list[UUID]] = field(
         default_factory=dict
     )  # by the instant at which its window opens
+    all: bool = True  # nothing of the unit was left out
 
 
-class Skip(Exception):
-    """This one is never to be handed over: a code, and a sentence."""
+class Aside(Exception):
+    """This one is not to be handed over: a code, and a sentence."""
 
 
 _CODES: dict[type[Exception], str] = {
@@ -87,8 +97,12 @@ _CODES: dict[type[Exception], str] = {
 }  # fmt: skip
 
 
-def _said(error: Exception) -> str:
-    return str(error.args[1] if isinstance(error, Skip) else error)
+@dataclass(slots=True)
+class Next:
+    """What a visit does after a unit: go on, or end; and when what is left of the unit is due."""
+
+    go_on: bool = True
+    delay: timedelta = timedelta()
 
 
 class Visits:
@@ -100,36 +114,48 @@ class Visits:
         self.pace = Pace(services)
         self.contents = Contents(services.db)
         self.handover = Handover(services)
+        self._busy: Counter[str] = Counter()
+        self._managed: dict[UUID, int] = {}  # what a project's last unit got through in its time
 
     async def visit(self, project: UUID) -> None:
-        until = time.monotonic() + SLICE
         known = await facts(self.db, project)
         if known is None or known.row["status"] != ProjectStatus.running or not await self._may_run(known):
             return
-        going = True
-        while going and time.monotonic() < until and not self.services.stopping.is_set():
-            claim = uuid7()
+        if self._busy[known.channel] >= _BUSY:
             async with self.db.reading() as db:
-                unit = await units.claim(db, project, claim, self.worker, self.lease)
-            if unit is None:
-                break
-            reach("unit.claimed")
-            going = await self._unit(known, unit, claim, until)
-        if await units.finish(self.db, project):
-            log.info("project finished", project=str(project))
-        elif going:
-            due, wait = await units.waiting(self.db, project)
-            async with self.db.reading() as db:
-                if due:
-                    await lanes.visit_again(db, project)
-                elif wait is not None:
-                    await lanes.visit_again(db, project, timedelta(seconds=max(wait, 0.05)))
+                await lanes.visit_later(db, project, timedelta(seconds=0.5))
+            return
+        self._busy[known.channel] += 1
+        try:
+            await self._work(known, time.monotonic() + SLICE)
+        finally:
+            self._busy[known.channel] -= 1
+
+    async def _work(self, known: Facts, until: float) -> None:
+        then = Next()
+        while then.go_on and time.monotonic() < until and not self.services.stopping.is_set():
+            then = await self._next_unit(known, until)
+        if await units.finish(self.db, known.id):
+            log.info("project finished", project=str(known.id))
+            return
+        due, wait = await units.waiting(self.db, known.id)
+        async with self.db.reading() as db:
+            if then.delay:
+                await lanes.visit_later(db, known.id, then.delay)
+            elif due:
+                await lanes.open_lanes(db, known.id, due, leaving=True)
+            elif wait is not None:
+                await lanes.visit_later(db, known.id, timedelta(seconds=max(wait, 0.05)))
 
     async def _may_run(self, known: Facts) -> bool:
         if known.row["owner_status"] != "active":
             return await self._pause(known, PauseReason.owner_suspended)
+        if not known.allowed:
+            return await self._pause(known, PauseReason.tariff_used_up)
         if known.row["account_uuids"] and not known.senders:
             return await self._pause(known, PauseReason.no_sender_online)
+        if not self.services.routes.of(known.channel):
+            return await self._pause(known, PauseReason.provider_refuses_credentials, 60)
         return True
 
     async def _pause(self, known: Facts, reason: PauseReason, seconds: float = _PAUSED_SECONDS) -> bool:
@@ -138,25 +164,79 @@ class Visits:
             log.warning("project paused", project=str(known.id), reason=reason.value)
         return False
 
-    async def _unit(self, known: Facts, unit: UUID, claim: UUID, until: float) -> bool:
-        """Whether the visit may go on with another unit."""
+    async def _next_unit(self, known: Facts, until: float) -> Next:
+        """The pace is asked before anything is claimed or loaded: of a unit no more is read than may go now."""
+        most = min(UNIT, self._managed.get(known.id, UNIT))
+        granted, wait = await self.pace.take(known.rates, 1 if known.jitter else most)
+        if not granted:
+            return Next(False, self._patience(known, wait))
+        free, sender_wait = await self._free_senders(known, granted)
+        used = 0
+        try:
+            if known.senders and not free:
+                return Next(False, timedelta(seconds=max(sender_wait, 0.1)))
+            may = sum(free.values()) if free else granted
+            claim = uuid7()
+            async with self.db.reading() as db:
+                unit = await units.claim(db, known.id, claim, self.worker, self.lease)
+            if unit is None:
+                return Next(False)
+            reach("unit.claimed")
+            handed, then = await self._unit(known, unit, claim, may, free, until)
+            used = handed
+        finally:
+            await self.pace.give_back(known.rates, granted - used)
+        if granted < most and then.go_on and used >= granted:
+            return Next(False, self._patience(known, wait))
+        return then
+
+    def _patience(self, known: Facts, wait: float) -> timedelta:
+        """Until a good part of the bucket is full again, so that a visit is worth its while."""
+        good = max((rate.every * rate.burst / 2000 for rate in known.rates), default=0.0)
+        wait = max(wait, min(good, 30.0), 0.05)
+        return timedelta(seconds=wait * random.uniform(0.5, 1.5) if known.jitter else wait)
+
+    async def _free_senders(self, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
+        """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
+        free: dict[UUID, int] = {}
+        left, wait = wanted, 0.0
+        share = -(-wanted // len(known.senders)) if known.senders else 0
+        for sender in random.sample(known.senders, len(known.senders)):
+            if left <= 0:
+                break
+            granted, later = await self.pace.take(known.sender_rates(sender), min(share, left))
+            left -= granted
+            if granted:
+                free[sender] = granted
+            else:
+                wait = min(wait or later, later)
+        return free, wait
+
+    async def _unit(
+        self, known: Facts, unit: UUID, claim: UUID, may: int, free: dict[UUID, int], until: float
+    ) -> tuple[int, Next]:
+        """How many were handed over, and what then."""
         lost = asyncio.Event()
         renewing = asyncio.create_task(self._renew(claim, lost))
-        delay = timedelta()
+        then, handed = Next(), 0
         try:
             async with self.db.reading() as db:
-                rows = await units.messages(db, unit)
-            sorted_ = await self._sort(known, rows)
-            await self._put_aside(known, unit, claim, sorted_)
-            going, delay = await self._send(known, unit, claim, sorted_.ready, until, lost)
+                rows = await units.messages(db, unit, may)
+            found = await self._sort(known, rows)
+            found.all &= len(rows) < may or may >= UNIT
+            await self._put_aside(known, unit, claim, found)
+            if found.ready:
+                _assign(found.ready, free)
+                handed, then = await self._send(known, unit, claim, found, until, lost)
         finally:
             await end((renewing,))
             if not lost.is_set():
+                delay = then.delay
                 await self.handover.insist(
                     lambda db: units.close(db, unit, claim, known.row["account_id"], delay)
                 )
                 reach("unit.closed")
-        return going and not lost.is_set()
+        return handed, then if not lost.is_set() else Next(False)
 
     async def _renew(self, claim: UUID, lost: asyncio.Event) -> None:
         while True:
@@ -178,7 +258,16 @@ class Visits:
         address = "address" if channel in ("email", "push") else "phone"
         one, number = known.price, known.row["content"]
         current = await self.contents.of(known.id, number)
+        routes = self.services.routes
+        labels = {routes.label(route) for route in routes.of(channel)}
+        begun = breath = time.monotonic()
         for row in rows:
+            if (at := time.monotonic()) - breath > _BREATH:
+                if at - begun > _RENDERING and found.ready:
+                    found.all = False
+                    break
+                await asyncio.sleep(0)
+                breath = time.monotonic()
             id, to = row["id"], row["to"]
             # Asked for again under its old key, it must say what it said.
             again = row["handed_at"] is not None and row["content"] is not None
@@ -186,16 +275,21 @@ class Visits:
             variant = row["variant"] if again else content.text.pick(id)
             try:
                 if row["blocked"] is not None:
-                    raise Skip("blocked", f"The address is blocked ({row['blocked']}).")
+                    raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
+                if again and row["provider"] not in labels:
+                    raise Aside(
+                        "route_gone", "Its provider is not configured any more; nobody else knows its key."
+                    )
                 if window is not None and (opening := window.opening(now, self._zone(row))) is not None:
                     found.closed.setdefault(opening, []).append(id)
                     continue
                 variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
                 text = content.text.render(variant, variables)
-            except (Skip, BadZone, texts.MissingVariable, texts.TextError) as error:
-                found.skipped.append(
-                    (id, "skipped", _CODES.get(type(error)) or error.args[0], _said(error), None)
-                )
+            except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
+                code = _CODES.get(type(error)) or error.args[0]
+                said = str(error.args[1] if isinstance(error, Aside) else error)
+                # What may have arrived is not called skipped.
+                found.aside.append((id, "unknown" if again else "skipped", code, said, None))
                 continue
             price = one * segments(text.body) if one and channel == "sms" else one
             paid = row["price"] if again else _FREE
@@ -214,7 +308,7 @@ class Visits:
 
     async def _put_aside(self, known: Facts, unit: UUID, claim: UUID, found: Sorted) -> None:
         """What is skipped, and what waits for its window in a unit of its own."""
-        rows: list[tuple[UUID, str, str | None, str | None, UUID | None]] = list(found.skipped)
+        rows: list[tuple[UUID, str, str | None, str | None, UUID | None]] = list(found.aside)
         later = {}
         now = datetime.now(UTC)
         for opening, ids in found.closed.items():
@@ -227,86 +321,50 @@ class Visits:
     # how much of it may go
 
     async def _send(
-        self, known: Facts, unit: UUID, claim: UUID, items: list[Item], until: float, lost: asyncio.Event
-    ) -> tuple[bool, timedelta]:
-        """Whether to go on with other units, and in how long what is left of this one is due."""
-        while items:
-            if lost.is_set() or self.services.stopping.is_set():
-                return False, timedelta()
-            most = 1 if known.jitter else len(items)
-            granted, wait = await self.pace.take(known.rates, most)
-            chosen = items[:granted]
-            chosen, sender_wait = await self._with_senders(known, chosen)
-            wait = max(wait, sender_wait)
-            today = await self._within_day(known, chosen)
-            if today is None:
-                return False, timedelta(seconds=1)
-            chosen = today
-            paid = await self._within_balance(known, unit, claim, chosen)
-            if not paid and chosen:
-                await self._not_today(known, len(chosen))
-                return False, timedelta(seconds=1)
-            if len(paid) < len(chosen):
-                await self._not_today(known, len(chosen) - len(paid))
-            if paid:
-                await self._address(known, paid)
-                if not await self.handover.through(
-                    known, unit, claim, paid, lost, until, whole=len(paid) == len(items)
-                ):
-                    await self._pause(known, PauseReason.provider_refuses_credentials, 60)
-                    return False, timedelta(seconds=60)
-            if left := sum(item.route is None for item in paid):
-                await self._not_today(known, left)
-                return True, timedelta()
-            gone = {item.id for item in paid}
-            items = [item for item in items if item.id not in gone]
-            if not items:
-                break
-            if known.jitter:
-                return True, timedelta(seconds=random.uniform(0, known.jitter))
-            if wait > _SHORT or time.monotonic() + wait > until:
-                return True, timedelta(seconds=wait)
-            await asyncio.sleep(wait)
-        return True, timedelta()
-
-    async def _with_senders(self, known: Facts, items: list[Item]) -> tuple[list[Item], float]:
-        """Those that some sender may send now; each in turn, as far as its own rate goes."""
-        if not known.senders or not items:
-            return items, 0.0
-        waits, free = [], {}
-        share = -(-len(items) // len(known.senders))
-        for sender in random.sample(known.senders, len(known.senders)):
-            granted, wait = await self.pace.take(known.sender_rates(sender), share)
-            if granted:
-                free[sender] = granted
-            if granted < share:
-                waits.append(wait)
-        turns = [sender for turn in range(share) for sender, most in free.items() if turn < most]
-        for item, sender in zip(items, turns, strict=False):
-            item.sender = sender
-        return items[: len(turns)], max(waits, default=0.0)
-
-    async def _within_day(self, known: Facts, items: list[Item]) -> list[Item] | None:
-        """As many as the tariff leaves for today; None when that is none, and the project is paused."""
-        if not items:
-            return items
+        self, known: Facts, unit: UUID, claim: UUID, found: Sorted, until: float, lost: asyncio.Event
+    ) -> tuple[int, Next]:
+        items = found.ready
+        try:
+            attachments = await self._attachments(known, items[0].content)
+        except Unavailable:
+            return 0, Next(False, timedelta(seconds=60))
+        except AppError as error:
+            rows = [(item.id, "failed", "attachment_missing", error.message, None) for item in items]
+            await self.handover.insist(lambda db: units.settle(db, unit, claim, known.id, rows, {}))
+            return 0, Next()
         async with self.db.reading() as db:
-            granted = await tariffs.reserve(
+            today = await tariffs.reserve(
                 db, known.row["owner_id"], len(items), known.row["messages_per_day"]
             )
-        if not granted:
+        if not today:
             await self._pause(known, PauseReason.tariff_used_up)
-            return None
-        return items[:granted]
-
-    async def _not_today(self, known: Facts, count: int) -> None:
-        async with self.db.reading() as db:
-            await tariffs.give_back(db, known.row["owner_id"], count)
+            return 0, Next(False)
+        paid: list[Item] = []
+        try:
+            paid = await self._within_balance(known, unit, claim, items[:today])
+            if not paid:
+                return 0, Next(False)
+            await self._address(known, paid, attachments)
+            whole = found.all and len(paid) == len(items)
+            said = await self.handover.through(known, unit, claim, paid, lost, until, whole=whole)
+        finally:
+            spent = sum(item.outcome is not None and item.outcome.result in _SPENT for item in paid)
+            if unspent := today - spent:
+                async with self.db.reading() as db:
+                    await tariffs.give_back(db, known.row["owner_id"], unspent)
+        handed = sum(item.route is not None for item in paid)
+        if said.misconfigured:
+            await self._pause(known, PauseReason.provider_refuses_credentials, 60)
+            return handed, Next(False, timedelta(seconds=60))
+        self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else UNIT
+        if len(self._managed) > 10_000:
+            self._managed.clear()
+        return handed, Next(not said.ended)
 
     async def _within_balance(self, known: Facts, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
         """As many as the account can pay for, charged; none means that the project is paused (or the claim lost)."""
         while items:
-            amount = sum((item.price - item.paid for item in items), Decimal(0))
+            amount = sum((item.price - item.paid for item in items), _FREE)
             if not amount:
                 return items
             async with self.db.reading() as db:
@@ -327,9 +385,8 @@ class Visits:
             items = affordable
         return items
 
-    async def _address(self, known: Facts, items: list[Item]) -> None:
+    async def _address(self, known: Facts, items: list[Item], attachments: list[Attachment]) -> None:
         content = await self.contents.of(known.id, items[0].content)
-        attachments = await self._attachments(known, content)
         email = known.channel == "email"
         key = self.services.key("unsubscribe")
         for item in items:
@@ -354,7 +411,9 @@ class Visits:
             found["template"] = {**content.template, "params": list(item.text.params)}
         return found or _NOTHING
 
-    async def _attachments(self, known: Facts, content: Content) -> list[Attachment]:
+    async def _attachments(self, known: Facts, number: int) -> list[Attachment]:
+        """Raises NotFound, TooLarge, Unavailable."""
+        content = await self.contents.of(known.id, number)
         if not content.attachments:
             return []
         rows = await self.db.fetch(_ATTACHMENTS, content.attachments, known.row["owner_id"])
@@ -362,6 +421,14 @@ class Visits:
             Attachment(row["name"], row["mime"], await self.services.files.read(row["id"], ATTACHED_BYTES))
             for row in rows
         ]
+
+
+def _assign(items: Sequence[Item], free: Mapping[UUID, int]) -> None:
+    """Each sender in turn, as far as its own rate goes."""
+    most = max(free.values(), default=0)
+    turns = [sender for turn in range(most) for sender, count in free.items() if turn < count]
+    for item, sender in zip(items, turns, strict=False):
+        item.sender = sender
 
 
 _VISITS: WeakKeyDictionary[Services, Visits] = WeakKeyDictionary()

@@ -214,8 +214,8 @@ def test_labels_and_hooks(make_settings: Any) -> None:
     assert made.named("twilio", "sms") is first
     assert made.named("twilio", "sms-2") is second
     assert made.named("smpp", "sms") is smpp
-    assert len(list(made)) == 5
-    assert made.idempotent() == ["email:sandbox", "push:sandbox"]
+    assert len(list(made)) == 7  # the three, and the sandbox for each of the other four kinds
+    assert made.idempotent() == ["email:sandbox", "push:sandbox", "telegram:sandbox", "whatsapp:sandbox"]
     for driver, name in [
         ("twilio", "sms-3"), ("twilio", "sms-0"), ("twilio", "sms--1"), ("twilio", "sms-²"), ("twilio", "sms-"),
         ("twilio", "sms-" + "9" * 5000), ("twilio-2", "sms"), ("twilio", "email"), ("twilio", ""), ("", "sms"),

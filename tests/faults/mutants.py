@@ -21,14 +21,20 @@ def no_key() -> None:
 
 def sent_before_the_call() -> None:
     """What is marked is called sent at once."""
-    units._MARK = units._MARK.replace("status = 'sending'", "status = 'sent', sent_at = now()", 1)
+    for name in ("_MARK", "_MARK_ALL"):
+        head, set_, rest = getattr(units, name).partition("SET")
+        setattr(
+            units,
+            name,
+            head + set_ + rest.replace("status = 'sending'", "status = 'sent', sent_at = now()", 1),
+        )
 
 
 def no_fencing() -> None:
     """Nobody asks whose claim it is."""
     units._HELD = "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
     units._MARK = units._MARK.replace(
-        "AND (m.status = 'queued' OR (m.status = 'sending' AND m.claim_id = $2))", ""
+        "AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))", "AND $2::uuid IS NOT NULL"
     )
     units._SENT = units._SENT.replace(
         "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"

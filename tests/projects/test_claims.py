@@ -29,7 +29,7 @@ class Hand:
         async with self.projects.db.reading() as db:
             self.unit = await units.claim(db, self.project, self.claim, "me", LEASE)
             assert self.unit
-            self.rows = await units.messages(db, self.unit)
+            self.rows = await units.messages(db, self.unit, 500)
         return self
 
     async def hold(self, account: UUID) -> bool:
@@ -41,9 +41,7 @@ class Hand:
         assert self.unit
         rows = [(row["id"], 0, 0, PRICE, 1, None, None) for row in self.rows[:count]]
         async with self.projects.db.reading() as db:
-            return await units.mark(
-                db, self.unit, self.claim, self.project, "smtp", rows, lambda ids: PRICE * len(ids)
-            )
+            return await units.mark(db, self.unit, self.claim, self.project, "smtp", rows)
 
     async def say(self, id: UUID, status: str) -> None:
         assert self.unit
@@ -151,7 +149,7 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     hand = await Hand(projects, project).take()
     async with projects.db.reading() as db:
         rows = [(hand.rows[0]["id"], 0, 0, Decimal(0), 1, None, None)]
-        assert await units.mark(db, hand.unit, hand.claim, project, "sandbox", rows, lambda ids: Decimal(0))
+        assert await units.mark(db, hand.unit, hand.claim, project, "sandbox", rows)
     await hand.die()  # the sandbox drops what it has, so this one is queued again
     assert await projects.states(project) == {"queued": 1}
     await projects.db.fetchval(
@@ -198,6 +196,7 @@ async def test_forgotten_projects_are_found_again(projects: Projects, ada: Perso
     await clock.wake_forgotten(projects.services)
     await projects.step()
     await projects.db.fetchval("DELETE FROM pgqueuer")
+    await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
     await clock.wake_forgotten(projects.services)
     await projects.work()
     assert await projects.states(project) == {"sent": 700}

@@ -9,6 +9,7 @@ import pytest
 from db.ids import uuid7
 from postern.repeatable_states import DELETABLE, MOVES
 from schema.types.repeatable import RepeatableStatus
+from tests.doors.case import UNKNOWN
 from tests.repeatable.schedules import DAILY, PATH, TEMPLATE
 
 FIELDS = """uuid name status template { channel accountId accountUuids subject html text variants { text weight }
@@ -86,7 +87,7 @@ WRONG = [
     {"schedule": {"cron": "0 9 * * *", "maxRuns": 0}},
     {"schedule": {"cron": "0 9 * * *", "misfire": "all"}},
     {"source": {}},
-    {"source": {"importUuid": str(uuid7()), "sendingProjectUuid": str(uuid7())}},
+    {"source": {"importUuid": UNKNOWN, "sendingProjectUuid": UNKNOWN}},
     {"template": {"text": "x"}},
     {"template": {"channel": "sms", "text": "{{ name"}},
     {"template": {"channel": "sms", "text": "x", "subject": "y"}},
