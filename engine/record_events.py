@@ -101,6 +101,7 @@ WITH said AS (
   UPDATE message_records AS m SET
     status = t.status, claim_id = NULL,
     price = CASE WHEN t.status = 'failed' THEN 0 ELSE m.price END,
+    attempts = CASE WHEN t.status = 'failed' THEN m.attempts + 1 ELSE m.attempts END,
     failure_code = CASE WHEN t.status = 'failed' THEN COALESCE(t.code, 'rejected') END,
     failure_reason = CASE WHEN t.status = 'failed' THEN t.reason END,
     sent_at = COALESCE(m.sent_at, CASE WHEN COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import unicodedata
+from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
@@ -15,10 +16,9 @@ class Passwords:
     """OWASP's argon2id parameters (Password Storage Cheat Sheet): 46 MiB, one pass, one lane."""
 
     def __init__(self, memory_kib: int = 47104) -> None:
-        self._hasher = PasswordHasher(time_cost=1, memory_cost=memory_kib, parallelism=1)
+        self._hasher = _hasher(memory_kib)
         self._slots = asyncio.Semaphore(max(2, os.cpu_count() or 2))
-        # Verified for unknown emails, so that they cost what known ones cost.
-        self._dummy = self._hasher.hash(os.urandom(16).hex())
+        self._dummy = _nobodys(memory_kib)
 
     async def hash(self, password: str) -> str:
         async with self._slots:
@@ -38,6 +38,16 @@ class Passwords:
             return self._hasher.verify(stored, password)
         except (Argon2Error, InvalidHashError):
             return False
+
+
+def _hasher(memory_kib: int) -> PasswordHasher:
+    return PasswordHasher(time_cost=1, memory_cost=memory_kib, parallelism=1)
+
+
+@cache
+def _nobodys(memory_kib: int) -> str:
+    """Verified for unknown emails, so that they cost what known ones cost. One is enough for a process."""
+    return _hasher(memory_kib).hash(os.urandom(16).hex())
 
 
 def _normal(password: str) -> str:

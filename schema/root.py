@@ -1,6 +1,7 @@
 """Door 1, GraphQL: the contents page."""
 
 from collections.abc import Iterable
+from functools import cache
 
 import strawberry
 from graphql import ASTValidationRule, GraphQLError, specified_rules
@@ -79,8 +80,9 @@ class Schema(strawberry.Schema):
         """`schema.errors.render` logs what is unexpected; expected failures are no crash in the log."""
 
 
+@cache
 def build(*, explorable: bool) -> Schema:
-    """`explorable` allows introspection and suggestions."""
+    """`explorable` allows introspection and suggestions. Nobody changes it, so one does for a process."""
     hidden: tuple[type[ASTValidationRule], ...] = () if explorable else (NoSchemaIntrospectionCustomRule,)
     prepare = preparer((*specified_rules, *hidden))
     schema = Schema(

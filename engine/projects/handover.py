@@ -367,6 +367,7 @@ class _Wave:
         if result is Result.unknown:
             return row("unknown", item.price, code=outcome.code or "timeout"), None
         if result is Result.refused:
+            item.attempts += 1
             return row("failed", _ZERO, code=outcome.code or result.value), None
         code = outcome.code or result.value
         if not last:

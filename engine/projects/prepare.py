@@ -63,7 +63,7 @@ UPDATE sending_projects SET prepared_to = $2, preparation = CASE WHEN $3 THEN NU
 WHERE id = $1 AND preparation = 'freeze' RETURNING id
 """
 
-# A known failure is another attempt, under another key. What is `unknown` is asked for again under the same.
+# A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one.
 _FAILED = """
 SELECT id, seq FROM message_records
 WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound'
@@ -73,7 +73,6 @@ ORDER BY seq LIMIT $3
 _AGAIN = """
 UPDATE message_records AS m SET
   unit_id = n.unit_id, claim_id = NULL, queued_at = now(),
-  attempts = CASE WHEN status = 'failed' THEN attempts + 1 ELSE attempts END,
   handed_at = CASE WHEN status = 'failed' THEN NULL ELSE handed_at END,
   status = 'queued', tries = 0
 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, unit_id)

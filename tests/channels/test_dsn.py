@@ -74,7 +74,9 @@ def test_what_is_refused(line: str, says: str) -> None:
 
 
 def test_a_scheme_that_cannot_carry_the_kind() -> None:
-    with pytest.raises(BadDsn, match="smtp cannot carry sms; these can: smpp, twilio, apprise, sandbox"):
+    with pytest.raises(
+        BadDsn, match="smtp cannot carry sms; these can: smpp, twilio, post, apprise, sandbox"
+    ):
         connect("sms", "smtp://host?from=a@example.com")
 
 

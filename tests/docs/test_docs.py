@@ -307,9 +307,8 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
-async def test_the_first_message_of_the_readme(settings):
-    """The commands as they stand there, run by a shell against a server and a worker."""
+async def _run(settings: Settings, script: str, **options: Any) -> list[str]:
+    """What a shell prints that runs it against a server and a worker; the README's port stands for theirs."""
     from engine.worker import Worker
 
     await demo.fill(settings)
@@ -321,13 +320,10 @@ async def test_the_first_message_of_the_readme(settings):
     worker = Worker(app.services)
     working = asyncio.create_task(worker.run())
     port = server.servers[0].sockets[0].getsockname()[1]
-    script = "set -e\n" + "echo\n".join(blocks(section("README.md", "A first message"), "sh"))
-    # In place of a moment that is long enough on a machine that has nothing else to do.
-    sent = """until curl -s "http://127.0.0.1:3000/messages?limit=1" -H "authorization: Bearer $TOKEN" | grep -q '"status":"delivered"'; do sleep 0.1; done"""
     try:
         shell = await asyncio.create_subprocess_exec(
-            "bash", "-c", script.replace("\ncurl", "\necho; curl").replace("sleep 1", sent).replace("127.0.0.1:3000", f"127.0.0.1:{port}"),
-            stdout=asyncio.subprocess.PIPE,
+            "bash", "-c", script.replace("127.0.0.1:3000", f"127.0.0.1:{port}"),
+            stdout=asyncio.subprocess.PIPE, **options,
         )  # fmt: skip
         said, _ = await asyncio.wait_for(shell.communicate(), 2 * PATIENCE)
     finally:
@@ -335,12 +331,53 @@ async def test_the_first_message_of_the_readme(settings):
         await asyncio.wait_for(working, PATIENCE)
         server.should_exit = True
         await asyncio.wait_for(serving, PATIENCE)
-    sent, listed, mutated, asked = (json.loads(line) for line in said.decode().splitlines() if line)
+    return said.decode().splitlines()
+
+
+async def _walked(settings: Settings, folder: Path) -> list[str]:
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    script = "\n".join(["set -e", login, *blocks(section("README.md", "A first project"), "sh")])
+    asked = (
+        """curl -s "http://127.0.0.1:3000/%s" -H "authorization: Bearer $TOKEN" | grep -q '"status":"%s"'"""
+    )
+    for moment, path, status in (
+        ("1", "recipient-import/$IMPORT", "ready"),
+        ("2", "sending-project/$PROJECT", "finished"),
+    ):
+        script = script.replace(f"sleep {moment}", f"until {asked % (path, status)}; do sleep 0.1; done")
+    return await _run(settings, script.replace("\ncurl", "\necho; curl"), cwd=folder)
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+async def test_the_first_message_of_the_readme(settings):
+    """The commands as they stand there, run by a shell against a server and a worker."""
+    # In place of a moment that is long enough on a machine that has nothing else to do.
+    sent = """until curl -s "http://127.0.0.1:3000/messages?limit=1" -H "authorization: Bearer $TOKEN" | grep -q '"status":"delivered"'; do sleep 0.1; done"""
+    script = "set -e\n" + "echo\n".join(blocks(section("README.md", "A first message"), "sh"))
+    said = await _run(settings, script.replace("\ncurl", "\necho; curl").replace("sleep 1", sent))
+    sent, listed, mutated, asked = (json.loads(line) for line in said if line)
     assert sent["status"] == "queued"
     assert (listed["items"][0]["id"], listed["items"][0]["status"]) == (sent["id"], "delivered")
     assert mutated["data"]["sendMessage"]["price"] == 0.01
     assert asked["data"]["me"]["email"] == demo.USER
     assert len(asked["data"]["messages"]["items"]) == 3
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+async def test_the_first_project_of_the_readme(settings, tmp_path):
+    """The same for the second walk."""
+    told = [json.loads(line) for line in await _walked(settings, tmp_path) if line]
+    rows, added, started, finished, failed = told
+    assert [row["error"] and row["error"]["code"] for row in rows["items"]] == [None, None, "invalid_email"]
+    assert added["added"] == 2
+    assert started["status"] == "running"
+    assert (finished["status"], finished["counts"]["sent"], finished["counts"]["failed"]) == (
+        "finished",
+        1,
+        1,
+    )
+    assert [one["to"] for one in failed["items"]] == ["failed@sandbox.postern.test"]
+    assert failed["items"][0]["body"] == "Dear Борис, greetings to Казань!"
 
 
 async def test_the_sql_for_unknown_messages(ada, services, drain):
