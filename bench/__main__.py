@@ -1,5 +1,9 @@
 """`make bench`: ratios from one run. This machine's speed is nobody's business; the ratio to bare SQL is."""
 
-from bench import gateway
+import asyncio
+
+from bench import gateway, imports, projects
 
 gateway.run()
+asyncio.run(imports.main(1_000_000))
+projects.run()

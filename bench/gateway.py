@@ -29,7 +29,7 @@ ROWS = 1000
 
 
 @asynccontextmanager
-async def _child(port: int, path: str, environment: dict[str, str], *words: str) -> AsyncIterator[None]:
+async def child(port: int, path: str, environment: dict[str, str], *words: str) -> AsyncIterator[None]:
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", *words, cwd=ROOT, env={**os.environ, **environment},
         stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
@@ -48,7 +48,7 @@ async def _child(port: int, path: str, environment: dict[str, str], *words: str)
         await child.wait()
 
 
-async def _login(port: int, email: str) -> dict[str, str]:
+async def login(port: int, email: str) -> dict[str, str]:
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
         answer = await client.post(
             "/auth/login",
@@ -139,10 +139,10 @@ async def _measure(folder: Path, url: str, redis: str) -> None:
     bare = {**environment, "BENCH_OWNER": str(user.id)}
     uvicorn = ("uvicorn", "bench.bare:app", "--port", "3902", "--no-access-log")
     async with (
-        _child(3901, "/", environment, "postern", "serve", "--no-worker"),
-        _child(3902, "/users", bare, *uvicorn),
+        child(3901, "/", environment, "postern", "serve", "--no-worker"),
+        child(3902, "/users", bare, *uvicorn),
     ):
-        headers = await _login(3901, "bench@example.com")
+        headers = await login(3901, "bench@example.com")
         for what, path, goal in (
             ("GET /messages?limit=100", "/messages?limit=100", 0.4),
             ("GET /users/{id}", f"/users/{user.id}", 0.4),

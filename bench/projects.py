@@ -18,13 +18,18 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
+from bench.gateway import child, login
+from bench.load import drive
 from db.ids import uuid7
 from engine.jobs import enqueue
+from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
+from postern.services import services
 from postern.settings import ROOT, Settings
 
 UNIT = 500
+PORT = 3903
 
 _RAW = """
 CREATE UNLOGGED TABLE raw_template (id uuid, unit int, "to" text, name text, status text DEFAULT 'queued', sent_at timestamptz);
@@ -68,16 +73,11 @@ async def raw_loop(url: str, count: int) -> float:
     return count / took
 
 
-async def project(url: str, count: int) -> tuple[UUID, UUID]:
-    """A project with so many recipients and a Liquid text, not started; it, and its owner."""
+async def project(url: str, count: int, owner: UUID) -> UUID:
+    """A project with so many recipients and a Liquid text, not started."""
     db = await asyncpg.connect(url)
-    owner, account, made = uuid7(), uuid7(), uuid7()
-    await db.execute(
-        "INSERT INTO users (id, email, roles) VALUES ($1, $2, '{user}')", owner, f"{owner}@b.test"
-    )
-    await db.execute(
-        "INSERT INTO accounts (id, owner_id, name, currency) VALUES ($1, $2, 'x', 'USD')", account, owner
-    )
+    made = uuid7()
+    account = await db.fetchval("SELECT id FROM accounts WHERE owner_id = $1", owner)
     await db.execute(
         "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, text, content)"
         " VALUES ($1, $2, $3, 'bench', 'push', 'Hello {{ name }}, your code is {{ code }}.', 1)",
@@ -94,7 +94,7 @@ async def project(url: str, count: int) -> tuple[UUID, UUID]:
     )
     await db.execute("VACUUM ANALYZE recipients")
     await db.close()
-    return made, owner
+    return made
 
 
 async def start(url: str, made: UUID) -> None:
@@ -137,16 +137,16 @@ async def workers(count: int, environment: dict[str, str]) -> AsyncIterator[None
             await child.wait()
 
 
-async def ours(url: str, count: int, processes: int, environment: dict[str, str]) -> tuple[float, UUID]:
+async def ours(url: str, count: int, processes: int, environment: dict[str, str], owner: UUID) -> float:
     """Messages a second from start to `finished`."""
-    made, owner = await project(url, count)
+    made = await project(url, count, owner)
     async with workers(processes, environment):
         begun = time.perf_counter()
         await start(url, made)
         states = await finished(url, made)
         took = time.perf_counter() - begun
     assert states == {"sent": count}, states
-    return count / took, owner
+    return count / took
 
 
 _TASKS = """
@@ -201,6 +201,25 @@ def celery(redis: str, count: int) -> float | None:
             worker.wait()
 
 
+READS = (
+    "/statistics/delivery-status-counts", "/statistics/general?interval=hour", "/statistics/list", "/statistics/total",
+    "/queue/statistics",
+)  # fmt: skip
+
+
+async def reads(environment: dict[str, str], many: str, few: str, counts: tuple[int, int]) -> None:
+    """The same reads for an owner of many messages and for one of few."""
+    async with child(
+        PORT, "/", {**environment, "POSTERN_PORT": str(PORT)}, "postern", "serve", "--no-worker"
+    ):
+        logins = [await login(PORT, many), await login(PORT, few)]
+        for path in READS:
+            taken = [(await drive(PORT, path, headers, 2.0)).per_second for headers in logins]
+            print(
+                f"GET {path:38} {taken[0]:6,.0f}/s with {counts[0]:,} messages, {taken[0] / taken[1]:.2f} of that with {counts[1]:,}"
+            )
+
+
 async def main() -> None:
     parse = argparse.ArgumentParser(prog="python -m bench.projects")
     parse.add_argument("--recipients", type=int, default=1_000_000)
@@ -213,30 +232,46 @@ async def main() -> None:
         EmbeddedRedis(Path(folder)) as redis,
     ):
         keys = {"secret_key": "s" * 32, "jwt_key": "j" * 32}
-        await prepare(Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys))
+        settings = Settings(_env_file=None, db_string=postgres.url, redis_url=redis.url, **keys)
+        await prepare(settings)
         environment = {
             "DB_STRING": postgres.url, "REDIS_URL": redis.url, "POSTERN_SECRET_KEY": "s" * 32,
-            "POSTERN_JWT_KEY": "j" * 32, "POSTERN_LOG_LEVEL": "warning",
+            "POSTERN_JWT_KEY": "j" * 32, "POSTERN_LOG_LEVEL": "error", "PYTHONPATH": str(ROOT),
         }  # fmt: skip
+        async with services(settings) as opened:
+            many, few = [
+                (
+                    await operator.create_user(
+                        opened, f"{name}@example.com", admin=False, password="bench bench"
+                    )
+                ).id
+                for name in ("many", "few")
+            ]
         raw = await raw_loop(postgres.url, count)
         print(f"raw claim-and-complete loop       {raw:9,.0f} messages/s")
-        one, _ = await ours(postgres.url, count, 1, environment)
+        one = await ours(postgres.url, count, 1, environment, many)
         print(f"a project, one worker             {one:9,.0f} messages/s   {one / raw:.2f} of raw (goal 0.5)")
-        two, _ = await ours(postgres.url, count, 2, environment)
+        two = await ours(postgres.url, count, 2, environment, many)
         print(
             f"a project, two workers            {two:9,.0f} messages/s   {two / raw:.2f} of raw, {two / one:.2f} of one worker"
         )
+        await ours(postgres.url, count // 100, 1, environment, few)
+        await reads(environment, "many@example.com", "few@example.com", (2 * count, count // 100))
         if not given.without_celery:
             hundred = min(count, 100_000)
             other = celery(redis.url, hundred)
             if other is None:
                 print("Celery could not be installed here; not compared")
-            else:
-                mine, _ = await ours(postgres.url, hundred, 1, environment)
-                print(
-                    f"{hundred:,} messages: Celery {other:,.0f}/s, a project {mine:,.0f}/s, {mine / other:.1f} times"
-                )
+                return
+            mine = await ours(postgres.url, hundred, 1, environment, few)
+            print(
+                f"{hundred:,} messages: Celery {other:,.0f}/s, a project {mine:,.0f}/s, {mine / other:.1f} times"
+            )
+
+
+def run() -> None:
+    asyncio.run(main())
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run()

@@ -304,6 +304,8 @@ async def work(settings: Settings, *, child: bool = False) -> None:
     async with services(settings, "postern-worker") as opened:
         worker = Worker(opened)
         settle()
+        # A unit is five hundred messages that live for milliseconds: to look at them costs more than to keep them.
+        gc.set_threshold(100_000, 50, 100)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, worker.stop)

@@ -10,7 +10,6 @@ from sqlalchemy import text
 
 from db import models
 from db.query import of, p
-from postern import language_model
 from postern.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -75,6 +74,8 @@ async def _take(op: Op) -> date:
 
 async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> GeneratedText:
     """Asks again for what is missing, one by one if need be: not every server gives several at once."""
+    from postern import language_model  # its client takes longer to import than the rest of a start
+
     texts: list[str] = []
     model, prompted, completed, several = "", 0, 0, True
     while len(texts) < variants:

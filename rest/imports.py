@@ -39,7 +39,10 @@ _FORM = {
 _BODY = {
     "required": True,
     "content": {
-        "application/json": {"schema": NewImport.model_json_schema()},
+        "application/json": {
+            "schema": NewImport.model_json_schema(),
+            "example": {"rows": [{"phone": "+14155550100", "name": "Anna", "city": "Berlin"}]},
+        },
         "multipart/form-data": {"schema": _FORM},
     },
 }

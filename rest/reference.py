@@ -267,15 +267,19 @@ class Reference:
                 shown = f"${one['name'].upper()}" if given is None else quote(str(given), safe="/")
                 path = path.replace(f"{{{one['name']}}}", shown)
             elif one["in"] == "query" and one.get("required"):
-                query.append(f"{one['name']}={quote(str(given or 'x'), safe='')}")
+                given = self.shapes.example(schema, one["name"]) if given is None else given
+                query.append(f"{one['name']}={quote(str(given), safe='')}")
         if route.path == "/graphql" and route.method == "GET":
             query = ["query=" + quote("{ health { status } }", safe="")]
         options = []
         if {"bearer": []} in route.spec.get("security", ()):
             options.append('-H "authorization: Bearer $TOKEN"')
         body = None
-        if "requestBody" in route.spec:
-            kind, content = _content(route.spec["requestBody"])
+        kind, content = _content(route.spec.get("requestBody", {}))
+        # A form goes as a file.
+        if kind == "multipart/form-data":
+            options += [f"-F '{name}=@list.csv'" for name in self.shapes.required(content["schema"])]
+        elif content:
             options.append(f"-H 'content-type: {kind}'")
             body = content.get("example", self.shapes.request(content.get("schema", {})))
         return self._curl(route.method, path + ("?" + "&".join(query) if query else ""), *options, body)

@@ -14,7 +14,8 @@ from rest.routing import router
 
 # Mail programs may add what they like to the URL.
 api = router("unsubscribe", any_query=True, prefix="/unsubscribe")
-Token = Annotated[str, Path(max_length=64, description="from the email")]
+EXAMPLE = "AZqfbnwAcACAAF86HCtNbqChoqOkpaanqKmqq6ytrq8"
+Token = Annotated[str, Path(max_length=64, description="from the email", examples=[EXAMPLE])]
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "a page for people", "content": {"text/html": {"schema": {"type": "string"}}}}
 }

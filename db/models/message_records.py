@@ -49,7 +49,7 @@ class MessageRecord(Base):
             "provider_message_id",
             postgresql_where=text("provider_message_id IS NOT NULL"),
         ),
-        {"postgresql_with": {"fillfactor": "70"}},
+        {"postgresql_with": {"fillfactor": "45"}},
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True)  # UUIDv5(project, recipient); of a reply, UUIDv7

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from schema.types.sending_projects import (
     Attachments,
@@ -45,6 +45,11 @@ class Misfire(StrEnum):
 
     skip = "skip"
     one = "one"
+
+
+def _shown(**example: str) -> ConfigDict:
+    """An example of the whole, where one that has every field would be refused."""
+    return ConfigDict(json_schema_extra={"examples": [dict(example)]})
 
 
 class Schedule(Shape):
@@ -94,6 +99,8 @@ class Schedule(Shape):
 class ScheduleInput(Schedule):
     """When it fires; give rrule or cron."""
 
+    model_config = _shown(cron="30 9 * * mon,thu", timezone="Europe/Berlin")
+
 
 class Source(Shape):
     """Whose recipients each run gets, as they are when it fires."""
@@ -104,6 +111,8 @@ class Source(Shape):
 
 class SourceInput(Source):
     """Whose recipients each run gets; give one of the two."""
+
+    model_config = _shown(importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e")
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -140,6 +149,8 @@ class ProjectTemplate(TemplateFields):
 
 class ProjectTemplateInput(TemplateFields):
     """What each run says, how and through whom."""
+
+    model_config = _shown(channel="sms", text="Hello {{ name }}, …")
 
     variants: Variants = Field(default_factory=list)
     template: Annotated[WhatsAppTemplateInput, Field(description="of WhatsApp Cloud")] | None = None

@@ -234,7 +234,9 @@ class VariantInput(Shape):
 class WhatsAppTemplateInput(Shape):
     """A template that the WhatsApp Cloud has approved."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,512}$", description="its name there")]
+    name: Annotated[
+        str, Field(pattern=r"^[a-z0-9_]{1,512}$", description="its name there", examples=["spring_sale"])
+    ]
     language: Annotated[
         str, Field(pattern=r"^[a-z]{2,3}(_[A-Za-z]{2,4})?$", description="its language", examples=["en_US"])
     ]

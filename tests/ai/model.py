@@ -1,9 +1,14 @@
 """What a language model's server says, and how it is asked."""
 
+import asyncio
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from tests.legacy_bridge.upstream import Upstream, answer
+from tests.legacy_bridge.upstream import Upstream, answer, upstream
+from tests.support.waits import PATIENCE
 
 KEY = "sk-a-key-that-nobody-may-see"
 QUERY = (
@@ -31,6 +36,30 @@ def completion(*texts: Any, **more: Any) -> bytes:
 def asked(server: Upstream) -> list[Any]:
     """The bodies of all questions."""
     return [json.loads(got.body) for got in server.got]
+
+
+@contextmanager
+def talking(*texts: str) -> Iterator[str]:
+    """A model beside the test, in a thread: it says the same to everybody. Its URL."""
+    ready = threading.Event()
+    found: list[Any] = []
+
+    async def serve() -> None:
+        end = asyncio.Event()
+        async with upstream(completion(*texts)) as server:
+            found.extend((server.url, asyncio.get_running_loop(), end))
+            ready.set()
+            await end.wait()
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    ready.wait(PATIENCE)
+    url, loop, end = found
+    try:
+        yield url
+    finally:
+        loop.call_soon_threadsafe(end.set)
+        thread.join(PATIENCE)
 
 
 async def generate(person: Any, door: str = "rest", **input: Any) -> Any:

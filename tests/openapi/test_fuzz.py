@@ -12,6 +12,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks as openapi
 
 from postern.app import doors
+from tests.ai.model import talking
 from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE
 
@@ -32,7 +33,7 @@ LEFT_OUT = ("/legacy", "/metrics")
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:
-    with serving() as running:
+    with talking("Spring is here") as model, serving(POSTERN_AI_URL=f"{model}/v1") as running:
         yield running
 
 

@@ -155,8 +155,7 @@ async def test_it_is_no_operation(client):
 
 def words_of(command: str, variables: dict[str, str]) -> tuple[str, str, dict[str, str], str | None]:
     """Method, URL, headers and body of a curl line, as a shell and curl read it."""
-    for name, value in variables.items():
-        command = command.replace(f"${name}", value)
+    command = re.sub(r"\$([A-Z]+)", lambda found: variables[found[1]], command)
     words = shlex.split(command.replace("\\\n", " "))
     assert words[:2] == ["curl", "-s"], command
     method, url, headers, body = "GET", "", {}, None
@@ -169,6 +168,13 @@ def words_of(command: str, variables: dict[str, str]) -> tuple[str, str, dict[st
             headers[name] = value
         elif word == "-d":
             body = next(rest)
+        elif word == "-F":  # a file that holds a phone
+            name, _, file = next(rest).partition("=@")
+            headers["content-type"] = "multipart/form-data; boundary=b"
+            body = (
+                f'--b\r\ncontent-disposition: form-data; name="{name}"; filename="{file}"\r\n\r\n'
+                "+14155550100\r\n--b--\r\n"
+            )
         else:
             url = word
     return method, url, headers, body
@@ -178,7 +184,13 @@ def words_of(command: str, variables: dict[str, str]) -> tuple[str, str, dict[st
 async def test_every_command_is_understood(client, ada, shown):
     """Each line is sent as it stands: nothing that the page shows may be malformed or unknown."""
     variables = {
-        "TOKEN": ada.token, "ID": str(ada.account_id), "KEY": "x", "PATH": "x", "DRIVER": "sandbox", "NAME": "sms",
+        "TOKEN": ada.token, "KEY": "x", "PATH": "x", "DRIVER": "sandbox", "NAME": "sms", "SOURCE": "messages", "FILEORIGINALNAME": "x",
+        **{
+            one["name"].upper(): str(ada.account_id)
+            for *_, operation in OPERATIONS
+            for one in operation.get("parameters", ())
+            if one["in"] == "path" and one["schema"].get("format") == "uuid"
+        },
     }  # fmt: skip
     lines = [line for line in shown.copied if line.startswith("curl")]
     assert len(lines) == len(OPERATIONS)

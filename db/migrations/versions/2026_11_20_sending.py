@@ -89,7 +89,7 @@ def upgrade() -> None:
             name=op.f("ck_message_records_status"),
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_message_records")),
-        postgresql_with={"fillfactor": "70"},
+        postgresql_with={"fillfactor": "45"},
     )
     op.create_index(
         "ix_message_records_failures",

@@ -1,0 +1,331 @@
+"""Nothing stays in anybody's hands for ever: visits that are cut off, odd answers, routes that go, stops, deletions."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+
+from channels.port import Outcome, Outgoing, Result
+from engine import project_moves
+from engine.jobs import JOBS
+from engine.projects import clock, units
+from engine.projects.visit import _VISITS
+from tests.projects.test_claims import Hand, started
+from tests.support.fake_channels import Fake, use
+from tests.support.people import Person
+from tests.support.projects import Projects
+from tests.support.waits import until
+
+PRICE = Decimal("0.001")
+
+
+def addresses(count: int) -> list[str]:
+    return [f"u{n}@example.com" for n in range(count)]
+
+
+async def visit(projects: Projects, project: UUID) -> None:
+    await JOBS["projects.visit"].work(projects.services, project)
+
+
+async def expire(projects: Projects) -> None:
+    """Whoever has a unit lost it long ago."""
+    await projects.db.fetchval("UPDATE sending_units SET expires_at = now() - interval '1 hour'")
+    await clock.take_over(projects.services)
+
+
+async def rounds(projects: Projects) -> None:
+    """What comes round again, until nothing is left to come."""
+    for _ in range(3):
+        await projects.db.fetchval(
+            "UPDATE sending_units SET due_at = now() - interval '10 seconds' WHERE claim_id IS NULL"
+        )
+        await clock.wake_forgotten(projects.services)
+        await clock.take_over(projects.services)
+        await projects.hurry()
+        await projects.work()
+
+
+async def move(projects: Projects, project: UUID, *moves: Callable) -> None:
+    for one in moves:
+        async with projects.db.reading() as db, db.transaction():
+            assert await one(db, project)
+
+
+async def accounted(projects: Projects, project: UUID) -> None:
+    """The account was charged what the messages cost and what units hold, and nothing else."""
+    net, owed = await projects.db.fetchrow(
+        "SELECT (SELECT COALESCE(sum(-amount), 0) FROM ledger_entries WHERE kind IN ('charge', 'refund')),"
+        " (SELECT COALESCE(sum(price), 0) FROM message_records) + (SELECT COALESCE(sum(held), 0) FROM sending_units)"
+    )
+    assert net == owed
+    await projects.sound(project)
+
+
+async def over(projects: Projects, project: UUID) -> None:
+    assert (await projects.row(project))["status"] == "finished"
+    assert not await projects.db.fetch("SELECT FROM sending_units")
+    await accounted(projects, project)
+
+
+@pytest.fixture
+def claims(monkeypatch) -> list[UUID]:
+    """Of the projects for which a unit was asked for."""
+    made, claim = [], units.claim
+
+    async def counted(db, project, *rest):
+        made.append(project)
+        return await claim(db, project, *rest)
+
+    monkeypatch.setattr(units, "claim", counted)
+    return made
+
+
+async def test_a_visit_that_is_cut_off_keeps_what_the_provider_has(projects: Projects, ada: Person):
+    use(projects.services, fake := Fake(hangs=True))
+    project = await started(projects, ada, 30)
+    cut = asyncio.create_task(visit(projects, project))
+    await until(lambda: len(fake.took) == 10)
+    cut.cancel()
+    await asyncio.gather(cut, return_exceptions=True)
+    assert await projects.states(project) == {"sending": 10, "queued": 20}
+    (unit,) = await projects.db.fetch("SELECT claim_id, held FROM sending_units")
+    assert unit["claim_id"] is not None  # so nobody has it before the claim has expired
+    assert unit["held"] == 0
+    await accounted(projects, project)
+    use(projects.services, Fake())
+    await projects.work()
+    assert await projects.states(project) == {"sending": 10, "queued": 20}
+    await expire(projects)
+    await projects.work()
+    assert await projects.states(project) == {"unknown": 10, "sent": 20}
+    await over(projects, project)
+    fake.gate.set()
+
+
+@pytest.mark.parametrize(
+    ("id", "state", "kept"),
+    [
+        ("a\x00b", "sent", "ab"),
+        ("\ud800x", "sent", "?x"),
+        ("".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(9000)), "unknown", None),  # no index holds it
+    ],
+    ids=["nul", "surrogate", "endless"],
+)
+async def test_an_id_that_can_t_be_written_holds_nobody_up(
+    projects: Projects, ada: Person, id: str, state: str, kept: str | None
+):
+    def odd(message: Outgoing) -> Outcome:
+        return Outcome(Result.sent, id if message.to == "u3@example.com" else f"n{message.id}")
+
+    use(projects.services, Fake(odd))
+    project = await started(projects, ada, 30)
+    await visit(projects, project)
+    found = {row["to"]: row for row in await projects.records(project)}
+    strange = found.pop("u3@example.com")
+    assert {row["status"] for row in found.values()} == {"sent"}
+    assert (strange["status"], strange["provider_message_id"]) == (state, kept)
+    await over(projects, project)
+
+
+async def test_a_word_that_can_t_be_written_holds_nobody_up(projects: Projects, ada: Person):
+    said = Outcome(Result.refused, code="\x00\udfff", reason="\x00" * 10 + "no")
+    use(projects.services, Fake(lambda message: said))
+    project = await started(projects, ada, 10)
+    await visit(projects, project)
+    assert {row["failure_reason"] for row in await projects.records(project)} == {"no"}
+    assert await projects.states(project) == {"failed": 10}
+    await over(projects, project)
+
+
+async def test_without_a_route_it_pauses_and_touches_nothing(
+    projects: Projects, ada: Person, claims: list[UUID]
+):
+    use(projects.services)
+    project = await started(projects, ada, 5)
+    await clock.wake_forgotten(projects.services)
+    await visit(projects, project)
+    assert await projects.work() < 10
+    row = await projects.row(project)
+    assert (row["status"], row["status_reason"]) == ("paused", "provider_refuses_credentials")
+    assert await projects.states(project) == {"queued": 5}
+    assert not claims
+    assert not await projects.db.fetch("SELECT FROM ledger_entries WHERE kind = 'charge'")
+    use(projects.services, Fake())
+    await projects.hurry()
+    await clock.resume_paused(projects.services)
+    await projects.work()
+    assert await projects.states(project) == {"sent": 5}
+    await over(projects, project)
+
+
+async def test_whose_route_is_gone_stays_unknown(projects: Projects, ada: Person, claims: list[UUID]):
+    use(projects.services, Fake(lambda message: Result.unknown))
+    project = await started(projects, ada, 5)
+    await visit(projects, project)
+    await over(projects, project)
+    use(projects.services, other := Fake(), label="other")
+    claims.clear()
+    async with projects.db.reading() as db, db.transaction():
+        assert await project_moves.retry(db, project, True)
+    await projects.work()
+    records = await projects.records(project)
+    assert {(row["status"], row["failure_code"], row["price"]) for row in records} == {
+        ("unknown", "route_gone", PRICE)
+    }
+    assert not other.took
+    assert len(claims) < 10
+    await over(projects, project)
+
+
+async def test_a_late_word_puts_nothing_back_into_a_queue_that_nobody_looks_at(
+    projects: Projects, ada: Person
+):
+    use(projects.services, slow := Fake(lambda message: Result.throttled, hangs=True), Fake())
+    project = await started(projects, ada, 5)
+    late = asyncio.create_task(visit(projects, project))
+    await until(lambda: len(slow.took) == 5)
+    await expire(projects)
+    await projects.work()
+    assert await projects.states(project) == {"unknown": 5}
+    await over(projects, project)
+    slow.gate.set()
+    await late
+    await rounds(projects)
+    assert await projects.states(project) == {"failed": 5}
+    assert {row["price"] for row in await projects.records(project)} == {0}
+    await over(projects, project)
+
+
+async def test_a_deletion_while_hand_overs_are_under_way(projects: Projects, ada: Person):
+    use(projects.services, fake := Fake(lambda message: Result.transient, hangs=True))
+    project = await started(projects, ada, 30)
+    working = asyncio.create_task(visit(projects, project))
+    await until(lambda: len(fake.took) == 10)
+    await move(projects, project, project_moves.stop, project_moves.delete)
+    await projects.work()
+    assert (await projects.row(project))["preparation"] == "cancel"  # not before all is known
+    fake.gate.set()
+    await working
+    await rounds(projects)
+    assert await projects.states(project) == {"canceled": 30}
+    assert (await projects.row(project))["preparation"] is None
+    assert not await projects.db.fetch("SELECT FROM sending_units")
+    await accounted(projects, project)
+
+
+async def test_a_deletion_leaves_no_message_without_its_unit(projects: Projects, ada: Person):
+    """What is put off joins a unit that the deletion takes to be empty: it sees no row of an open transaction."""
+    project = await started(projects, ada, 2)
+    (unit,) = await projects.db.fetch("SELECT id FROM sending_units")
+    one = (await projects.records(project))[0]["id"]
+    # The unit's other message is settled, this one is just coming in.
+    await projects.db.fetchval("UPDATE message_records SET status = 'sent' WHERE id <> $1", one)
+    await projects.db.fetchval(
+        "UPDATE message_records SET status = 'sending', unit_id = NULL WHERE id = $1", one
+    )
+    await move(projects, project, project_moves.stop, project_moves.delete)
+    async with projects.db.reading() as db:
+        putting_off = db.transaction()
+        await putting_off.start()
+        await db.execute(units._LATER, unit["id"], project, timedelta(seconds=1))
+        await db.execute("UPDATE message_records SET status = 'queued', unit_id = $2 WHERE id = $1", one, unit["id"])
+        deleting = asyncio.create_task(JOBS["projects.prepare"].work(projects.services, project))
+        await until(lambda: waiting(projects, 1))
+        await putting_off.commit()
+    await deleting
+    await rounds(projects)
+    assert "queued" not in await projects.states(project)
+
+
+async def test_a_stop_ends_the_visit_that_is_under_way(projects: Projects, ada: Person, claims: list[UUID]):
+    use(projects.services, fake := Fake(hangs=True))
+    project = await started(projects, ada, 1200)
+    working = asyncio.create_task(visit(projects, project))
+    await until(lambda: len(fake.took) == 10)
+    await move(projects, project, project_moves.stop)
+    fake.gate.set()
+    await working
+    assert len(claims) == 1
+    assert len(fake.took) == 10
+    assert await projects.states(project) == {"sent": 10, "queued": 1190}
+    assert not await projects.db.fetch("SELECT FROM sending_units WHERE claim_id IS NOT NULL")
+    assert await projects.work() < 10  # what lies in the line finds nothing to do
+    assert len(claims) == 1
+    await accounted(projects, project)
+
+
+async def test_no_mark_comes_after_a_stop(projects: Projects, ada: Person):
+    """Not even one that began before it, and has had to wait for a row."""
+    project = await started(projects, ada, 3)
+    hand = await Hand(projects, project).take()
+    await hand.hold(ada.account_id)
+
+    async def stop() -> int:
+        await move(projects, project, project_moves.stop)
+        return (await projects.states(project))["sending"]
+
+    async with projects.db.reading() as db:
+        holding = db.transaction()
+        await holding.start()
+        await db.execute("SELECT FROM message_records WHERE id = $1 FOR UPDATE", hand.rows[0]["id"])
+        marking = asyncio.create_task(hand.mark(3))
+        await until(lambda: waiting(projects, 1))
+        stopping = asyncio.create_task(stop())
+        await until(lambda: waiting(projects, 2))
+        await holding.rollback()
+    assert len(await marking) == 3
+    assert await stopping == 3  # they were marked when it committed
+    other = await started(projects, ada, 3)
+    hand = await Hand(projects, other).take()
+    await move(projects, other, project_moves.stop)
+    assert await hand.mark(3) == set()
+    assert await projects.states(other) == {"queued": 3}
+
+
+async def test_who_waited_through_a_stop_and_a_start_says_what_it_says_now(projects: Projects, ada: Person):
+    use(projects.services, fake := Fake(hangs=True, batch=1))
+    project = await started(projects, ada, 2)
+    working = asyncio.create_task(visit(projects, project))
+    await until(lambda: len(fake.took) == 1)
+    await move(projects, project, project_moves.stop)
+    await projects.db.fetchval("UPDATE sending_projects SET text = 'new' WHERE id = $1", project)
+    await move(projects, project, project_moves.begin)
+    fake.gate.set()
+    await working
+    await rounds(projects)
+    assert [one.body for one in fake.took] == ["Hello !", "new"]
+
+
+@pytest.mark.parametrize("error", [ConnectionError("gone"), RuntimeError("a bug")])
+async def test_slots_are_given_back_whatever_a_mark_says(
+    projects: Projects, ada: Person, monkeypatch, error: Exception
+):
+    use(projects.services, fake := Fake())
+    project = await started(projects, ada, 30)
+    mark, failed = units.mark, []
+
+    async def once(*given):
+        if not failed:
+            failed.append(True)
+            raise error
+        return await mark(*given)
+
+    monkeypatch.setattr(units, "mark", once)
+    await asyncio.gather(visit(projects, project), return_exceptions=True)
+    slots, _ = _VISITS[projects.services].handover.slots(fake)
+    assert slots._value == 10
+    await rounds(projects)
+    assert await projects.states(project) == {"sent": 30}
+    await over(projects, project)
+
+
+async def waiting(projects: Projects, count: int) -> bool:
+    """Whether so many wait for a lock."""
+    found = await projects.db.fetchval(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    return found >= count
+

@@ -1,0 +1,53 @@
+"""Ways out that do what a test wants, instead of the configured ones."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from channels.port import HookRequest, Outcome, Outgoing, Result, Sink
+from postern.services import Services
+
+Answer = Callable[[Outgoing], Outcome | Result]
+
+
+def taken(_: Outgoing) -> Result:
+    return Result.sent
+
+
+class Fake:
+    """Answers by `answer`; while `gate` is closed it has the messages and says nothing."""
+
+    name: Any = "fake"
+
+    def __init__(
+        self, answer: Answer = taken, *, batch: int = 10, idempotent: bool = False, hangs: bool = False
+    ) -> None:
+        self.answer, self.batch, self.idempotent = answer, batch, idempotent
+        self.took: list[Outgoing] = []
+        self.gate = asyncio.Event()
+        if not hangs:
+            self.gate.set()
+
+    async def open(self, sink: Sink) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def hook(self, request: HookRequest) -> list[Any]:
+        return []
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        self.took.extend(batch)
+        await self.gate.wait()
+        return [self._outcome(message) for message in batch]
+
+    def _outcome(self, message: Outgoing) -> Outcome:
+        said = self.answer(message)
+        return said if isinstance(said, Outcome) else Outcome(said, str(message.id), code=f"{said}_here")
+
+
+def use(services: Services, *fakes: Fake, kind: str = "email", label: str = "fake") -> None:
+    """These and no others; each has a label of its own."""
+    routes = services.routes
+    routes._by_kind[kind] = list(fakes)
+    for place, fake in enumerate(fakes, 1):
+        routes._labels[fake] = label if place == 1 else f"{label}-{place}"
