@@ -23,7 +23,7 @@ ORDER BY start_at LIMIT $1 FOR UPDATE SKIP LOCKED
 """
 _PAUSED = """
 SELECT p.id, p.owner_id, p.status_reason, p.channel, p.account_uuids, a.balance, a.currency, t.prices,
-  t.channels, t.messages_per_day, u.status AS owner_status,
+  t.channels, t.messages_per_day, u.status AS owner_status, a.owner_id = p.owner_id AS pays,
   COALESCE((SELECT messages FROM tariff_usage WHERE user_id = p.owner_id AND day = (now() AT TIME ZONE 'UTC')::date), 0)
     AS used,
   EXISTS (SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS online
@@ -49,6 +49,9 @@ SELECT * FROM (
     ) AS preparing,
     p.status = 'running' AND EXISTS (
       SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
+    ) AND NOT EXISTS (  -- a visit that will come when the project may send again
+      SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
+        AND entrypoint = 'projects.visit' AND execute_after > now() AND execute_after < now() + interval '1 minute'
     ) AS due,
     p.status = 'running' AND p.preparation IS NULL
       AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
@@ -88,7 +91,7 @@ def gone(row: Any) -> bool:
         return row["online"] or not row["account_uuids"]
     if reason is PauseReason.balance_used_up:
         price = row["prices"].get(row["currency"], {}).get(row["channel"], 0)
-        return float(row["balance"]) >= float(price)
+        return row["pays"] and float(row["balance"]) >= float(price)
     if reason is PauseReason.tariff_used_up:
         return row["used"] < row["messages_per_day"] and allowed(row)
     return True

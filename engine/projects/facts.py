@@ -15,7 +15,8 @@ from engine.windows import Window
 _PROJECT = """
 SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.content, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
-  t.messages_per_minute, u.status AS owner_status
+  t.messages_per_minute, u.status AS owner_status,
+  a.owner_id = p.owner_id AS pays
 FROM sending_projects AS p
 JOIN accounts AS a ON a.id = p.account_id
 JOIN users AS u ON u.id = p.owner_id

@@ -38,6 +38,8 @@ log = structlog.get_logger("postern.projects")
 
 _SLOTS = 32  # a channel that takes larger batches gets several messages a slot
 _LONGEST_RETRY_AFTER = 3600.0
+FULL = 500
+"""Messages that a unit may get."""
 _ZERO = Decimal(0)
 _EARLY = "SELECT EXISTS (SELECT FROM early_events) OR EXISTS (SELECT FROM early_receipts)"
 
@@ -54,7 +56,7 @@ class Handover:
     def __init__(self, services: Services) -> None:
         self._services, self._db, self._routes = services, services.db, services.routes
         self._slots: dict[Channel, asyncio.Semaphore] = {}
-        self._later: dict[tuple[UUID, int], tuple[UUID, float]] = {}
+        self._later: dict[tuple[UUID, int], list[UUID]] = {}
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
         """The slots that all visits of this worker share, and how many messages one takes. No message is marked
@@ -89,15 +91,19 @@ class Handover:
                 break
         return Said(wave.misconfigured, wave.ended)
 
-    def later(self, project: UUID, delay: float) -> tuple[UUID, timedelta]:
+    def later(self, project: UUID, delay: float, count: int = 1) -> tuple[UUID, timedelta]:
         """The unit in which what is due in `delay` seconds waits with others of about that time, and until when."""
         grain = 1 if delay < 10 else 5 if delay < 60 else 15
         now = time.time()
-        due = -(-(now + delay) // grain) * grain
+        due = int(-(-(now + delay) // grain) * grain)
         if len(self._later) > 1000:
-            self._later = {key: kept for key, kept in self._later.items() if kept[1] > now}
-        unit, due = self._later.setdefault((project, int(due)), (uuid7(), due))
-        return unit, timedelta(seconds=due - now)
+            self._later = {key: kept for key, kept in self._later.items() if key[1] > now}
+        # One for each message that it has got: when it is full, another begins.
+        waiting = self._later.setdefault((project, due), [])
+        if len(waiting) + count > FULL:
+            waiting.clear()
+        waiting += [waiting[0] if waiting else uuid7()] * count
+        return waiting[0], timedelta(seconds=due - now)
 
     async def insist(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         """Until the database is back: hand-overs are under way, and what they did must be written down."""
@@ -215,7 +221,7 @@ class _Wave:
             and all(_plain(item) and item.content == number for item in chosen)
             and await self._engine.insist(
                 lambda db: units.mark_all(
-                    db, self._unit, self._claim, self._known.id, label, number, len(chosen)
+                    db, self._unit, self._claim, self._known.row, label, number, len(chosen)
                 )
             )
         ):
@@ -225,7 +231,7 @@ class _Wave:
             for item in chosen
         ]
         ids = await self._engine.insist(
-            lambda db: units.mark(db, self._unit, self._claim, self._known.id, label, rows)
+            lambda db: units.mark(db, self._unit, self._claim, self._known.row, label, rows)
         )
         self._stopped |= len(ids) < len(chosen)
         return self._ours([item for item in chosen if item.id in ids])

@@ -96,8 +96,10 @@ WHERE id IN (
   WHERE u.project_id = $1 AND m.status = 'queued' LIMIT $2 FOR UPDATE OF m SKIP LOCKED
 )
 """
+# Locked by one statement, looked into by the next: whoever was just putting a message there has committed by then.
+_IDLE_UNITS = "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"
 _EMPTIED = """
-DELETE FROM sending_units AS u WHERE project_id = $1 AND claim_id IS NULL
+DELETE FROM sending_units AS u WHERE id = ANY($1)
   AND NOT EXISTS (SELECT FROM message_records WHERE unit_id = u.id AND status IN ('queued', 'sending'))
 """
 _CANCELED = """
@@ -174,7 +176,7 @@ async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
     canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
     done = canceled != f"UPDATE {CHUNK}"
     if done:
-        await db.execute(_EMPTIED, project["id"])
+        await db.execute(_EMPTIED, [row["id"] for row in await db.fetch(_IDLE_UNITS, project["id"])])
         await db.execute(_CANCELED, project["id"])
     return done
 

@@ -46,8 +46,9 @@ UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires
 # The unit's row is locked, so that no take-over can come between the look at the claim and the mark.
 # (IS NOT DISTINCT FROM, here and below: no index on the unit is to be tried for each of its five hundred ids.)
 _HELD = "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
-# So is the project's, against a stop: once that has committed, nothing is marked any more.
-_RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' FOR SHARE"
+# So is the project's, against a stop: once that has committed, nothing is marked any more; nor is what a project
+# said before it was stopped, changed and started again.
+_RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR SHARE"
 # What it costs is asked of the rows: a mark that is repeated, because its first answer was lost, costs nothing.
 _MARK = """
 WITH was AS (
@@ -234,7 +235,7 @@ class _NotThose(Exception):
 
 
 async def mark_all(
-    db: asyncpg.Connection, unit: UUID, claim: UUID, project: UUID, provider: str, content: int, count: int
+    db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
 ) -> bool:
     """`mark` for the `count` messages that the unit has left. False: it has others, and nothing is marked."""
     try:
@@ -249,16 +250,20 @@ async def mark_all(
     return True
 
 
-async def _may_mark(db: asyncpg.Connection, unit: UUID, claim: UUID, project: UUID) -> bool:
+async def _may_mark(db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any) -> bool:
     if await db.fetchrow(_HELD, unit, claim) is None:
         return False
-    return await db.fetchrow(_RUNS, project) is not None
+    return await db.fetchrow(_RUNS, project["id"], project["content"]) is not None
 
 
 async def record_all_sent(db: asyncpg.Connection, unit: UUID, claim: UUID, ids: Sequence[UUID]) -> None:
     """`record_sent` for all that is marked: these."""
-    if await db.execute(_ALL_SENT, unit, claim) != f"UPDATE {len(ids)}":
-        await record_sent(db, claim, ids)  # some are another's by now, or `unknown`
+    try:
+        async with db.transaction():
+            if await db.execute(_ALL_SENT, unit, claim) != f"UPDATE {len(ids)}":
+                raise _NotThose  # some are another's by now, or `unknown`
+    except _NotThose:
+        await record_sent(db, claim, ids)
 
 
 async def record_sent(db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID]) -> None:
@@ -288,7 +293,7 @@ async def record(
                 (*row[:1], "failed", *row[2:5], None, *row[6:]) if row[1] == "queued" else row for row in rows
             ]
             later = {}
-        for id, delay in later.items():
+        for id, delay in sorted(later.items()):
             await db.execute(_LATER, id, project["id"], delay)
             await lanes.visit_later(db, project["id"], delay)
         written = await db.fetch(_RECORD, claim, *map(list, zip(*rows, strict=True)))
@@ -309,7 +314,7 @@ async def settle(
 ) -> None:
     """Skips or puts off what was not handed over. `rows`: id, status, code, reason, unit."""
     async with db.transaction():
-        for id, delay in later.items():
+        for id, delay in sorted(later.items()):
             await db.execute(_LATER, id, project, delay)
             await lanes.visit_later(db, project, delay)
         await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))

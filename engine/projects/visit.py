@@ -25,7 +25,7 @@ from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
 from engine.projects.pace import Pace
 from engine.windows import BadZone, zone_of
-from postern.errors import AppError, Unavailable
+from postern.errors import AppError, NotFound, Unavailable
 from postern.services import Services
 from postern.tasks import end
 from schema.types.sending_projects import PauseReason, ProjectStatus
@@ -152,6 +152,8 @@ class Visits:
             return await self._pause(known, PauseReason.owner_suspended)
         if not known.allowed:
             return await self._pause(known, PauseReason.tariff_used_up)
+        if not known.row["pays"]:  # the account has another owner now
+            return await self._pause(known, PauseReason.balance_used_up)
         if known.row["account_uuids"] and not known.senders:
             return await self._pause(known, PauseReason.no_sender_online)
         if not self.services.routes.of(known.channel):
@@ -182,10 +184,15 @@ class Visits:
             if unit is None:
                 return Next(False)
             reach("unit.claimed")
-            handed, then = await self._unit(known, unit, claim, may, free, until)
-            used = handed
+            sent, then = await self._unit(known, unit, claim, may, free, until)
+            used = sent.total()
+            for sender, count in sent.items():
+                if sender in free:
+                    free[sender] -= count
         finally:
             await self.pace.give_back(known.rates, granted - used)
+            for sender, unused in free.items():
+                await self.pace.give_back(known.sender_rates(sender), unused)
         if granted < most and then.go_on and used >= granted:
             return Next(False, self._patience(known, wait))
         return then
@@ -214,11 +221,11 @@ class Visits:
 
     async def _unit(
         self, known: Facts, unit: UUID, claim: UUID, may: int, free: dict[UUID, int], until: float
-    ) -> tuple[int, Next]:
-        """How many were handed over, and what then."""
+    ) -> tuple[Counter[UUID | None], Next]:
+        """How many were handed over, by sender, and what then."""
         lost = asyncio.Event()
         renewing = asyncio.create_task(self._renew(claim, lost))
-        then, handed = Next(), 0
+        then, handed = Next(), Counter[UUID | None]()
         try:
             async with self.db.reading() as db:
                 rows = await units.messages(db, unit, may)
@@ -312,8 +319,8 @@ class Visits:
         later = {}
         now = datetime.now(UTC)
         for opening, ids in found.closed.items():
-            made = uuid7()
-            later[made] = max(opening - now, timedelta(seconds=1))
+            made, delay = self.handover.later(known.id, max((opening - now).total_seconds(), 1.0), len(ids))
+            later[made] = delay
             rows.extend((id, "queued", None, None, made) for id in ids)
         if rows:
             await self.handover.insist(lambda db: units.settle(db, unit, claim, known.id, rows, later))
@@ -322,28 +329,39 @@ class Visits:
 
     async def _send(
         self, known: Facts, unit: UUID, claim: UUID, found: Sorted, until: float, lost: asyncio.Event
-    ) -> tuple[int, Next]:
-        items = found.ready
+    ) -> tuple[Counter[UUID | None], Next]:
+        items, none = found.ready, Counter[UUID | None]()
         try:
-            attachments = await self._attachments(known, items[0].content)
+            attachments = {
+                one: await self._attachments(known, one) for one in {item.content for item in items}
+            }
         except Unavailable:
-            return 0, Next(False, timedelta(seconds=60))
+            return none, Next(False, timedelta(seconds=60))
         except AppError as error:
-            rows = [(item.id, "failed", "attachment_missing", error.message, None) for item in items]
+            rows = [
+                (
+                    item.id,
+                    "unknown" if item.uncertain else "failed",
+                    "attachment_missing",
+                    error.message,
+                    None,
+                )
+                for item in items
+            ]
             await self.handover.insist(lambda db: units.settle(db, unit, claim, known.id, rows, {}))
-            return 0, Next()
+            return none, Next()
         async with self.db.reading() as db:
             today = await tariffs.reserve(
                 db, known.row["owner_id"], len(items), known.row["messages_per_day"]
             )
         if not today:
             await self._pause(known, PauseReason.tariff_used_up)
-            return 0, Next(False)
+            return none, Next(False)
         paid: list[Item] = []
         try:
             paid = await self._within_balance(known, unit, claim, items[:today])
             if not paid:
-                return 0, Next(False)
+                return none, Next(False)
             await self._address(known, paid, attachments)
             whole = found.all and len(paid) == len(items)
             said = await self.handover.through(known, unit, claim, paid, lost, until, whole=whole)
@@ -352,14 +370,15 @@ class Visits:
             if unspent := today - spent:
                 async with self.db.reading() as db:
                     await tariffs.give_back(db, known.row["owner_id"], unspent)
-        handed = sum(item.route is not None for item in paid)
+        sent = Counter(item.sender for item in paid if item.route is not None)
+        handed = sent.total()
         if said.misconfigured:
             await self._pause(known, PauseReason.provider_refuses_credentials, 60)
-            return handed, Next(False, timedelta(seconds=60))
+            return sent, Next(False, timedelta(seconds=60))
         self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else UNIT
         if len(self._managed) > 10_000:
             self._managed.clear()
-        return handed, Next(not said.ended)
+        return sent, Next(not said.ended)
 
     async def _within_balance(self, known: Facts, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
         """As many as the account can pay for, charged; none means that the project is paused (or the claim lost)."""
@@ -385,8 +404,10 @@ class Visits:
             items = affordable
         return items
 
-    async def _address(self, known: Facts, items: list[Item], attachments: list[Attachment]) -> None:
-        content = await self.contents.of(known.id, items[0].content)
+    async def _address(
+        self, known: Facts, items: list[Item], attachments: dict[int, list[Attachment]]
+    ) -> None:
+        contents = {number: await self.contents.of(known.id, number) for number in attachments}
         email = known.channel == "email"
         key = self.services.key("unsubscribe")
         for item in items:
@@ -397,9 +418,9 @@ class Visits:
                 body=item.text.body,
                 subject=item.text.subject,
                 html=item.text.html,
-                metadata=self._metadata(item, content),
+                metadata=self._metadata(item, contents[item.content]),
                 headers=unsubscribe.headers(self.services.settings, key, item.id) if email else _NOTHING,
-                attachments=attachments,
+                attachments=attachments[item.content],
             )
 
     def _metadata(self, item: Item, content: Content) -> Mapping[str, Any]:
@@ -417,6 +438,8 @@ class Visits:
         if not content.attachments:
             return []
         rows = await self.db.fetch(_ATTACHMENTS, content.attachments, known.row["owner_id"])
+        if len(rows) < len(set(content.attachments)):
+            raise NotFound("An attachment of this project was deleted.", code="file_not_found")
         return [
             Attachment(row["name"], row["mime"], await self.services.files.read(row["id"], ATTACHED_BYTES))
             for row in rows

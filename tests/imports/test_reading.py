@@ -154,9 +154,10 @@ def test_many_open_quotes(made):
 
 
 def test_quotes_that_make_one_endless_row(made):
-    body = "".join(f'+7916{n:07}","\n' for n in range(20_000))
+    body = "".join(f'+7916{n:07}","\n' for n in range(10_000))
+    assert len(body) > 2 * ROW
     rows = read(made('phone,name\n+79250000000,"\n' + body))
-    assert len(rows) > 10_000
+    assert len(rows) > 5_000
 
 
 @pytest.mark.parametrize(

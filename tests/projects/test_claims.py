@@ -41,7 +41,9 @@ class Hand:
         assert self.unit
         rows = [(row["id"], 0, 0, PRICE, 1, None, None) for row in self.rows[:count]]
         async with self.projects.db.reading() as db:
-            return await units.mark(db, self.unit, self.claim, self.project, "smtp", rows)
+            return await units.mark(
+                db, self.unit, self.claim, await self.projects.row(self.project), "smtp", rows
+            )
 
     async def say(self, id: UUID, status: str) -> None:
         assert self.unit
@@ -149,7 +151,7 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     hand = await Hand(projects, project).take()
     async with projects.db.reading() as db:
         rows = [(hand.rows[0]["id"], 0, 0, Decimal(0), 1, None, None)]
-        assert await units.mark(db, hand.unit, hand.claim, project, "sandbox", rows)
+        assert await units.mark(db, hand.unit, hand.claim, await projects.row(project), "sandbox", rows)
     await hand.die()  # the sandbox drops what it has, so this one is queued again
     assert await projects.states(project) == {"queued": 1}
     await projects.db.fetchval(

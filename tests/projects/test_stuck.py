@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
 
 from channels.port import Outcome, Outgoing, Result
+from db.ids import uuid7
 from engine import project_moves
 from engine.jobs import JOBS
-from engine.projects import clock, units
+from engine.projects import clock, lanes, units
 from engine.projects.visit import _VISITS
 from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
@@ -217,27 +219,32 @@ async def test_a_deletion_while_hand_overs_are_under_way(projects: Projects, ada
 
 
 async def test_a_deletion_leaves_no_message_without_its_unit(projects: Projects, ada: Person):
-    """What is put off joins a unit that the deletion takes to be empty: it sees no row of an open transaction."""
+    """One message is put off and canceled; the next is just coming to the same unit, which looks empty till then."""
     project = await started(projects, ada, 2)
-    (unit,) = await projects.db.fetch("SELECT id FROM sending_units")
-    one = (await projects.records(project))[0]["id"]
-    # The unit's other message is settled, this one is just coming in.
-    await projects.db.fetchval("UPDATE message_records SET status = 'sent' WHERE id <> $1", one)
-    await projects.db.fetchval(
-        "UPDATE message_records SET status = 'sending', unit_id = NULL WHERE id = $1", one
-    )
-    await move(projects, project, project_moves.stop, project_moves.delete)
+    hand = await Hand(projects, project).take()
+    await hand.hold(ada.account_id)
+    await hand.mark(2)
+    shared, facts, in_a_minute = uuid7(), await projects.row(project), timedelta(minutes=1)
+
+    async def put_off(db: Any, row: Any) -> None:
+        verdict = (row["id"], "queued", 1, 1, Decimal(0), shared, None, "busy", None)
+        await units.record(
+            db, hand.unit, hand.claim, facts, [verdict], {shared: in_a_minute}, lambda ids: PRICE * len(ids)
+        )
+
     async with projects.db.reading() as db:
-        putting_off = db.transaction()
-        await putting_off.start()
-        await db.execute(units._LATER, unit["id"], project, timedelta(seconds=1))
-        await db.execute("UPDATE message_records SET status = 'queued', unit_id = $2 WHERE id = $1", one, unit["id"])
-        deleting = asyncio.create_task(JOBS["projects.prepare"].work(projects.services, project))
-        await until(lambda: waiting(projects, 1))
-        await putting_off.commit()
-    await deleting
+        await put_off(db, hand.rows[0])
+        await move(projects, project, project_moves.stop, project_moves.delete)
+        coming = db.transaction()
+        await coming.start()
+        await put_off(db, hand.rows[1])
+        await JOBS["projects.prepare"].work(projects.services, project)
+        await coming.commit()
+    await hand.close(ada.account_id)
     await rounds(projects)
-    assert "queued" not in await projects.states(project)
+    assert await projects.states(project) == {"canceled": 2}
+    assert (await projects.row(project))["preparation"] is None
+    await accounted(projects, project)
 
 
 async def test_a_stop_ends_the_visit_that_is_under_way(projects: Projects, ada: Person, claims: list[UUID]):
@@ -322,10 +329,43 @@ async def test_slots_are_given_back_whatever_a_mark_says(
     await over(projects, project)
 
 
+async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
+    projects: Projects, ada: Person, monkeypatch
+):
+    """Each has come to its first unit before any goes on; unless one waits there for the other, as it should."""
+    project = await started(projects, ada, 600)
+    facts, soon, late = await projects.row(project), uuid7(), uuid7()
+    hands = [await Hand(projects, project).take() for _ in range(2)]
+    for hand in hands:
+        await hand.hold(ada.account_id)
+        await hand.mark(2)
+    visit_later, at_first = lanes.visit_later, []
+
+    async def together(db, *given) -> None:
+        at_first.append(db)
+        await until(lambda: len(at_first) >= 2 or waiting(projects, 1))
+        await visit_later(db, *given)
+
+    monkeypatch.setattr(lanes, "visit_later", together)
+
+    async def put_off(hand: Hand, *to: UUID) -> None:
+        verdicts = [
+            (row["id"], "queued", 1, 1, Decimal(0), unit, None, "busy", None)
+            for row, unit in zip(hand.rows[:2], to, strict=True)
+        ]
+        later = dict.fromkeys(to, timedelta(minutes=1))
+        async with projects.db.reading() as db:
+            await units.record(
+                db, hand.unit, hand.claim, facts, verdicts, later, lambda ids: PRICE * len(ids)
+            )
+
+    await asyncio.gather(put_off(hands[0], soon, late), put_off(hands[1], late, soon))
+    assert (await projects.states(project))["queued"] == 600
+
+
 async def waiting(projects: Projects, count: int) -> bool:
     """Whether so many wait for a lock."""
     found = await projects.db.fetchval(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
     return found >= count
-

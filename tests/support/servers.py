@@ -18,8 +18,8 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
 TEMPLATE = "postern_template"
 
-# database.toml: a crowd that waits for connections of the pool waits as long as the machine needs.
-PATIENT = "[database]\npool_timeout = 30\n"
+# database.toml: a crowd that waits for connections, new or of the pool, waits as long as the machine needs.
+PATIENT = "[database]\npool_timeout = 30\nconnect_timeout = 30\n"
 
 # Nothing here has to survive a power cut; the fault tests run servers of their own with fsync on.
 _FAST = {

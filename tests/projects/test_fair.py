@@ -1,0 +1,321 @@
+"""Nobody waits for somebody else: slow texts, slow paces, channels that hang, and what a project's visits cost."""
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from channels.port import Result
+from engine import texts
+from engine.projects import clock, lanes, units
+from engine.projects import visit as visits
+from engine.projects.pace import Rate
+from tests.projects.test_claims import started
+from tests.projects.test_pauses import ALL_DAYS, sender
+from tests.projects.test_stuck import accounted, addresses, over, rounds, visit
+from tests.support.fake_channels import Fake, use
+from tests.support.people import Person
+from tests.support.projects import Projects
+from tests.support.waits import until
+
+
+class Clock:
+    """Real time, and what a test adds to it."""
+
+    def __init__(self) -> None:
+        self.more = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.more
+
+
+@pytest.fixture
+def pace(projects: Projects, monkeypatch) -> SimpleNamespace:
+    """The pace of this process alone, whose time stands still: `pace.now` is its second."""
+    own = SimpleNamespace(now=1000.0)
+
+    async def away(call, otherwise):
+        return otherwise
+
+    monkeypatch.setattr(projects.services.store, "attempt", away)
+    monkeypatch.setattr("engine.projects.pace.time", SimpleNamespace(monotonic=lambda: own.now))
+    return own
+
+
+@pytest.fixture
+def looked_at(monkeypatch) -> SimpleNamespace:
+    """How many units were asked for, and how many messages loaded."""
+    seen = SimpleNamespace(claims=0, rows=0)
+    claim, messages = units.claim, units.messages
+
+    async def counted_claim(*given):
+        seen.claims += 1
+        return await claim(*given)
+
+    async def counted_messages(*given):
+        rows = await messages(*given)
+        seen.rows += len(rows)
+        return rows
+
+    monkeypatch.setattr(units, "claim", counted_claim)
+    monkeypatch.setattr(units, "messages", counted_messages)
+    return seen
+
+
+async def make(projects: Projects, ada: Person, count: int, **fields: Any) -> UUID:
+    """A prepared project of many recipients, with its visits in the line."""
+    project = await projects.make(ada, ["u0@example.com"], **fields)
+    await projects.db.fetchval(
+        "INSERT INTO recipients (id, project_id, address, variables)"
+        " SELECT gen_random_uuid(), $1, 'u' || n || '@example.com', '{}' FROM generate_series(1, $2::int) AS n",
+        project,
+        count - 1,
+    )
+    while (await projects.row(project))["preparation"]:
+        await projects.step()
+    return project
+
+
+async def in_line(projects: Projects, *, due: bool = False) -> int:
+    """Visits that wait, whenever they are due, or now."""
+    return await projects.db.fetchval(
+        "SELECT count(*) FROM pgqueuer WHERE entrypoint = 'projects.visit' AND status = 'queued'"
+        " AND (execute_after <= now() OR NOT $1)",
+        due,
+    )
+
+
+# texts
+
+
+async def test_a_slow_text_leaves_others_their_turn(projects: Projects, ada: Person, monkeypatch):
+    """Every rendering takes three hundredths of a second, by the visit's clock."""
+    own, render = Clock(), texts.Compiled.render
+    ticks, at = 0, []
+
+    def slow(*given):
+        own.more += 0.03
+        at.append(ticks)
+        return render(*given)
+
+    async def tick():
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(visits, "time", own)
+    monkeypatch.setattr(texts.Compiled, "render", slow)
+    before_sending: list[int] = []
+
+    def first(message):
+        before_sending.append(len(at))
+        return Result.sent
+
+    use(projects.services, Fake(first, batch=100))
+    text = "{% for i in (1..20) %}{% if i == 7 %}{{ i | plus: 1 }}{% endif %}{% endfor %} {{ name }}"
+    project = await projects.make(ada, addresses(200), text=text)
+    ticking = asyncio.create_task(tick())
+    await projects.work()
+    ticking.cancel()
+    assert len(set(at)) == len(at) == 200  # nothing is rendered twice, and others ran between any two
+    assert before_sending[0] <= 20  # what is ready does not wait for the rest
+    assert await projects.states(project) == {"sent": 200}
+    await over(projects, project)
+
+
+# paces
+
+
+async def test_a_paced_project_costs_what_it_sends(
+    projects: Projects, ada: Person, pace: SimpleNamespace, looked_at: SimpleNamespace
+):
+    use(projects.services, fake := Fake(batch=100))
+    project = await make(projects, ada, 2000, speed={"perMinute": 600})
+    for turn in range(1, 21):
+        await projects.hurry()
+        await projects.work()
+        assert len(fake.took) == turn * 12
+        assert await in_line(projects) == 1
+        pace.now += 1.2
+    assert looked_at.rows == len(fake.took)
+    assert looked_at.claims <= 21
+    await accounted(projects, project)
+
+
+async def test_the_clock_leaves_a_project_alone_that_waits_for_its_pace(
+    projects: Projects, ada: Person, pace: SimpleNamespace
+):
+    """A visit lies in the line for when it may go on: no need of four more every few seconds."""
+    use(projects.services, Fake())
+    await make(projects, ada, 2000, speed={"perMinute": 600})
+    await projects.work()
+    await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
+    assert await in_line(projects) == 1
+    await clock.wake_forgotten(projects.services)
+    assert await in_line(projects) == 1
+
+
+async def left(projects: Projects, rate: Rate) -> int:
+    """What a bucket would still give now."""
+    granted, _ = await visits._VISITS[projects.services].pace.take([rate], 1000)
+    return granted
+
+
+async def test_what_a_sender_may_not_send_is_not_taken_from_the_project(
+    projects: Projects, ada: Person, pace: SimpleNamespace
+):
+    use(projects.services, fake := Fake(), kind="telegram")
+    senders = [await sender(projects, ada) for _ in range(2)]
+    project = await projects.make(
+        ada, [f"+1415555{n:04}" for n in range(30)], channel="telegram", account_uuids=senders,
+        speed={"perMinute": 600, "perAccountPerMinute": 60},
+    )  # fmt: skip
+    await projects.work()
+    assert len(fake.took) == 2
+    assert {one.metadata["sender"] for one in fake.took} == {str(one) for one in senders}
+    assert await left(projects, Rate(f"project:{project}", 600)) == 10
+
+
+async def test_what_there_is_not_to_send_is_not_taken_from_a_sender(
+    projects: Projects, ada: Person, pace: SimpleNamespace
+):
+    use(projects.services, fake := Fake(), kind="telegram")
+    one = await sender(projects, ada)
+    project = await projects.make(
+        ada, ["+14155550100", "+14155550101"], channel="telegram", account_uuids=[one],
+        speed={"perMinute": 600, "perAccountPerMinute": 600},
+    )  # fmt: skip
+    await projects.work()
+    assert len(fake.took) == 2
+    assert await left(projects, Rate(f"project:{project}", 600)) == 10
+    assert await left(projects, Rate(f"sender:{one}", 600)) == 10
+
+
+async def test_with_jitter_a_visit_sends_one(
+    projects: Projects, ada: Person, pace: SimpleNamespace, looked_at: SimpleNamespace
+):
+    use(projects.services, fake := Fake(batch=100))
+    await make(projects, ada, 600, speed={"jitterSeconds": 10})
+    for turn in range(1, 6):
+        await projects.hurry()
+        await projects.work()
+        assert len(fake.took) == turn
+        assert await in_line(projects) == 1
+        assert await in_line(projects, due=True) == 0
+        pace.now += 5
+    assert looked_at.rows == 5
+
+
+@pytest.mark.parametrize(
+    "speed",
+    [
+        pytest.param({"jitterSeconds": 10}),
+        pytest.param({"perMinute": 600}),
+        {},
+    ],
+)
+async def test_what_waits_for_its_window_waits_together(
+    projects: Projects, ada: Person, pace: SimpleNamespace, speed: dict[str, int], looked_at: SimpleNamespace
+):
+    use(projects.services, Fake())
+    later = datetime.now(UTC) + timedelta(hours=3)
+    window = {
+        "timezone": "UTC", "days": ALL_DAYS, "from": f"{later:%H}:00",
+        "to": f"{(later + timedelta(hours=2)):%H}:00", "recipientTimezone": False,
+    }  # fmt: skip
+    project = await make(projects, ada, 60, speed=speed, window=window)
+    await projects.work()
+    assert await projects.states(project) == {"queued": 60}
+    assert await projects.db.fetchval("SELECT count(*) FROM sending_units") <= 2
+
+
+async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person):
+    """Jitter spreads them over 24 seconds, which is six units at most; one for every ten would be thirty."""
+    use(projects.services, Fake(lambda message: Result.transient))
+    project = await started(projects, ada, 300)
+    await visit(projects, project)
+    assert await projects.states(project) == {"queued": 300}
+    assert await projects.db.fetchval("SELECT count(*) FROM sending_units") <= 8
+    use(projects.services, Fake())
+    await rounds(projects)
+    assert await projects.states(project) == {"sent": 300}
+    charges = await projects.db.fetchval("SELECT count(*) FROM ledger_entries WHERE kind = 'charge'")
+    assert charges <= 9
+    await over(projects, project)
+
+
+# lanes
+
+
+async def test_whoever_opens_lanes_at_once_opens_four(projects: Projects, ada: Person):
+    project = await started(projects, ada, 3)
+
+    async def open_lanes() -> None:
+        async with projects.db.reading() as db:
+            await lanes.open_lanes(db, project)
+
+    await asyncio.gather(*(open_lanes() for _ in range(8)))
+    assert await in_line(projects) == lanes.LANES
+
+
+async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: Person, monkeypatch):
+    use(projects.services, Fake())
+    project = await make(projects, ada, 4000)
+    await projects.db.fetchval("UPDATE sending_units SET due_at = now() + interval '1 hour'")
+    await projects.work()
+    assert await in_line(projects) == 1
+    await projects.hurry()
+    # The job engine's own row of a visit that is at work.
+    await projects.db.fetchval("UPDATE pgqueuer SET status = 'picked'")
+    monkeypatch.setattr(visits, "SLICE", 0.0)
+    await visit(projects, project)
+    assert await in_line(projects, due=True) == lanes.LANES
+    await visit(projects, project)
+    assert await in_line(projects, due=True) == lanes.LANES
+
+
+async def test_a_channel_that_hangs_keeps_a_slot_for_the_others(projects: Projects, ada: Person, monkeypatch):
+    monkeypatch.setattr(visits, "SLICE", 600.0)
+    use(projects.services, hanging := Fake(hangs=True))
+    use(projects.services, other := Fake(), kind="sms")
+    project = await make(projects, ada, 2000)
+    await projects.db.fetchval("DELETE FROM pgqueuer")
+    working = [asyncio.create_task(visit(projects, project)) for _ in range(3)]
+    busy = "SELECT count(*) FROM sending_units WHERE claim_id IS NOT NULL"
+
+    async def all_at_work() -> bool:
+        return len(hanging.took) == 10 and await projects.db.fetchval(busy) == 3
+
+    await until(all_at_work)
+    await visit(projects, project)  # it goes to the end of the line, and comes back a little later
+    assert await in_line(projects) == 1
+    assert await in_line(projects, due=True) == 0
+    assert await projects.db.fetchval(busy) == 3
+    texting = await projects.make(ada, ["+14155550100"], channel="sms", text="Hi", subject=None)
+    await projects.work()
+    assert await projects.states(texting) == {"sent": 1}
+    assert len(other.took) == 1
+    projects.services.stopping.set()
+    hanging.gate.set()
+    await asyncio.gather(*working)
+    assert len(hanging.took) == 10  # nothing is handed over after a worker was told to stop
+    assert await projects.states(project) == {"sent": 10, "queued": 1990}
+    assert await projects.db.fetchval(busy) == 0
+    await accounted(projects, project)
+
+
+async def test_a_worker_that_stops_begins_nothing(
+    projects: Projects, ada: Person, looked_at: SimpleNamespace
+):
+    use(projects.services, fake := Fake())
+    project = await started(projects, ada, 3)
+    projects.services.stopping.set()
+    await visit(projects, project)
+    assert not fake.took
+    assert not looked_at.claims
+    assert await projects.states(project) == {"queued": 3}
