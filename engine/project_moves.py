@@ -149,7 +149,8 @@ async def admit(connection: Connection, id: UUID) -> None:
         )
     if not means["pays"]:
         raise NotFound(
-            "The account that should pay is another user's now. PATCH accountId.", code="account_not_found"
+            "The account that should pay is another user's now. Make another project to pay from another account.",
+            code="account_not_found",
         )
     if channel not in means["channels"]:
         raise Forbidden(

@@ -21,7 +21,7 @@ WITH job AS (
   SELECT 0, $1, convert_to($2, 'UTF8'), now(), 'queued'
   FROM generate_series(1, LEAST($3, $4 - (
     SELECT count(*) FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to($2, 'UTF8')
-      AND status IN ('queued', 'picked') AND execute_after <= now()
+      AND status IN ('queued', 'picked') AND execute_after <= clock_timestamp()
   )))
   RETURNING id, priority, entrypoint, status
 )

@@ -313,6 +313,9 @@ class Visits:
             return str(row["timezone"])
         return zone_of(row["to"]) if row["to"].startswith("+") else None
 
+    async def _settle(self, known: Facts, unit: UUID, claim: UUID, rows: Sequence[Sequence[Any]]) -> None:
+        await self.handover.insist(lambda db: units.settle(db, unit, claim, known.id, rows, {}))
+
     async def _put_aside(self, known: Facts, unit: UUID, claim: UUID, found: Sorted) -> None:
         """What is skipped, and what waits for its window in a unit of its own."""
         rows: list[tuple[UUID, str, str | None, str | None, UUID | None]] = list(found.aside)
@@ -331,24 +334,27 @@ class Visits:
         self, known: Facts, unit: UUID, claim: UUID, found: Sorted, until: float, lost: asyncio.Event
     ) -> tuple[Counter[UUID | None], Next]:
         items, none = found.ready, Counter[UUID | None]()
-        try:
-            attachments = {
-                one: await self._attachments(known, one) for one in {item.content for item in items}
-            }
-        except Unavailable:
-            return none, Next(False, timedelta(seconds=60))
-        except AppError as error:
-            rows = [
-                (
-                    item.id,
-                    "unknown" if item.uncertain else "failed",
-                    "attachment_missing",
-                    error.message,
-                    None,
-                )
-                for item in items
-            ]
-            await self.handover.insist(lambda db: units.settle(db, unit, claim, known.id, rows, {}))
+        attachments: dict[int, list[Attachment]] = {}
+        for number in {item.content for item in items}:
+            try:
+                attachments[number] = await self._attachments(known, number)
+            except Unavailable:
+                return none, Next(False, timedelta(seconds=60))
+            except AppError as error:
+                rows = [
+                    (
+                        item.id,
+                        "unknown" if item.uncertain else "failed",
+                        "attachment_missing",
+                        error.message,
+                        None,
+                    )
+                    for item in items
+                    if item.content == number
+                ]
+                await self._settle(known, unit, claim, rows)
+        items = [item for item in items if item.content in attachments]
+        if not items:
             return none, Next()
         async with self.db.reading() as db:
             today = await tariffs.reserve(

@@ -254,12 +254,16 @@ async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person):
 
 async def test_whoever_opens_lanes_at_once_opens_four(projects: Projects, ada: Person):
     project = await started(projects, ada, 3)
+    all_here = asyncio.Barrier(8)
 
     async def open_lanes() -> None:
         async with projects.db.reading() as db:
+            await all_here.wait()
             await lanes.open_lanes(db, project)
 
-    await asyncio.gather(*(open_lanes() for _ in range(8)))
+    async with projects.db.reading() as early, early.transaction():
+        await asyncio.gather(*(open_lanes() for _ in range(8)))
+        await lanes.open_lanes(early, project)
     assert await in_line(projects) == lanes.LANES
 
 

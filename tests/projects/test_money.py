@@ -79,7 +79,8 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
         retry={"maxAttempts": 2, "backoffSeconds": 60},
     )
     await projects.step()
-    await asyncio.gather(visit(projects, project), return_exceptions=True)
+    (broken,) = await asyncio.gather(visit(projects, project), return_exceptions=True)
+    assert broken is None or name == "hold"  # before which nothing is in anybody's hands
     await rounds(projects)
     assert lost
     expected = (
@@ -337,3 +338,22 @@ async def test_each_has_the_template_of_its_own_content(projects: Projects, ada:
         assert await project_moves.retry(db, project, True)
     await rounds(projects)
     assert {one.to: one.metadata["template"]["name"] for one in fake.took} == {first: "old", second: "new"}
+
+
+async def test_a_missing_file_fails_only_those_who_should_have_it(projects: Projects, ada: Person):
+    first, second = "first@example.com", "second@example.com"
+    use(
+        projects.services,
+        Fake(lambda message: Result.unknown if message.to == first else Result.refused),
+    )
+    project = await projects.make(ada, [first, second])
+    await projects.work()
+    await projects.db.fetchval("UPDATE sending_projects SET text = 'new' WHERE id = $1", project)
+    await file_lost(projects, ada, project)
+    use(projects.services, fake := Fake())
+    async with projects.db.reading() as db, db.transaction():
+        assert await project_moves.retry(db, project, True)
+    await rounds(projects)
+    assert [one.to for one in fake.took] == [second]
+    assert await projects.states(project) == {"unknown": 1, "sent": 1}
+    await over(projects, project)
