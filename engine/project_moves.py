@@ -47,6 +47,9 @@ _SCHEDULE = """
 UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
 WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING id
 """
+# No mark is under way when these are held: see `_RUNS` in engine/projects/units.py.
+_STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
+_ALL_STILL = "SELECT FROM sending_projects WHERE owner_id = $1 AND status = 'running' ORDER BY id FOR UPDATE"
 _STOP = """
 UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at = NULL, preparation = NULL,
   updated_at = now()
@@ -181,6 +184,7 @@ async def schedule(connection: Connection, id: UUID) -> bool:
 
 async def stop(connection: Connection, id: UUID) -> bool:
     """scheduled, running, paused → stopped. Queued messages stay queued; what is in flight is written down."""
+    await connection.execute(_STILL, id)
     return await connection.fetchval(_STOP, id) is not None
 
 
@@ -203,4 +207,5 @@ async def delete(connection: Connection, id: UUID) -> bool:
 
 async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -> None:
     """The projects of a user who is suspended are paused and go on when he is back; a deleted one's are stopped."""
+    await connection.execute(_ALL_STILL, user_id)
     await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)

@@ -36,7 +36,7 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _DRAINS = 2  # of one channel at once in one worker
-_SLOTS: dict[Group, int] = {"projects": 4, "jobs": 2}  # at once in one worker
+_SLOTS: dict[Group, int] = {"preparing": 2, "projects": 4, "jobs": 2}  # at once in one worker
 _TRIES = 5  # to write events down, when other transactions are in the way
 
 

@@ -108,7 +108,7 @@ WHERE id = $1 AND preparation = 'cancel' AND NOT EXISTS (SELECT FROM sending_uni
 """
 
 
-@job(lanes.PREPARE, "projects")
+@job(lanes.PREPARE, "preparing")
 async def prepare(services: Services, project: UUID) -> None:
     """Goes on where the last chunk ended, until nothing is left to prepare."""
     until = time.monotonic() + _SLICE

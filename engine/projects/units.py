@@ -46,9 +46,10 @@ UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires
 # The unit's row is locked, so that no take-over can come between the look at the claim and the mark.
 # (IS NOT DISTINCT FROM, here and below: no index on the unit is to be tried for each of its five hundred ids.)
 _HELD = "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
-# So is the project's, against a stop: once that has committed, nothing is marked any more; nor is what a project
-# said before it was stopped, changed and started again.
-_RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR SHARE"
+# So is the project's, against a stop (`project_moves.stop` takes FOR UPDATE): once that has committed, nothing is
+# marked any more; nor is what a project said before it was stopped, changed and started again. The weakest lock:
+# marks come without a gap, and under a stronger one the freeze, which writes that row, would wait for ever.
+_RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE"
 # What it costs is asked of the rows: a mark that is repeated, because its first answer was lost, costs nothing.
 _MARK = """
 WITH was AS (

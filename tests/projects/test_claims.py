@@ -8,10 +8,15 @@ from uuid import UUID
 
 from channels.sandbox import box
 from db.ids import uuid7
+from engine import project_moves
 from engine.projects import clock, units
 from tests.support.people import Person
 from tests.support.projects import Projects
+from tests.support.waits import until
 
+_WAITING = """
+SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())
+"""
 LEASE = timedelta(seconds=60)
 PRICE = Decimal("0.001")
 
@@ -217,3 +222,35 @@ async def test_no_project_has_more_than_its_lanes(projects: Projects, ada: Perso
         "SELECT count(*) AS n FROM pgqueuer WHERE entrypoint = 'projects.visit' GROUP BY payload"
     )
     assert all(row["n"] <= 4 for row in jobs)
+
+
+async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
+    projects: Projects, ada: Person
+):
+    project = await started(projects, ada)
+    hand = await Hand(projects, project).take()
+    row = await projects.row(project)
+    done: list[str] = []
+    async with projects.db.reading() as marking, projects.db.reading() as other:
+        mark = marking.transaction()
+        await mark.start()
+        marks = [(one["id"], 0, 0, Decimal(0), 1, None, None) for one in hand.rows]
+        assert await units.mark(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
+        # What the freeze writes with every chunk.
+        assert await other.fetchval(
+            "UPDATE sending_projects SET prepared_to = prepared_to WHERE id = $1 RETURNING true", project
+        )
+
+        async def stop() -> None:
+            async with other.transaction():
+                await project_moves.stop(other, project)
+            done.append("stopped")
+
+        stopping = asyncio.create_task(stop())
+        await until(lambda: projects.db.fetchval(_WAITING))
+        assert not done
+        done.append("marked")
+        await mark.commit()
+        await stopping
+    assert done == ["marked", "stopped"]
+    assert not await hand.mark(1)
