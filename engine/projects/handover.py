@@ -48,6 +48,7 @@ _EARLY = "SELECT EXISTS (SELECT FROM early_events) OR EXISTS (SELECT FROM early_
 class Said:
     misconfigured: bool  # the last route refuses our credentials
     ended: bool  # the project was stopped, the claim lost, or this process is to end
+    rest: float | None  # seconds until those may go that were left out, since their provider said "too fast"
 
 
 class Handover:
@@ -57,6 +58,22 @@ class Handover:
         self._services, self._db, self._routes = services, services.db, services.routes
         self._slots: dict[Channel, asyncio.Semaphore] = {}
         self._later: dict[tuple[UUID, int], list[UUID]] = {}
+        self._rests: dict[tuple[Channel, UUID | None], float] = {}
+
+    def rest(self, route: Channel, sender: UUID | None, seconds: float) -> None:
+        """The provider said "too fast": nothing more goes there, from this sender, for so long."""
+        now = time.monotonic()
+        if len(self._rests) > 1000:
+            self._rests = {key: until for key, until in self._rests.items() if until > now}
+        self._rests[route, sender] = max(now + seconds, self._rests.get((route, sender), 0.0))
+
+    def resting(self, route: Channel, sender: UUID | None) -> float:
+        """Seconds for which it wants nothing more; 0 when it takes messages."""
+        return max(self._rests.get((route, sender), 0.0) - time.monotonic(), 0.0)
+
+    def pause(self, channel: str, sender: UUID | None) -> float:
+        """Seconds until the first of the channel's routes takes something from this sender again."""
+        return min((self.resting(route, sender) for route in self._routes.of(channel)), default=0.0)
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
         """The slots that all visits of this worker share, and how many messages one takes. No message is marked
@@ -89,7 +106,7 @@ class Handover:
             whole = False
             if not waiting or wave.ended:
                 break
-        return Said(wave.misconfigured, wave.ended)
+        return Said(wave.misconfigured, wave.ended, wave.rest)
 
     def later(self, project: UUID, delay: float, count: int = 1) -> tuple[UUID, timedelta]:
         """The unit in which what is due in `delay` seconds waits with others of about that time, and until when."""
@@ -133,6 +150,7 @@ class _Wave:
         self._marks = 0  # of messages that are in the provider's hands
         self._stopped = False  # the project doesn't run any more, or the claim is another's
         self.misconfigured = False
+        self.rest: float | None = None
 
     @property
     def ended(self) -> bool:
@@ -158,6 +176,7 @@ class _Wave:
             while todo or running:
                 if self.ended or time.monotonic() > self._until:
                     todo.clear()  # unmarked: they stay queued
+                self._spare(route, todo, again, last=last)
                 if todo:
                     running.update(await self._begun(route, todo, slots, size, bool(running), whole=whole))
                     if not running:
@@ -173,6 +192,21 @@ class _Wave:
                 await self._write(route, [item for part in running.values() for item in part], last=last)
             raise
         return again
+
+    def _spare(self, route: Channel, todo: "deque[Item]", again: list["Item"], *, last: bool) -> None:
+        """Takes out those whose sender the route has told to wait: for the next route, or to stay queued."""
+        rests = {sender: self._engine.resting(route, sender) for sender in {item.sender for item in todo}}
+        if not any(rests.values()):
+            return
+        spared = [item for item in todo if rests[item.sender]]
+        going = [item for item in todo if not rests[item.sender]]
+        todo.clear()
+        todo.extend(going)
+        if last:
+            soonest = min(rests[item.sender] for item in spared)
+            self.rest = soonest if self.rest is None else min(self.rest, soonest)
+        else:
+            again.extend(spared)
 
     async def _begun(
         self,
@@ -376,6 +410,9 @@ class _Wave:
             item.attempts += 1
             return row("failed", _ZERO, code=outcome.code or result.value), None
         code = outcome.code or result.value
+        if result is Result.throttled and item.route is not None:
+            asked = min(outcome.retry_after or 0.0, _LONGEST_RETRY_AFTER)
+            self._engine.rest(item.route, item.sender, max(asked, 1.0))
         if not last:
             return row("queued", _ZERO, code=code), None
         if result is Result.misconfigured:

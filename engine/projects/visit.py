@@ -20,7 +20,7 @@ from db.ids import uuid7
 from engine import tariffs, texts, unsubscribe
 from engine.faultpoints import reach
 from engine.jobs import job
-from engine.projects import lanes, units
+from engine.projects import lanes, senders, units
 from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
 from engine.projects.pace import Pace
@@ -168,11 +168,13 @@ class Visits:
 
     async def _next_unit(self, known: Facts, until: float) -> Next:
         """The pace is asked before anything is claimed or loaded: of a unit no more is read than may go now."""
+        if not known.senders and (rest := self.handover.pause(known.channel, None)):
+            return Next(False, timedelta(seconds=rest))
         most = min(UNIT, self._managed.get(known.id, UNIT))
         granted, wait = await self.pace.take(known.rates, 1 if known.jitter else most)
         if not granted:
             return Next(False, self._patience(known, wait))
-        free, sender_wait = await self._free_senders(known, granted)
+        free, sender_wait = await senders.free(self.pace, self.handover, known, granted)
         used = 0
         try:
             if known.senders and not free:
@@ -203,22 +205,6 @@ class Visits:
         wait = max(wait, min(good, 30.0), 0.05)
         return timedelta(seconds=wait * random.uniform(0.5, 1.5) if known.jitter else wait)
 
-    async def _free_senders(self, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
-        """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
-        free: dict[UUID, int] = {}
-        left, wait = wanted, 0.0
-        share = -(-wanted // len(known.senders)) if known.senders else 0
-        for sender in random.sample(known.senders, len(known.senders)):
-            if left <= 0:
-                break
-            granted, later = await self.pace.take(known.sender_rates(sender), min(share, left))
-            left -= granted
-            if granted:
-                free[sender] = granted
-            else:
-                wait = min(wait or later, later)
-        return free, wait
-
     async def _unit(
         self, known: Facts, unit: UUID, claim: UUID, may: int, free: dict[UUID, int], until: float
     ) -> tuple[Counter[UUID | None], Next]:
@@ -233,7 +219,12 @@ class Visits:
             found.all &= len(rows) < may or may >= UNIT
             await self._put_aside(known, unit, claim, found)
             if found.ready:
-                _assign(found.ready, free)
+                given = senders.assign(found.ready, known.senders, free)
+                found.all &= len(given.ready) == len(found.ready)
+                found.ready = given.ready
+                if given.gone:
+                    await self._settle(known, unit, claim, given.gone)
+            if found.ready:
                 handed, then = await self._send(known, unit, claim, found, until, lost)
         finally:
             await end((renewing,))
@@ -384,6 +375,8 @@ class Visits:
         self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else UNIT
         if len(self._managed) > 10_000:
             self._managed.clear()
+        if said.rest is not None:  # others of the project's senders go on
+            return sent, Next(bool(known.senders) and not said.ended, timedelta(seconds=said.rest))
         return sent, Next(not said.ended)
 
     async def _within_balance(self, known: Facts, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
@@ -450,14 +443,6 @@ class Visits:
             Attachment(row["name"], row["mime"], await self.services.files.read(row["id"], ATTACHED_BYTES))
             for row in rows
         ]
-
-
-def _assign(items: Sequence[Item], free: Mapping[UUID, int]) -> None:
-    """Each sender in turn, as far as its own rate goes."""
-    most = max(free.values(), default=0)
-    turns = [sender for turn in range(most) for sender, count in free.items() if turn < count]
-    for item, sender in zip(items, turns, strict=False):
-        item.sender = sender
 
 
 _VISITS: WeakKeyDictionary[Services, Visits] = WeakKeyDictionary()

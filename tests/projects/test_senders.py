@@ -1,0 +1,120 @@
+"""What a provider that says "too fast" is spared, and who is asked again about what may have gone out."""
+
+from collections import Counter
+from typing import Any
+from uuid import UUID
+
+from channels.port import Outcome, Outgoing, Result
+from engine import project_moves
+from engine.projects import clock
+from engine.projects.visit import _VISITS
+from tests.projects.test_claims import started
+from tests.projects.test_pauses import sender
+from tests.projects.test_stuck import accounted, over, rounds, visit
+from tests.support.fake_channels import Fake, use
+from tests.support.people import Person
+from tests.support.projects import Projects
+
+PHONES = [f"+1415555{n:04}" for n in range(30)]
+
+
+def forget(projects: Projects) -> None:
+    """As if the time for which the provider wanted nothing were over."""
+    _VISITS[projects.services].handover._rests.clear()
+
+
+def too_fast(_: Outgoing) -> Outcome:
+    return Outcome(Result.throttled, code="throttled", retry_after=600)
+
+
+async def test_after_too_fast_nothing_more_is_handed_over(projects: Projects, ada: Person):
+    use(projects.services, fake := Fake(too_fast))
+    project = await started(projects, ada, 100)
+    await visit(projects, project)
+    assert len(fake.took) == fake.batch
+    await visit(projects, project)  # before that time: the provider isn't asked, and no unit is claimed
+    assert len(fake.took) == fake.batch
+    assert await projects.states(project) == {"queued": 100}
+    await accounted(projects, project)
+    fake.answer = lambda message: Result.sent
+    forget(projects)
+    await rounds(projects)
+    assert await projects.states(project) == {"sent": 100}
+    assert {row["attempts"] for row in await projects.records(project)} == {0}
+    await over(projects, project)
+
+
+async def test_the_next_route_takes_what_the_first_is_spared(projects: Projects, ada: Person):
+    use(projects.services, first := Fake(too_fast), second := Fake())
+    project = await started(projects, ada, 100)
+    await visit(projects, project)
+    assert (len(first.took), len(second.took)) == (first.batch, 100)
+    assert await projects.states(project) == {"sent": 100}
+    await over(projects, project)
+
+
+async def test_one_sender_that_is_too_fast_holds_up_no_other(projects: Projects, ada: Person):
+    slow, quick = [await sender(projects, ada) for _ in range(2)]
+    asked: Counter[str] = Counter()
+
+    def answer(message: Outgoing) -> Any:
+        asked[message.metadata["sender"]] += 1
+        return too_fast(message) if message.metadata["sender"] == str(slow) else Result.sent
+
+    use(projects.services, Fake(answer), kind="telegram")
+    await projects.db.fetchval("DELETE FROM pgqueuer")
+    project = await projects.make(ada, PHONES, channel="telegram", account_uuids=[slow, quick])
+    await rounds(projects)
+    assert asked[str(slow)] <= 10
+    assert asked[str(quick)] == 30
+    assert await projects.states(project) == {"sent": 30}
+    assert {row["account_uuid"] for row in await projects.records(project)} == {quick}
+    await over(projects, project)
+
+
+async def uncertain(projects: Projects, ada: Person, senders: list[UUID]) -> tuple[UUID, dict[UUID, str]]:
+    """A project whose messages may or may not have gone out, and through whom."""
+    through: dict[UUID, str] = {}
+
+    def answer(message: Outgoing) -> Result:
+        through[message.id] = message.metadata["sender"]
+        return Result.unknown
+
+    use(projects.services, Fake(answer), kind="telegram")
+    await projects.db.fetchval("DELETE FROM pgqueuer")
+    project = await projects.make(ada, PHONES[:10], channel="telegram", account_uuids=senders)
+    await rounds(projects)
+    assert await projects.states(project) == {"unknown": 10}
+    return project, through
+
+
+async def retry(projects: Projects, project: UUID, fake: Fake) -> None:
+    use(projects.services, fake, kind="telegram")
+    async with projects.db.reading() as db, db.transaction():
+        assert await project_moves.retry(db, project, True)
+    await rounds(projects)
+
+
+async def test_what_may_have_gone_out_is_asked_of_the_same_sender(projects: Projects, ada: Person):
+    senders = [await sender(projects, ada) for _ in range(3)]
+    project, through = await uncertain(projects, ada, senders)
+    assert len(set(through.values())) == 3
+    await retry(projects, project, fake := Fake())
+    assert {message.id: message.metadata["sender"] for message in fake.took} == through
+    assert await projects.states(project) == {"sent": 10}
+    await over(projects, project)
+
+
+async def test_whose_sender_is_gone_stays_unknown(projects: Projects, ada: Person):
+    senders = [await sender(projects, ada) for _ in range(2)]
+    project, through = await uncertain(projects, ada, senders)
+    await projects.db.fetchval("UPDATE source_accounts SET status = 'deleted' WHERE id = $1", senders[0])
+    await retry(projects, project, fake := Fake())
+    mine = [id for id, who in through.items() if who == str(senders[1])]
+    assert sorted(message.id for message in fake.took) == sorted(mine)
+    records = await projects.records(project)
+    gone = {row["failure_code"] for row in records if row["id"] not in mine}
+    assert gone == {"sender_gone"}
+    assert await projects.states(project) == {"sent": len(mine), "unknown": 10 - len(mine)}
+    await clock.take_over(projects.services)
+    await over(projects, project)
