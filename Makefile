@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test check snapshots lock bench faults clean
+.PHONY: help setup setup-dev setup-whatsapp run test check snapshots lock bench faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -23,6 +23,13 @@ $(VENV)/.runtime: requirements.lock
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "Installing what the tests need …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+setup-whatsapp: $(VENV)/.whatsapp ## what the WhatsApp driver needs (libmagic comes from the system)
+
+$(VENV)/.whatsapp: requirements-whatsapp.lock $(VENV)/.runtime
+	@echo "Installing the WhatsApp driver …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-whatsapp.lock
 	@touch $@
 
 run: setup ## everything from nothing: servers, schema, demo data, API and worker on port 3000
@@ -50,6 +57,7 @@ bench: setup-dev ## ratios against bare SQL, in one run
 lock: setup-dev ## pin the newest releases that pyproject.toml allows
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -c requirements.lock pyproject.toml --group dev -o requirements-dev.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -c requirements.lock pyproject.toml --extra whatsapp -o requirements-whatsapp.lock
 
 clean: ## forget the virtual environment (data stays)
 	rm -rf $(VENV)

@@ -113,11 +113,19 @@ def in_bounds(page: int, limit: int) -> None:
 class Listing(Generic[T]):
     """A page of rows and their number, for one shape of filters. Order: newest first (ids are UUIDv7)."""
 
-    def __init__(self, model: type[T], *where: Any, order: Callable[[Any], Any] | None = None) -> None:
+    def __init__(
+        self,
+        model: type[T],
+        *where: Any,
+        order: Callable[[Any], Any] | None = None,
+        without: Sequence[str] = (),
+        extra: Sequence[Any] = (),
+    ) -> None:
+        """`without`: columns that are not read; `extra`: labelled expressions that are."""
         key = cast(Any, model).id
         self.rows = Query(
             model,
-            select(*columns(model))
+            select(*columns(model, *without), *extra)
             .where(*where)
             .order_by(order(model) if order else key.desc())
             .limit(p("limit_"))

@@ -41,6 +41,9 @@ class Permission(StrEnum):
     tariffs_write = "tariffs:write"
     hooks_write = "hooks:write"
     ai_write = "ai:write"
+    messengers_read = "messengers:read"
+    messengers_write = "messengers:write"
+    messengers_send = "messengers:send"
 
 
 _ADMIN_ONLY = {Permission.users_list, Permission.users_admin, Permission.accounts_credit}

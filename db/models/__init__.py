@@ -4,6 +4,8 @@ from db.base import Base
 from db.models.accounts import Account, LedgerEntry
 from db.models.ai import AiUsage
 from db.models.blocks import BlockedPhone
+from db.models.chats import Chat, ChatMessage, EarlyChatEvent
+from db.models.configuration import MessengerConfig
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File
 from db.models.hooks import EarlyEvent, HookEvent, HookSecret
@@ -12,6 +14,7 @@ from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message
+from db.models.messenger_accounts import MessengerAccount, MessengerHold
 from db.models.recipients import Addition, Recipient
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.sending_projects import (
@@ -26,6 +29,7 @@ from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
 from db.models.tariffs import Tariff, TariffUsage
 from db.models.users import ApiToken, RefreshToken, Session, User
+from db.models.webhooks import Webhook, WebhookDelivery, WebhookEvent
 
 __all__ = [
     "Account",
@@ -34,8 +38,11 @@ __all__ = [
     "ApiToken",
     "Base",
     "BlockedPhone",
+    "Chat",
+    "ChatMessage",
     "Claim",
     "DiscardedFile",
+    "EarlyChatEvent",
     "EarlyEvent",
     "EarlyReceipt",
     "ExportLink",
@@ -50,6 +57,9 @@ __all__ = [
     "LedgerEntry",
     "Message",
     "MessageRecord",
+    "MessengerAccount",
+    "MessengerConfig",
+    "MessengerHold",
     "ProjectContent",
     "Recipient",
     "RecipientImport",
@@ -66,4 +76,7 @@ __all__ = [
     "Tariff",
     "TariffUsage",
     "User",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookEvent",
 ]

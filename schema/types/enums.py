@@ -5,6 +5,7 @@ import strawberry
 from schema.types import (
     accounts,
     blocks,
+    chats,
     events,
     exports,
     health,
@@ -12,6 +13,7 @@ from schema.types import (
     legacy,
     message_records,
     messages,
+    messenger_accounts,
     recipients,
     repeatable,
     sending_projects,
@@ -19,12 +21,16 @@ from schema.types import (
     source_accounts,
     statistics,
     users,
+    webhooks,
 )
 
 for one in (
     accounts.EntryKind,
     accounts.Plan,
     blocks.BlockReason,
+    chats.ChatKind,
+    chats.ChatMessageStatus,
+    chats.ContentKind,
     events.HookCredential,
     exports.ExportFormat,
     exports.ExportStatus,
@@ -37,6 +43,9 @@ for one in (
     messages.Direction,
     messages.MessageChannel,
     messages.MessageStatus,
+    messenger_accounts.AccountState,
+    messenger_accounts.MessengerDriver,
+    messenger_accounts.MessengerSource,
     recipients.RecipientStatus,
     repeatable.Misfire,
     repeatable.RepeatableStatus,
@@ -50,5 +59,6 @@ for one in (
     statistics.ProcessingStatus,
     users.Role,
     users.UserStatus,
+    webhooks.WebhookEvent,
 ):
     strawberry.enum(one, description=one.__doc__)

@@ -1,0 +1,113 @@
+"""messenger_chats, messenger_messages, messenger_early."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, UniqueConstraint, func
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Identified, Stamped, one_of
+from schema.types.chats import ChatMessageStatus
+
+
+class Chat(Stamped, Base):
+    """A conversation of an account. `thread` is the messenger's id of it, unique within the account."""
+
+    __tablename__ = "messenger_chats"
+    __table_args__ = (
+        UniqueConstraint("account_id", "thread"),
+        Index("ix_messenger_chats_recent", "account_id", "last_at", "id"),
+    )
+
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
+    thread: Mapped[str]
+    kind: Mapped[str] = mapped_column(server_default="user")  # user | group | channel
+    name: Mapped[str | None]
+    phone: Mapped[str | None]
+    username: Mapped[str | None]
+    unread: Mapped[int] = mapped_column(server_default="0")
+    last_at: Mapped[datetime | None]
+    last_item: Mapped[UUID | None]
+    whole: Mapped[bool] = mapped_column(server_default="false")  # the messenger has nothing older than we
+
+
+class ChatMessage(Identified, Base):
+    """A message in a chat, of either direction. Its id is the `item` of Area C.
+
+    The row of an outgoing message is there before the messenger has it (`pending`), so `item` is stable from
+    the start; `provider_id` follows. What comes in, or from another device, is found again by `provider_id`.
+    """
+
+    __tablename__ = "messenger_messages"
+    __table_args__ = (
+        one_of("status", ChatMessageStatus),
+        Index("ix_messenger_messages_chat", "chat_id", "at", "seq"),
+        # What a mark "read up to here" is about.
+        Index(
+            "ix_messenger_messages_unseen",
+            "chat_id",
+            "at",
+            "seq",
+            postgresql_where=sql(
+                "outgoing AND provider_id IS NOT NULL AND status IN ('server', 'delivered')"
+            ),
+        ),
+        # What was sent and never answered.
+        Index(
+            "ix_messenger_messages_pending",
+            "created_at",
+            postgresql_where=sql("outgoing AND status = 'pending'"),
+        ),
+        # Of all rows, so that those of an account that is deleted are found by it, too.
+        Index("uq_messenger_messages_provider_id", "account_id", "thread", "provider_id", unique=True),
+        Index(
+            "uq_messenger_messages_key",
+            "account_id",
+            "key",
+            unique=True,
+            postgresql_where=sql("key IS NOT NULL"),
+        ),
+    )
+
+    seq: Mapped[int] = mapped_column(BigInteger, Identity())
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
+    chat_id: Mapped[UUID | None] = mapped_column(ForeignKey("messenger_chats.id", ondelete="CASCADE"))
+    thread: Mapped[str | None]  # of a pending one that went to a phone: not known yet
+    provider_id: Mapped[str | None]
+    key: Mapped[str | None]  # the caller's idempotency key, or the record's id
+    request_hash: Mapped[str | None]  # of what was asked under that key: another request under it is refused
+    record_id: Mapped[UUID | None]  # message_records.id, of what a Sending Project sent
+    outgoing: Mapped[bool]
+    sender: Mapped[str | None]  # phone, username or the messenger's id
+    recipient: Mapped[str | None]
+    name: Mapped[str | None]  # of the sender, as the messenger shows it
+    text: Mapped[str] = mapped_column(server_default="")
+    content: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=sql("'[]'::jsonb"))
+    reply_to: Mapped[str | None]  # provider_id of the message it answers
+    reactions: Mapped[dict[str, Any]] = mapped_column(
+        server_default=sql("'{}'::jsonb")
+    )  # sender → {emoji, at}; emoji null: taken back
+    status: Mapped[str] = mapped_column(server_default=ChatMessageStatus.pending)
+    failure_code: Mapped[str | None]
+    failure_reason: Mapped[str | None]
+    at: Mapped[datetime]
+    asked_at: Mapped[datetime | None]  # when the messenger was last asked to send it
+    edited_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]
+
+
+class EarlyChatEvent(Base):
+    """What was told about a message that we don't know yet: a status, a mark "up to here", a reaction."""
+
+    __tablename__ = "messenger_early"
+    __table_args__ = (Index("ix_messenger_early_key", "account_id", "thread", "provider_id"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
+    thread: Mapped[str]
+    provider_id: Mapped[str]
+    event: Mapped[dict[str, Any]]
+    received_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

@@ -1,0 +1,24 @@
+"""messenger_configs."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Stamped
+
+
+class MessengerConfig(Stamped, Base):
+    """A named JSON document of an account; `default` is the one that the service itself reads.
+
+    Whoever needs `default` asks `engine.messengers.configuration.of(db, account_id)`, which knows the defaults. A live
+    account reads it again when it is woken and `version` (`updated_at`; None without a row) is another.
+    """
+
+    __tablename__ = "messenger_configs"
+    __table_args__ = (UniqueConstraint("account_id", "name"),)
+
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    config: Mapped[dict[str, Any]]

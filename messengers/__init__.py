@@ -1,0 +1,1 @@
+"""Live messenger accounts: `port.py` and one file or package a driver. Who may hold one: engine/messengers/."""

@@ -1,0 +1,378 @@
+"""One sandbox account, live: its login as its magic number says, then what happens in its world."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import structlog
+
+from messengers.port import (
+    Account,
+    Action,
+    Change,
+    Event,
+    Lost,
+    Media,
+    Message,
+    Outgoing,
+    Person,
+    Refused,
+    Sent,
+    Sink,
+    Unreachable,
+    WrongStep,
+)
+from messengers.sandbox import logins, magic, sending
+from messengers.sandbox.ground import FIRST
+from messengers.sandbox.logins import Ask, Ended, Session
+from messengers.sandbox.magic import Recipient
+from messengers.sandbox.past import messages
+from messengers.sandbox.people import called
+from messengers.sandbox.world import Gone, Home, Line, World, progress
+from schema.types.chats import ChatMessageStatus
+from schema.types.messenger_accounts import AccountState as State
+
+log = structlog.get_logger(__name__)
+
+LATER_MOMENTS = 3  # until a magic number's account is banned, dropped, revoked
+MOST_PAUSE = 30.0  # moments between two tries to connect
+PAST = 50  # messages told as history after a login
+LOOK_SECONDS = 30.0  # the box is looked into, though nobody rang
+CLOSE_SECONDS = 4.0
+MOST_SENT = 1000
+
+
+class Dropped(Exception):
+    """The connection is gone; another may be made."""
+
+
+class SandboxConnection:
+    """See the port. One task tells everything; calls from outside only leave something for it."""
+
+    def __init__(self, account: Account, sink: Sink, world: World) -> None:
+        self.account = account
+        self.state = State.stopped
+        self._sink = sink
+        self._world = world
+        self._magic = magic.login(account.login, account.phone)
+        self._session = Session.read(account.session) if account.session else None
+        address = self._session.address if self._session else magic.home(account.login, account.phone)
+        self.home = Home(account.source, address)
+        self._cursor = str(account.cursor.get("at", "")) or None
+        self._epoch = "0"
+        self._line: Line | None = None
+        self._asks: list[Ask] = []
+        self._admitted: set[str] = set()
+        self._sent: dict[str, None] = {}  # what `send` answered need not be told
+        self._task: asyncio.Task[None] | None = None
+        self._pause = 1.0  # moments
+        self._closed = False
+
+    async def start(self) -> None:
+        if self._task is None and not self._closed:
+            self._task = asyncio.create_task(self._run(), name=f"sandbox {self.account.id}")
+
+    async def close(self) -> None:
+        first, self._closed = not self._closed, True
+        if (task := self._task) is not None and task is not asyncio.current_task():
+            if first:
+                task.cancel()
+                if self._line is not None:  # Python 3.11's wait_for, below Redis, may swallow that
+                    self._line.ring.set()
+            await asyncio.wait([task], timeout=CLOSE_SECONDS)
+
+    async def forget(self) -> None:
+        session = self._session
+        if session is not None:
+            await self._world.end(session.id)
+        await self.close()
+
+    # its life
+
+    async def _run(self) -> None:
+        try:
+            await self._live()
+        except Lost:
+            pass
+        except Ended as end:
+            await self._rest(end)
+        finally:
+            for ask in self._asks:
+                ask.refuse(self._wrong())
+            await self._leave()
+
+    async def _rest(self, end: Ended) -> None:
+        await self._leave()
+        with suppress(Lost):
+            if end.forget:
+                await self._told(lambda: self._sink.session(None))
+            await self.tell(end.change)
+
+    async def _live(self) -> None:
+        """Raises Lost and Ended; there is no other end."""
+        change = Change(State.starting)
+        while True:
+            try:
+                await self.tell(change)
+                if change.state is State.reconnecting:
+                    await asyncio.sleep(self._pause * self._world.moment)
+                    self._pause = min(2 * self._pause, MOST_PAUSE)
+                await self._connect()
+                await self._sync()
+                await self.tell(Change(State.working, me=self._me()))
+                self._pause = 1.0
+                await self._follow()
+            except (Dropped, Gone):
+                change = Change(State.reconnecting, "connection_lost", "The connection was lost.")
+            except (Lost, Ended):
+                raise
+            except Exception:  # of the sink: what it did not take is told again
+                log.exception("sandbox_sink_failed", account=str(self.account.id))
+                change = Change(State.reconnecting, "internal", "What came could not be written down.")
+            await self._leave()
+
+    async def _connect(self) -> None:
+        if self._magic is magic.Login.late:
+            await asyncio.sleep(LATER_MOMENTS * self._world.moment)
+        if self._magic is magic.Login.unreachable:
+            raise Dropped
+        self._line = Line(self.home, self.account.id, self._cursor or FIRST)
+        await self._world.join(self._line)
+        condition = await self._world.condition(self.home, self._session.id if self._session else "")
+        self._epoch = condition.epoch
+        if condition.down:
+            raise Dropped
+        if condition.banned:
+            raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
+        known = self._session is not None and self._session.epoch == self._epoch and not condition.ended
+        if self.account.session is not None and not known:
+            raise Ended(
+                Change(State.loggedOut, "session_revoked", "The session was ended from another device."),
+                forget=True,
+            )
+        if not known:
+            await logins.login(self, self._world, self.account, self._magic)
+            self._session = Session(self.account.source, self.home.address, self._epoch, uuid4().hex)
+            text = str(self._session)
+            self.account = replace(self.account, session=text)
+            await self._told(lambda: self._sink.session(text))
+            await self.tell(Change(State.syncing))
+
+    async def _sync(self) -> None:
+        """What came while it was away; after a first login what is there, as the past."""
+        line = self._here()
+        if self._magic is magic.Login.late:
+            await asyncio.sleep(LATER_MOMENTS * self._world.moment)
+        if self._cursor is None:
+            newest = await self._world.newest(self.home)
+            line.cursor = newest[0][0] if newest else FIRST
+            past = list(messages([event for _, event in newest]))[:PAST]
+            await self._happened([replace(message, past=True) for message in reversed(past)], line)
+        await self._take()
+
+    async def _follow(self) -> None:
+        loop = asyncio.get_running_loop()
+        later = loop.time() + LATER_MOMENTS * self._world.moment
+        fated = self._magic in (magic.Login.banned_later, magic.Login.dropping, magic.Login.revoked)
+        while True:
+            await self._rung(max(0.0, later - loop.time()) if fated else LOOK_SECONDS)
+            if fated and loop.time() >= later:
+                if self._magic is magic.Login.banned_later:
+                    raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
+                if self._magic is magic.Login.revoked:
+                    await self._world.revoke(self.home)
+                raise Dropped
+            await self._take()
+
+    async def _rung(self, seconds: float) -> None:
+        """Until something happened, at most so long. Raises Dropped."""
+        line = self._here()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await line.ring.wait()
+        if self._closed:
+            raise Lost
+        for call in line.take():
+            if call.startswith("admit "):
+                self._admitted.add(call.removeprefix("admit "))
+            else:
+                raise Dropped
+
+    async def _take(self) -> None:
+        """Tells what lies in the box, in its order."""
+        line = self._here()
+        while letters := await self._world.letters(line):
+            await self._happened([letter for letter in letters if not self._own(letter)], line)
+            newest: dict[str, Message] = {
+                letter.thread: letter
+                for letter in letters
+                if isinstance(letter, Message) and not letter.outgoing
+            }
+            await self._world.put(
+                [
+                    (Home(self.home.source, thread), self._reached(message.provider_id, "delivered"))
+                    for thread, message in newest.items()
+                ]
+            )
+
+    def _own(self, event: Event) -> bool:
+        return isinstance(event, Message) and event.outgoing and event.provider_id in self._sent
+
+    async def _happened(self, events: Sequence[Event], line: Line) -> None:
+        if events or self._cursor is None:
+            cursor: Mapping[str, Any] = {"at": line.cursor}
+            await self._told(lambda: self._sink.happened(events, cursor))
+            self._cursor = line.cursor
+
+    async def _leave(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            await self._world.leave(line)
+
+    async def _told(self, telling: Callable[[], Awaitable[None]]) -> None:
+        if self._closed:
+            raise Lost
+        try:
+            await telling()
+        except Lost:
+            self._closed = True  # nothing further is said
+            raise
+
+    # for logins
+
+    async def tell(self, change: Change) -> None:
+        self.state = self.state if self._closed else change.state
+        await self._told(lambda: self._sink.changed(change))
+
+    async def admitted(self, value: str, seconds: float) -> bool:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while value not in self._admitted and (left := until - loop.time()) > 0:
+            await self._rung(left)
+        return value in self._admitted
+
+    async def asked(self, seconds: float) -> Ask | None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while not self._asks and (left := until - loop.time()) > 0:
+            await self._rung(left)
+        return self._asks.pop(0) if self._asks else None
+
+    # calls
+
+    async def code(self, code: str) -> None:
+        await self._give(State.waitCode, code)
+
+    async def password(self, password: str) -> None:
+        await self._give(State.waitPassword, password)
+
+    async def _give(self, state: State, text: str) -> None:
+        if self.state is not state or self._line is None or self._asks:
+            raise self._wrong()
+        ask = Ask(text, asyncio.get_running_loop().create_future())
+        self._asks.append(ask)
+        self._line.ring.set()
+        await ask.answer
+
+    async def send(self, message: Outgoing) -> Sent:
+        line = self._working()
+        if magic.recipient(magic.address(message.to) or "") is not Recipient.timeout:
+            self._sent[message.item.hex] = None
+            if len(self._sent) > MOST_SENT:
+                del self._sent[next(iter(self._sent))]
+        return await sending.send(self._world, line, message)
+
+    async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
+        await self._checked()
+        newest = [event for _, event in await self._world.newest(self.home)]
+        found = [replace(message, past=True) for message in messages(newest, thread)]
+        if before is not None:
+            ids = [message.provider_id for message in found]
+            found = found[ids.index(before) + 1 :] if before in ids else []
+        return found[: max(0, limit)]
+
+    async def person(self, to: str) -> Person | None:
+        await self._checked()
+        address = magic.address(to)
+        if address is None or magic.recipient(address) is Recipient.failed:
+            return None
+        return _person(address)
+
+    async def me(self) -> Person:
+        await self._checked()
+        return self._me()
+
+    async def act(self, to: str, action: Action) -> None:
+        await self._checked()
+        await self._world.act(self.home, self._reachable(to), action)
+
+    async def read(self, thread: str, provider_id: str) -> None:
+        await self._checked()
+        there = Home(self.home.source, self._reachable(thread))
+        await self._world.put([(there, self._reached(provider_id, "has_seen"))])
+
+    async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
+        await self._checked()
+        media = await self._world.pick(f"{provider_id}:{index}")
+        if media is None:
+            raise Refused("This content is not there any more.", code="media_gone")
+        return media
+
+    async def probe(self) -> bool:
+        if self.state is not State.working or self._line is None:
+            return False
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._world.check(self._line)
+                condition = await self._world.condition(self.home, self._session.id if self._session else "")
+        except (Gone, TimeoutError):
+            return False
+        return not condition.banned and not condition.down and condition.epoch == self._epoch
+
+    # small things
+
+    async def _checked(self) -> Line:
+        line = self._working()
+        try:
+            await self._world.check(line)
+        except Gone:
+            raise Unreachable("The connection was closed by the messenger.") from None
+        return line
+
+    def _working(self) -> Line:
+        if self._closed or self.state not in (State.working, State.reconnecting):
+            raise self._wrong()
+        if self._line is None or self.state is State.reconnecting:
+            raise Unreachable("The connection was lost, and is being made again.")
+        return self._line
+
+    def _wrong(self) -> WrongStep:
+        state = State.stopped if self._closed else self.state
+        return WrongStep(f"The account is {state}; this makes no sense now.")
+
+    def _here(self) -> Line:
+        if self._line is None:
+            raise Dropped
+        return self._line
+
+    def _reachable(self, to: str) -> str:
+        address = magic.address(to)
+        if address is None or magic.recipient(address) is Recipient.failed:
+            raise Refused("Nobody can be reached there.", code="invalid_recipient")
+        return address
+
+    def _reached(self, provider_id: str, status: str) -> Event:
+        return progress(self.home.address, provider_id, ChatMessageStatus(status), up_to=True)
+
+    def _me(self) -> Person:
+        person = _person(self.home.address)
+        return replace(person, first_name=self.account.login)
+
+
+def _person(address: str) -> Person:
+    if address.isdigit():
+        return Person(id=address, phone=called(address), first_name="Sandbox", last_name=address[-4:])
+    return Person(id=address, username=address, first_name=address)

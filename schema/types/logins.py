@@ -1,0 +1,90 @@
+"""Logging messenger accounts in: QR, pairing code, challenge, cloud password (contract §4)."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from schema.types.messenger_accounts import Phone
+from schema.types.shape import NO_CONTROLS, Shape, Timestamp
+from schema.types.vendor import Answer, Call
+
+_BRACED = re.compile(r"\s*\{\{(.*)\}\}\s*", re.DOTALL)
+
+
+def _unbraced(given: Any) -> Any:
+    """The vendor's cabinet sends the code as `{{ 123456 }}`, and some clients as a number."""
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 10**16:
+        return str(given)
+    found = _BRACED.fullmatch(given) if isinstance(given, str) else None
+    return found[1].strip() if found else given
+
+
+def _unspaced(given: Any) -> Any:
+    """People read codes out in groups."""
+    plain = _unbraced(given)
+    return re.sub(r"[\s-]", "", plain) if isinstance(plain, str) else plain
+
+
+Code = Annotated[
+    str,
+    BeforeValidator(_unspaced),
+    Field(pattern=r"^[0-9A-Za-z]{1,16}$", description="`123456` or `{{ 123456 }}`", examples=["123456"]),
+]
+Password = Annotated[
+    str,
+    BeforeValidator(_unbraced),
+    Field(
+        min_length=1,
+        max_length=256,
+        pattern=NO_CONTROLS,
+        description="the account's cloud password",
+        examples=["correct horse"],
+    ),
+]
+
+
+class EnablePhoneAuth(Call):
+    """Log in with a code for this phone, not by QR, from the next start on."""
+
+    phone: Phone
+
+
+class SolveChallenge(Call):
+    """The code that the messenger has sent to the person."""
+
+    code: Annotated[Code, Field(repr=False)]
+
+
+class TwoFactorAuth(Call):
+    """The second factor."""
+
+    code: Annotated[Password, Field(repr=False)]
+
+
+class AuthCodeAnswer(Answer):
+    auth_code: Annotated[str, Field(description="to be typed on the phone, under linked devices")]
+    expires_at: Annotated[Timestamp | None, Field(description="when another one takes its place")]
+
+
+class QrAnswer(Answer):
+    value: Annotated[str, Field(description="the QR's text")]
+    expires_at: Annotated[Timestamp | None, Field(description="when another one takes its place")]
+
+
+class MessengerPhone(Shape):
+    """With which phone an account logs in; null: by a QR."""
+
+    phone: Phone | None = None
+
+
+class ChallengeCode(Shape):
+    """The code that the messenger has sent to the person."""
+
+    code: Annotated[Code, Field(repr=False)]
+
+
+class CloudPassword(Shape):
+    """The account's second factor."""
+
+    password: Annotated[Password, Field(repr=False)]

@@ -1,0 +1,37 @@
+"""What all calls of Area C have in common on the wire (contract §4): a public vendor API's shapes."""
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from schema.types.messenger_accounts import Login, MessengerSource
+from schema.types.shape import Shape, Text
+
+
+class Credentialed(Shape):
+    """A body of Area C: what it does not know it ignores, as the vendor does."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    token: Annotated[
+        Text | None,
+        Field(
+            max_length=4096,
+            repr=False,
+            description="an API token, for callers that send no `Authorization: Bearer`",
+        ),
+    ] = None
+
+
+class Call(Credentialed):
+    """A call about one account of the caller's."""
+
+    source: Annotated[MessengerSource, Field(description="which messenger")]
+    login: Login
+
+
+class Answer(Shape):
+    """What every call answers beside its own fields."""
+
+    status: Annotated[Literal["ok"], Field(description="always `ok`; errors say `error`")] = "ok"
+    uuid: Annotated[str, Field(description="of this request, to tell the operator")] = ""
