@@ -1,0 +1,105 @@
+"""Calls about one chat: its history, what is shown in it, what was read, its files."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from telethon.tl import functions, types
+
+from messengers.port import Action, Media, Message, Refused
+from messengers.telegram.client import Client
+from messengers.telegram.peers import Peers
+from messengers.telegram.reading import Reader, described, message_id, thread_of
+from schema.types.chats import ContentKind
+
+MOST = 500  # messages a call
+FILE_BYTES = 50 * 1024 * 1024
+FETCH_SECONDS = 60.0
+CHUNK = 256 * 1024
+
+_ACTIONS: dict[Action, type[Any]] = {
+    "typing": types.SendMessageTypingAction,
+    "recording": types.SendMessageRecordAudioAction,
+    "none": types.SendMessageCancelAction,
+}
+
+
+async def history(
+    client: Client, peers: Peers, reader: Reader, thread: str, limit: int, before: str | None
+) -> Sequence[Message]:
+    """Newest first; `[]`: there is no such thread."""
+    peer = await peers.find(client, thread)
+    if peer is None:
+        return []
+    offset = _number(before) if before else 0
+    found: list[Message] = []
+    wanted = min(limit, MOST)
+    while len(found) < wanted:
+        most = min(wanted - len(found), 100)
+        page = await client(functions.messages.GetHistoryRequest(peer, offset, None, 0, most, 0, 0, 0))
+        messages = list(getattr(page, "messages", ()))
+        made = (reader.message(each, past=True) for each in messages)
+        found.extend(each for each in made if each is not None)
+        if len(messages) < most:
+            break
+        offset = messages[-1].id
+    return found
+
+
+def _number(provider_id: str) -> int:
+    if (number := message_id(provider_id)) is None:
+        raise Refused("There is no such message.", code="message_not_found")
+    return number
+
+
+async def act(client: Client, peers: Peers, to: str, action: Action) -> None:
+    peer = await peers.known(client, to)
+    await client(functions.messages.SetTypingRequest(peer, _ACTIONS[action]()))
+
+
+async def read(client: Client, peers: Peers, thread: str, provider_id: str) -> None:
+    peer = await peers.known(client, thread)
+    newest = _number(provider_id)
+    if isinstance(peer, types.InputPeerChannel):
+        channel = types.InputChannel(peer.channel_id, peer.access_hash)
+        await client(functions.channels.ReadHistoryRequest(channel, newest))
+    else:
+        await client(functions.messages.ReadHistoryRequest(peer, newest))
+
+
+async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, index: int) -> Media:
+    message = await _message(client, peers, thread, _number(provider_id))
+    media = message.media if isinstance(message, types.Message) and index == 0 else None
+    kind, name, mime = ContentKind.image, None, "image/jpeg"
+    if isinstance(media, types.MessageMediaDocument) and isinstance(media.document, types.Document):
+        file = media.document
+        kind, name = described(file)
+        mime = file.mime_type or "application/octet-stream"
+        if file.size > FILE_BYTES:
+            raise Refused("The file is over 50 MiB.", code="media_too_large")
+    elif isinstance(media, types.MessageMediaPhoto) and isinstance(media.photo, types.Photo):
+        file = media.photo
+    else:
+        raise Refused("The message has no such file, or has it no more.", code="media_gone")
+    data = bytearray()
+    async with asyncio.timeout(FETCH_SECONDS):
+        async for chunk in client.iter_download(file, request_size=CHUNK):
+            data += chunk
+            if len(data) > FILE_BYTES:
+                raise Refused("The file is over 50 MiB.", code="media_too_large")
+    return Media(kind, bytes(data), mime, name)
+
+
+async def _message(client: Client, peers: Peers, thread: str, number: int) -> Any:
+    """Asked for anew: what Telegram gives to fetch a file by is good for hours only."""
+    peer = await peers.known(client, thread)
+    asked = [types.InputMessageID(number)]
+    if isinstance(peer, types.InputPeerChannel):
+        channel = types.InputChannel(peer.channel_id, peer.access_hash)
+        page = await client(functions.channels.GetMessagesRequest(channel, asked))
+    else:
+        page = await client(functions.messages.GetMessagesRequest(asked))
+    found = next(iter(getattr(page, "messages", ())), None)
+    if isinstance(found, types.Message) and thread_of(found.peer_id) == thread:
+        return found
+    raise Refused("There is no such message in this thread.", code="message_not_found")

@@ -1,0 +1,240 @@
+"""Telethon's client, made fit for a service.
+
+What is different: a request is tried once, never sleeps and always ends (Telethon repeats and sleeps by itself, and a
+request that was queued when the connection ended would wait for ever); updates are not dispatched one by one to
+handlers but handed over as they were applied, so that they can be written down together with the position after
+them; another data center is named, not silently connected; nothing is logged.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from telethon import TelegramClient, errors, utils
+from telethon.sessions import StringSession
+from telethon.tl import functions, types
+
+from messengers.proxy import Proxy
+from messengers.telegram import quiet
+from messengers.telegram.errors import Moved, NotSent, Unanswered
+from messengers.telegram.wire import Wire
+
+Batch = Callable[[list[Any]], Awaitable[None]]
+Learn = Callable[[Iterable[Any], Iterable[Any]], None]
+Late = Callable[[Any, Any], None]
+Patience = Callable[[], float]  # seconds for a request
+
+_MOVES = (errors.PhoneMigrateError, errors.NetworkMigrateError, errors.UserMigrateError)
+
+
+class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
+    """One connection: made, connected, lost, and made anew. `session` outlives it."""
+
+    def __init__(
+        self,
+        session: StringSession,
+        api_id: int,
+        api_hash: str,
+        *,
+        proxy: Proxy | None,
+        patience: Patience,
+        floods: dict[int, float],
+        batch: Batch,
+        learn: Learn,
+        late: Late,
+        authorised: bool,
+        catch_up: bool,
+    ) -> None:
+        super().__init__(
+            session,
+            api_id,
+            api_hash,
+            base_logger=quiet.logger,
+            use_ipv6=":" in (session.server_address or ""),
+            proxy=proxy,
+            connection=Wire,
+            timeout=min(patience(), 10),
+            connection_retries=1,  # and one more; the pauses between are the connection's own
+            retry_delay=0.1,
+            auto_reconnect=False,
+            flood_sleep_threshold=0,
+            catch_up=catch_up,
+            app_version="1.0",
+            device_model="Postern",
+        )
+        self._patience = patience
+        self.authorised = authorised
+        self.fatal: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
+        self.synced = asyncio.Event()  # what was missed has been told
+        self.missed = False  # Telegram would not tell what was missed: it must be looked for
+        self.missed_channels: set[int] = set()
+        self._floods = floods
+        self._batch = batch
+        self._learn = learn
+        self._late = late
+        self._dcs: Any = None
+
+    # requests
+
+    async def _call(
+        self, sender: Any, request: Any, ordered: bool = False, flood_sleep_threshold: Any = None
+    ) -> Any:
+        """Raises NotSent, Unanswered, Moved, RPCError."""
+        if utils.is_list_like(request):
+            return [await self._call(sender, each) for each in request]
+        await request.resolve(self, utils)
+        pause = self._floods.get(request.CONSTRUCTOR_ID, 0) - time.time()
+        if pause > 0:
+            raise errors.FloodWaitError(request=request, capture=int(pause) + 1)
+        try:
+            future = sender.send(request)
+        except ConnectionError as error:
+            raise NotSent(str(error)) from None
+        future.add_done_callback(seen)
+        gone = sender._disconnected  # noqa: SLF001  `disconnected` makes a new future a call
+        await asyncio.wait({future, gone}, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED)
+        if not future.done() or future.cancelled():
+            future.add_done_callback(partial(self._came_late, request))
+            raise Unanswered("no answer")
+        try:
+            result = future.result()
+        except errors.RPCError as error:
+            await self._failed(request, error)
+            raise
+        except (errors.AuthKeyNotFound, ValueError):
+            raise  # nothing was done
+        except Exception as error:  # the connection ended, or the answer can't be read
+            raise Unanswered(type(error).__name__) from None
+        self._noticed(result)
+        return result
+
+    async def _failed(self, request: Any, error: errors.RPCError) -> None:
+        if isinstance(error, _MOVES):
+            dc = await self._get_dc(error.new_dc)
+            raise Moved(dc.id, dc.ip_address, dc.port) from None
+        if isinstance(error, errors.SlowModeWaitError):
+            return  # of one chat
+        if isinstance(seconds := getattr(error, "seconds", None), int):
+            self._floods[request.CONSTRUCTOR_ID] = time.time() + seconds
+        elif isinstance(error, errors.UnauthorizedError | errors.AuthKeyError):
+            if self.authorised and not self.fatal.done():
+                self.fatal.set_result(error)
+            return
+        if isinstance(request, functions.updates.GetDifferenceRequest):
+            self.missed = True
+            self.synced.set()
+
+    def _noticed(self, result: Any) -> None:
+        self.session.process_entities(result)
+        self._learn(getattr(result, "users", None) or (), getattr(result, "chats", None) or ())
+        if isinstance(result, types.updates.DifferenceTooLong):
+            self.missed = True
+        elif isinstance(result, types.updates.ChannelDifferenceTooLong):
+            self.missed_channels.add(result.dialog.peer.channel_id)
+
+    def _came_late(self, request: Any, future: "asyncio.Future[Any]") -> None:
+        """Nobody waits any more, but what was sent was sent."""
+        if not future.cancelled() and future.exception() is None:
+            self._noticed(future.result())
+            self._late(request, future.result())
+
+    # data centers
+
+    async def _get_dc(self, dc_id: int, cdn: bool = False) -> Any:
+        """Telethon keeps one list for all clients of the process, whatever server told it."""
+        if self._dcs is None:
+            self._dcs = (await self(functions.help.GetConfigRequest())).dc_options
+        for each in self._dcs:
+            if each.id == dc_id and bool(each.cdn) == cdn and bool(each.ipv6) == self._use_ipv6:
+                return each
+        raise Unanswered(f"data center {dc_id} is not known")
+
+    async def _switch_dc(self, new_dc: int) -> None:
+        dc = await self._get_dc(new_dc)
+        raise Moved(dc.id, dc.ip_address, dc.port)
+
+    # updates
+
+    async def _preprocess_updates(self, updates: Any, users: Any, chats: Any) -> list[Any]:
+        """Called by Telethon once a packet of updates, after they were applied to its position."""
+        made = await super()._preprocess_updates(updates, users, chats)
+        self._learn(users, chats)
+        for number in self.missed_channels & self._message_box.getting_diff_for:
+            self._message_box.end_get_diff(number)  # Telethon forgets to, and would ask again and again
+        await self._batch(list(made))
+        if not self._message_box.getting_diff_for:
+            self.synced.set()
+        return []
+
+    def position(self) -> dict[str, Any]:
+        """Where we are in the stream of updates."""
+        account, channels = self._message_box.session_state()
+        known = {number: self._mb_entity_cache.get(number) for number in channels}
+        return {
+            "pts": account["pts"],
+            "qts": account["qts"],
+            "date": int(account["date"].timestamp()),
+            "seq": account["seq"],
+            "channels": {
+                str(number): [pts, known[number].hash] for number, pts in channels.items() if known[number]
+            },
+        }
+
+    @property
+    def positioned(self) -> bool:
+        return not self._message_box.is_empty()
+
+    async def entered(self, user: Any) -> None:
+        """After a login: the position from which updates count."""
+        await self._on_login(user)
+        self.authorised = True
+        self.synced.set()
+
+    def abort(self) -> None:
+        """Cuts the connection, in one breath."""
+        if (wire := self._sender._connection) is not None:  # noqa: SLF001  it has no other name
+            wire.abort()
+
+    @property
+    def gone(self) -> "asyncio.Future[None]":
+        """Done when the connection has ended."""
+        future: asyncio.Future[None] = self._sender._disconnected  # noqa: SLF001  see above
+        return future
+
+    @property
+    def why(self) -> BaseException | None:
+        """What ended it, as far as it is known."""
+        error: BaseException | None = self._updates_error
+        if error is None and self.gone.done() and not self.gone.cancelled():
+            error = self.gone.exception()
+        return error
+
+    @property
+    def offset(self) -> int:
+        """Seconds that Telegram's clock is ahead of ours."""
+        seconds: int = self._sender._state.time_offset  # noqa: SLF001  no public way
+        return seconds
+
+
+def seen(future: "asyncio.Future[Any]") -> None:
+    """Nobody may be waiting any more; asyncio would complain of an error that nobody looked at."""
+    if not future.cancelled():
+        future.exception()
+
+
+def restore(session: StringSession, cursor: Mapping[str, Any]) -> bool:
+    """Puts a position back. False: there is none."""
+    if not cursor.get("pts"):
+        return False
+    date = datetime.fromtimestamp(cursor.get("date", 1), UTC)
+    session.set_update_state(
+        0, types.updates.State(cursor["pts"], cursor.get("qts", 0), date, cursor.get("seq", 0), 0)
+    )
+    for number, (pts, access_hash, *_) in cursor.get("channels", {}).items():
+        session.set_update_state(int(number), types.updates.State(pts, 0, date, 0, 0))
+        peer = types.InputPeerChannel(int(number), access_hash)
+        session.process_entities(types.contacts.ResolvedPeer(None, [peer], []))
+    return True

@@ -1,0 +1,166 @@
+"""What Telegram's errors mean for an account, and for a call."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from telethon import errors
+
+from messengers.port import MessengerError, Refused, Throttled, Unreachable, WrongStep
+from schema.types.messenger_accounts import AccountState
+
+PEER_FLOOD = timedelta(hours=1)  # Telegram does not say how long it limits an account that looks like spam
+
+
+class NotSent(ConnectionError):
+    """There is no connection, and the request surely did not leave."""
+
+
+class Unanswered(ConnectionError):
+    """The request may have left, and its answer will not come: the connection ended, or it took too long."""
+
+
+class Moved(Exception):
+    """The account lives in another data center."""
+
+    def __init__(self, dc: int, host: str, port: int) -> None:
+        super().__init__(f"data center {dc}")
+        self.dc = dc
+        self.host = host
+        self.port = port
+
+
+class Ended(Exception):
+    """There is nothing more to try: what to tell of the account."""
+
+    def __init__(self, state: AccountState, code: str, reason: str, until: datetime | None = None) -> None:
+        super().__init__(code)
+        self.state = state
+        self.code = code
+        self.reason = reason
+        self.until = until
+
+
+class Later(Exception):
+    """Telegram wants no further try before `until`."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__("flood_wait")
+        self.until = until
+
+
+_REVOKED = (
+    AccountState.loggedOut,
+    "session_revoked",
+    "The session was ended from another device; log in again.",
+)
+_UNKNOWN = (AccountState.loggedOut, "session_unknown", "Telegram does not know the session; log in again.")
+_BANNED = (AccountState.blocked, "banned", "Telegram has banned the account.")
+_CREDENTIALS = (
+    AccountState.failed,
+    "bad_credentials",
+    "Telegram does not accept POSTERN_TELEGRAM_API_ID and POSTERN_TELEGRAM_API_HASH.",
+)
+_ENDS: dict[type[Exception], tuple[AccountState, str, str]] = {
+    errors.AuthKeyUnregisteredError: _REVOKED,
+    errors.SessionRevokedError: _REVOKED,
+    errors.SessionExpiredError: _REVOKED,
+    errors.AuthKeyInvalidError: _UNKNOWN,
+    errors.AuthKeyPermEmptyError: _UNKNOWN,
+    errors.AuthKeyNotFound: _UNKNOWN,
+    errors.AuthKeyDuplicatedError: (
+        AccountState.loggedOut,
+        "session_duplicated",
+        "The session was used in two places at once, so Telegram ended it; log in again.",
+    ),
+    errors.UserDeactivatedBanError: _BANNED,
+    errors.UserDeactivatedError: (
+        AccountState.blocked,
+        "account_deleted",
+        "The account was deleted or deactivated.",
+    ),
+    errors.PhoneNumberBannedError: _BANNED,
+    errors.PhoneNumberInvalidError: (
+        AccountState.failed,
+        "phone_invalid",
+        "Telegram says that this is no phone number; set another one.",
+    ),
+    errors.PhoneNumberUnoccupiedError: (
+        AccountState.failed,
+        "phone_unoccupied",
+        "There is no Telegram account with this phone number; make one in the app first.",
+    ),
+    errors.PhoneNumberFloodError: (
+        AccountState.failed,
+        "phone_flood",
+        "Codes were asked for this phone number too often; try again tomorrow.",
+    ),
+    errors.ApiIdInvalidError: _CREDENTIALS,
+    errors.ApiIdPublishedFloodError: _CREDENTIALS,
+}
+
+
+_CODES = {  # as other drivers say it
+    "message_empty": "empty_message",
+    "message_too_long": "text_too_long",
+    "media_caption_too_long": "text_too_long",
+    "reply_message_id_invalid": "reply_not_found",
+    "user_privacy_restricted": "privacy",
+}
+
+
+def ended(error: Exception, *, login: bool = False) -> Ended | None:
+    """None: the account goes on. While it logs in, any refusal ends the attempt."""
+    for known, (state, code, reason) in _ENDS.items():
+        if isinstance(error, known):
+            return Ended(state, code, reason)
+    if not login or not isinstance(error, errors.RPCError) or isinstance(error, _THEIRS):
+        return None
+    if (until := not_before(error)) is not None:
+        reason = "Telegram wants a pause before the next login."
+        return Ended(AccountState.failed, "flood_wait", reason, until)
+    return Ended(AccountState.failed, code_of(error), said(error))
+
+
+_THEIRS = (errors.ServerError, errors.TimedOutError, errors.RpcCallFailError, errors.AuthRestartError)
+
+
+def code_of(error: errors.RPCError) -> str:
+    """PHONE_CODE_INVALID → phone_code_invalid."""
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(error).__name__.removesuffix("Error"))
+    if type(error).__module__.endswith("rpcbaseerrors"):  # one that Telethon does not know
+        name = str(error.message or "")
+        name = name if re.fullmatch("[A-Z][A-Z0-9_]{2,63}", name) else "messenger_error"
+    return _CODES.get(name.lower(), name.lower())
+
+
+def said(error: errors.RPCError) -> str:
+    """One sentence, without the request that Telethon names after it."""
+    words = (
+        "" if type(error).__module__.endswith("rpcbaseerrors") else str(error.args[0] if error.args else "")
+    )
+    return words.partition(" (caused by")[0].strip() or f"Telegram refused it: {code_of(error)}."
+
+
+def not_before(error: BaseException) -> datetime | None:
+    seconds = getattr(error, "seconds", None)
+    if isinstance(error, errors.RPCError) and isinstance(seconds, int):
+        return datetime.now(UTC) + timedelta(seconds=max(seconds, 1))
+    return None
+
+
+def failure(error: Exception) -> MessengerError:
+    """Of a call that is no login."""
+    if isinstance(error, MessengerError):
+        return error
+    if (until := not_before(error)) is not None:
+        return Throttled("Telegram wants a pause.", until=until)
+    if isinstance(error, errors.PeerFloodError):
+        reason = "Telegram limits this account: it wrote to too many strangers."
+        return Throttled(reason, until=datetime.now(UTC) + PEER_FLOOD)
+    if isinstance(error, errors.UnauthorizedError | errors.AuthKeyError) and ended(error):
+        return WrongStep("The account is logged out.")
+    if isinstance(error, _THEIRS):
+        return Unreachable("Telegram has trouble of its own.")
+    if isinstance(error, errors.RPCError):
+        return Refused(said(error), code=code_of(error))
+    return Unreachable("There is no connection to Telegram.")

@@ -1,0 +1,88 @@
+"""What happened while nobody listened, where Telegram's difference does not tell it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from telethon import utils
+from telethon.tl import functions, types
+
+from messengers.port import Event, Message
+from messengers.telegram.client import Client
+from messengers.telegram.reading import Reader, thread_of
+
+DIALOGS = 100  # whose read marks are looked at
+PAGES = 10  # of a hundred dialogs, in which messages are looked for
+MESSAGES = 1000  # of one dialog
+
+
+async def reconcile(client: Client, reader: Reader, *, told: bool) -> tuple[list[Event], int]:
+    """Read marks of the newest dialogs (a difference may drop them), and the newest message.
+
+    `told` False: the account has just logged in, and what was read before is nobody's news.
+    """
+    page = await _dialogs(client, types.InputPeerEmpty(), None, 0)
+    events: list[Event] = []
+    newest = 0
+    for each in _plain(page):
+        events.extend(reader.read(each.peer, each.read_outbox_max_id))
+        if not isinstance(each.peer, types.PeerChannel):
+            newest = max(newest, each.top_message)
+    return (events if told else []), newest
+
+
+async def fill(client: Client, reader: Reader, last: int) -> list[Event]:
+    """All messages of people and small groups after `last`; they share one sequence of ids. Oldest first."""
+    found: dict[int, Message] = {}
+    offset: Any = types.InputPeerEmpty()
+    date, number = None, 0
+    for _ in range(PAGES):
+        page = await _dialogs(client, offset, date, number)
+        dialogs = [each for each in _plain(page) if not isinstance(each.peer, types.PeerChannel)]
+        fresh = [each for each in dialogs if each.top_message > last]
+        for each in fresh:
+            for message in await _after(client, _input(page, each.peer), last):
+                if (made := reader.message(message)) is not None:
+                    found[message.id] = made
+        if not fresh or isinstance(page, types.messages.Dialogs):
+            break
+        top = dialogs[-1]
+        offset, number = _input(page, top.peer), top.top_message
+        date = next((each.date for each in page.messages if each.id == number), None)
+    return [found[each] for each in sorted(found)]
+
+
+async def fill_channel(client: Client, reader: Reader, channel: Any, last: int) -> Sequence[Event]:
+    """The same of a channel, which counts for itself. Without `last` nothing is known to be missing."""
+    if not last:
+        return []
+    messages = await _after(client, channel, last)
+    made = (reader.message(each) for each in sorted(messages, key=lambda each: each.id))
+    return [each for each in made if each is not None]
+
+
+async def _after(client: Client, peer: Any, last: int) -> list[Any]:
+    found: list[Any] = []
+    before = 0
+    while len(found) < MESSAGES:
+        page = await client(functions.messages.GetHistoryRequest(peer, before, None, 0, 100, 0, last, 0))
+        fresh = [each for each in getattr(page, "messages", ()) if each.id > last]
+        found.extend(fresh)
+        if len(fresh) < 100:
+            break
+        before = fresh[-1].id
+    return found
+
+
+async def _dialogs(client: Client, offset: Any, date: Any, number: int) -> Any:
+    return await client(functions.messages.GetDialogsRequest(date, number, offset, DIALOGS, 0))
+
+
+def _plain(page: Any) -> list[Any]:
+    return [each for each in getattr(page, "dialogs", ()) if isinstance(each, types.Dialog)]
+
+
+def _input(page: Any, peer: Any) -> Any:
+    for each in (*page.users, *page.chats):
+        if utils.get_peer_id(each) == int(thread_of(peer)):
+            return utils.get_input_peer(each)
+    return types.InputPeerEmpty()

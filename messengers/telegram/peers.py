@@ -1,0 +1,248 @@
+"""Who is who: people and groups that Telegram has shown us, and how to find others."""
+
+import asyncio
+import base64
+import contextlib
+import re
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from telethon import errors, utils
+from telethon.tl import functions, types
+
+from messengers.port import Person, Refused, Throttled
+from messengers.telegram.client import Client
+
+MOST = 5000  # kept in memory
+PAGES = 20  # of a hundred dialogs, looked through for a thread that is not known
+CONTACTS_SECONDS = 60.0
+AVATAR_BYTES = 48 * 1024  # as a data: URL it stays below 64 KiB
+AVATAR_SECONDS = 5.0
+
+_USERNAME = re.compile(r"@?([A-Za-z][A-Za-z0-9_]{2,31})")
+_NOBODY = (
+    errors.UsernameNotOccupiedError,
+    errors.UsernameInvalidError,
+    errors.PeerIdInvalidError,
+    errors.UserIdInvalidError,
+)
+
+
+class Peers:
+    """Of one account; it lives as long as its `Connection`, through all connections."""
+
+    def __init__(self) -> None:
+        self.me: Any = None
+        self._users: dict[int, Any] = {}
+        self._chats: dict[int, Any] = {}  # by marked id
+        self._phones: dict[str, int] = {}  # digits → user id
+        self._contacts: set[int] = set()
+        self._contacts_at = 0.0
+
+    def learn(self, users: Iterable[Any], chats: Iterable[Any]) -> None:
+        for user in users:
+            if not isinstance(user, types.User) or (user.min and user.id in self._users):
+                continue
+            self._users.pop(user.id, None)
+            self._users[user.id] = user
+            if user.phone and not user.min:
+                self._phones[user.phone] = user.id
+        for chat in chats:
+            with contextlib.suppress(TypeError):
+                self._chats[utils.get_peer_id(chat)] = chat
+        while len(self._users) > MOST:
+            self._users.pop(next(iter(self._users)))
+        while len(self._phones) > MOST:
+            self._phones.pop(next(iter(self._phones)))
+
+    def user(self, number: int) -> Any:
+        """As Telegram showed him; None: never."""
+        return self.me if self.me is not None and number == self.me.id else self._users.get(number)
+
+    def chat(self, peer: Any) -> Any:
+        """A group or channel, by its peer."""
+        return self._chats.get(utils.get_peer_id(peer))
+
+    def stranger(self, update: Any) -> bool:
+        """Whether it comes from somebody of whom Telegram did not say who it is."""
+        if isinstance(update, types.UpdateShortMessage):
+            return self.user(update.user_id) is None
+        return isinstance(update, types.UpdateShortChatMessage) and self.user(update.from_id) is None
+
+    # finding
+
+    async def find(self, client: Client, to: str) -> Any:
+        """An InputPeer of a phone, a `@username`, a thread or an id; None: nobody. Raises RPCError, Throttled."""
+        to = to.strip()
+        if to.startswith("+"):
+            return await self._by_phone(client, "".join(each for each in to if each.isdigit()))
+        if re.fullmatch(r"-?\d{1,20}", to):
+            return await self._by_id(client, int(to))
+        if (matched := _USERNAME.fullmatch(to)) is not None:
+            return await self._by_username(client, matched[1])
+        return None
+
+    async def known(self, client: Client, to: str) -> Any:
+        """The same, of somebody to whom something is to be done. Raises Refused too."""
+        peer = await self.find(client, to)
+        if peer is None:
+            raise Refused("Telegram knows nobody there, or he hides his number.", code="recipient_not_found")
+        return peer
+
+    def _input(self, number: int) -> Any:
+        if self.me is not None and number == self.me.id:
+            return types.InputPeerSelf()
+        known = self._users.get(number) if number > 0 else self._chats.get(number)
+        if known is None:
+            return None
+        with contextlib.suppress(TypeError):
+            return utils.get_input_peer(known, allow_self=False)
+        return None
+
+    async def _by_id(self, client: Client, number: int) -> Any:
+        if (peer := self._input(number)) is not None:
+            return peer
+        offset: Any = types.InputPeerEmpty()
+        date, newest = None, 0
+        for _ in range(PAGES):
+            page = await client(functions.messages.GetDialogsRequest(date, newest, offset, 100, 0))
+            if (peer := self._input(number)) is not None:
+                return peer
+            messages = {
+                (utils.get_peer_id(each.peer_id), each.id): each for each in getattr(page, "messages", ())
+            }
+            dialogs = [each for each in getattr(page, "dialogs", ()) if isinstance(each, types.Dialog)]
+            if isinstance(page, types.messages.Dialogs) or not dialogs:
+                return None
+            last = dialogs[-1]
+            message = messages.get((utils.get_peer_id(last.peer), last.top_message))
+            offset = self._input(utils.get_peer_id(last.peer)) or types.InputPeerEmpty()
+            date, newest = getattr(message, "date", None), last.top_message
+        return None
+
+    async def _by_username(self, client: Client, username: str) -> Any:
+        try:
+            found = await client(functions.contacts.ResolveUsernameRequest(username))
+        except _NOBODY:
+            return None
+        return self._input(utils.get_peer_id(found.peer))
+
+    async def _by_phone(self, client: Client, digits: str) -> Any:
+        if self.me is not None and digits == self.me.phone:
+            return types.InputPeerSelf()
+        if digits in self._phones and (peer := self._input(self._phones[digits])) is not None:
+            return peer
+        if not 5 <= len(digits) <= 15:
+            return None
+        await self._load_contacts(client)
+        if digits in self._phones and (peer := self._input(self._phones[digits])) is not None:
+            return peer
+        return await self._import(client, digits)
+
+    async def _load_contacts(self, client: Client) -> None:
+        """So that nobody's own contact is imported anew, which would rename him, and then deleted."""
+        if time.monotonic() - self._contacts_at < CONTACTS_SECONDS and self._contacts_at:
+            return
+        found = await client(functions.contacts.GetContactsRequest(0))
+        self._contacts = {each.user_id for each in getattr(found, "contacts", ())}
+        self._contacts_at = time.monotonic()
+
+    async def _import(self, client: Client, digits: str) -> Any:
+        """Telegram finds a number only for those who have it in their contacts: it is put there, and taken out."""
+        contact = types.InputPhoneContact(0, f"+{digits}", f"+{digits}", "")
+        found = await client(functions.contacts.ImportContactsRequest([contact]))
+        if not found.users:
+            if found.retry_contacts:
+                raise Throttled(
+                    "Telegram looks up no more numbers today.",
+                    until=datetime.fromtimestamp(time.time() + 86_400, UTC),
+                )
+            return None
+        user = found.users[0]
+        self._phones[digits] = user.id
+        if user.id not in self._contacts:
+            asked = types.InputUser(user.id, user.access_hash)
+            with contextlib.suppress(errors.RPCError, OSError):
+                await client(functions.contacts.DeleteContactsRequest([asked]))
+            user.contact, user.first_name = None, None
+            with contextlib.suppress(errors.RPCError, OSError):  # as he calls himself, not as we called him
+                await client(functions.users.GetUsersRequest([asked]))
+        return self._input(user.id)
+
+    # showing
+
+    async def person(self, client: Client, to: str) -> Person | None:
+        peer = await self.find(client, to)
+        if peer is None:
+            return None
+        if isinstance(peer, types.InputPeerSelf):
+            return await self.shown(client, self.me)
+        if isinstance(peer, types.InputPeerUser):
+            asked = types.InputUser(peer.user_id, peer.access_hash)
+            try:
+                users = await client(functions.users.GetUsersRequest([asked]))
+            except _NOBODY:
+                return None
+            if not users or isinstance(users[0], types.UserEmpty):
+                return None
+            return await self.shown(client, users[0], self._phone_of(users[0], to))
+        number = utils.get_peer_id(peer)
+        chat = self._chats.get(number)
+        return Person(
+            id=str(number), username=getattr(chat, "username", None), first_name=getattr(chat, "title", None)
+        )
+
+    def _phone_of(self, user: Any, to: str) -> str | None:
+        """Telegram shows strangers no phone, but who was found by one has it."""
+        digits = "".join(each for each in to if each.isdigit())
+        return digits if to.startswith("+") and self._phones.get(digits) == user.id else None
+
+    def phone(self, user: Any) -> str | None:
+        """E.164, as far as it is known."""
+        if user.phone:
+            return f"+{user.phone}"
+        return next((f"+{digits}" for digits, number in self._phones.items() if number == user.id), None)
+
+    async def shown(self, client: Client | None, user: Any, digits: str | None = None) -> Person:
+        status = user.status
+        if isinstance(status, types.UserStatusOnline):
+            seen: datetime | None = datetime.now(UTC)
+        else:
+            seen = getattr(status, "was_online", None)
+        return Person(
+            id=str(user.id),
+            phone=f"+{digits}" if digits else self.phone(user),
+            username=username(user),
+            first_name=user.first_name,
+            last_name=user.last_name,
+            avatar=await _avatar(client, user),
+            exists=not user.deleted,
+            last_seen=seen,
+        )
+
+
+def username(entity: Any) -> str | None:
+    if name := getattr(entity, "username", None):
+        return str(name)
+    several = getattr(entity, "usernames", None) or ()
+    return next((str(each.username) for each in several if each.active), None)
+
+
+async def _avatar(client: Client | None, user: Any) -> str | None:
+    photo = user.photo
+    if not isinstance(photo, types.UserProfilePhoto):
+        return None
+    data: bytes | None = None
+    if client is not None:
+        with contextlib.suppress(
+            Exception
+        ):  # a picture is worth no failure, whatever another data center says
+            async with asyncio.timeout(AVATAR_SECONDS):
+                data = await client.download_profile_photo(user, bytes, download_big=False)
+    if not data and photo.stripped_thumb:
+        data = utils.stripped_photo_to_jpg(photo.stripped_thumb)
+    if not data or len(data) > AVATAR_BYTES:
+        return None
+    return f"data:image/jpeg;base64,{base64.b64encode(data).decode()}"

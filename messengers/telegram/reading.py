@@ -1,0 +1,238 @@
+"""What Telegram tells, as events of the port."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from telethon import utils
+from telethon.tl import types
+
+from messengers.port import Content, Event, Message, Progress, Reaction
+from messengers.telegram.peers import Peers, username
+from schema.types.chats import ChatMessageStatus, ContentKind
+
+MOST = 2000  # messages whose reactions, or whose items, are remembered
+
+
+class Reader:
+    """Of one account; it remembers what Telegram does not repeat."""
+
+    def __init__(self, peers: Peers) -> None:
+        self._peers = peers
+        self._reactions: OrderedDict[tuple[str, int], dict[str, str]] = OrderedDict()
+        self._items: OrderedDict[int, UUID] = OrderedDict()  # random_id → item
+        self._sent: OrderedDict[int, UUID] = OrderedDict()  # message id → item
+        self.read_up_to: dict[str, int] = {}  # thread → the newest of ours that was read
+
+    def sending(self, random_id: int, item: UUID) -> None:
+        _keep(self._items, random_id, item)
+
+    def events(self, update: Any) -> Iterator[Event]:
+        if isinstance(update, types.UpdateMessageID):
+            if (item := self._items.get(update.random_id)) is not None:
+                _keep(self._sent, update.id, item)
+        elif isinstance(
+            update,
+            types.UpdateNewMessage
+            | types.UpdateNewChannelMessage
+            | types.UpdateEditMessage
+            | types.UpdateEditChannelMessage,
+        ):
+            edited = isinstance(update, types.UpdateEditMessage | types.UpdateEditChannelMessage)
+            if (made := self.message(update.message, edited=edited)) is not None:
+                yield made
+        elif isinstance(update, types.UpdateShortMessage | types.UpdateShortChatMessage):
+            if (made := self.message(self._long(update))) is not None:
+                yield made
+        elif isinstance(update, types.UpdateReadHistoryOutbox):
+            yield from self.read(update.peer, update.max_id)
+        elif isinstance(update, types.UpdateReadChannelOutbox):
+            yield from self.read(types.PeerChannel(update.channel_id), update.max_id)
+        elif isinstance(update, types.UpdateMessageReactions):
+            yield from self._reacted(update)
+
+    def _long(self, update: Any) -> Any:
+        """A short update as the message that it abbreviates."""
+        if isinstance(update, types.UpdateShortMessage):
+            peer: Any = types.PeerUser(update.user_id)
+            author = self._peers.me.id if update.out else update.user_id
+        else:
+            peer, author = types.PeerChat(update.chat_id), update.from_id
+        return types.Message(
+            id=update.id,
+            peer_id=peer,
+            from_id=types.PeerUser(author),
+            date=update.date,
+            message=update.message,
+            out=update.out,
+            reply_to=update.reply_to,
+        )
+
+    # messages
+
+    def message(self, message: Any, *, edited: bool = False, past: bool = False) -> Message | None:
+        """None: nothing that somebody wrote."""
+        if not isinstance(message, types.Message):
+            return None
+        if edited and (message.edit_hide or message.edit_date is None):
+            return None  # a preview was loaded, or somebody reacted
+        thread = thread_of(message.peer_id)
+        private = isinstance(message.peer_id, types.PeerUser)
+        chat = self._peers.user(message.peer_id.user_id) if private else self._peers.chat(message.peer_id)
+        author = message.from_id or message.peer_id
+        own = self._name(types.PeerUser(self._peers.me.id))
+        kind: Literal["user", "group", "channel"] = "user"
+        if not private:
+            kind = "channel" if getattr(chat, "broadcast", False) else "group"
+        out = bool(message.out)
+        return Message(
+            provider_id=str(message.id),
+            thread=thread,
+            outgoing=out,
+            at=message.date,
+            sender=own if out else self._name(author),
+            recipient=self._name(message.peer_id) if out or not private else own,
+            text=(message.message or _words(message.media)).replace("\0", ""),
+            content=_content(message.media),
+            reply_to=_reply(message),
+            name=self._title(types.PeerUser(self._peers.me.id) if out else author),
+            chat_kind=kind,
+            chat_name=utils.get_display_name(chat) or None if chat is not None else None,
+            status=self._status(thread, message.id) if out else None,
+            item=self._sent.get(message.id) if out and kind != "channel" else None,
+            past=past,
+            edited_at=message.edit_date if edited else None,
+        )
+
+    def _status(self, thread: str, number: int) -> ChatMessageStatus:
+        seen = number <= self.read_up_to.get(thread, 0)
+        return ChatMessageStatus.has_seen if seen else ChatMessageStatus.server
+
+    def _known(self, peer: Any) -> Any:
+        return self._peers.user(peer.user_id) if isinstance(peer, types.PeerUser) else self._peers.chat(peer)
+
+    def _name(self, peer: Any) -> str:
+        """Phone, else username, else the id."""
+        known = self._known(peer)
+        if isinstance(known, types.User) and (phone := self._peers.phone(known)):
+            return phone
+        return (username(known) if known is not None else None) or thread_of(peer)
+
+    def _title(self, peer: Any) -> str | None:
+        known = self._known(peer)
+        return (utils.get_display_name(known) or None) if known is not None else None
+
+    # how far they got
+
+    def read(self, peer: Any, up_to: int) -> Iterator[Progress]:
+        thread = thread_of(peer)
+        if up_to <= self.read_up_to.get(thread, 0):
+            return
+        self.read_up_to[thread] = up_to
+        yield Progress(thread, str(up_to), ChatMessageStatus.has_seen, up_to=True)
+
+    def _reacted(self, update: Any) -> Iterator[Reaction]:
+        """Telegram tells all reactions that a message has now; what changed is told on."""
+        thread = thread_of(update.peer)
+        key = (thread, update.msg_id)
+        recent = update.reactions.recent_reactions or ()
+        now = {thread_of(each.peer_id): _emoji(each.reaction) for each in recent}
+        before = self._reactions.get(key, {})
+        if key not in self._reactions and isinstance(update.peer, types.PeerUser):
+            before = {thread: ""}  # what was before is not known: that there is none now is worth telling
+        _keep(self._reactions, key, now)
+        at = {thread_of(each.peer_id): each.date for each in recent}
+        for who in [*before, *(each for each in now if each not in before)]:
+            if before.get(who) != now.get(who):
+                yield Reaction(
+                    thread=thread,
+                    provider_id=str(update.msg_id),
+                    sender=self._name(utils.get_peer(int(who))),
+                    emoji=now.get(who),
+                    at=at.get(who) or datetime.now(UTC),
+                    outgoing=who == str(self._peers.me.id),
+                )
+
+
+def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    kept.pop(key, None)
+    kept[key] = value
+    while len(kept) > MOST:
+        kept.popitem(last=False)
+
+
+def message_id(provider_id: str) -> int | None:
+    """None: no message has such an id."""
+    if provider_id.isascii() and provider_id.isdigit() and len(provider_id) <= 10:
+        number = int(provider_id)
+        return number if 0 < number < 2**31 else None
+    return None
+
+
+def thread_of(peer: Any) -> str:
+    return str(utils.get_peer_id(peer))
+
+
+def _reply(message: Any) -> str | None:
+    header = message.reply_to
+    if (
+        isinstance(header, types.MessageReplyHeader)
+        and header.reply_to_msg_id
+        and header.reply_to_peer_id is None
+    ):
+        return str(header.reply_to_msg_id)
+    return None
+
+
+def _emoji(reaction: Any) -> str:
+    if isinstance(reaction, types.ReactionEmoji):
+        return str(reaction.emoticon)
+    return "⭐"  # a custom picture, or a paid one
+
+
+def _words(media: Any) -> str:
+    """For what has no text of its own."""
+    if isinstance(media, types.MessageMediaContact):
+        return " ".join(
+            filter(None, (media.first_name, media.last_name, f"+{media.phone_number.lstrip('+')}"))
+        )
+    if isinstance(media, types.MessageMediaGeo | types.MessageMediaGeoLive | types.MessageMediaVenue):
+        place = media.geo
+        if isinstance(place, types.GeoPoint):
+            return f"geo:{place.lat:.6f},{place.long:.6f}"
+    if isinstance(media, types.MessageMediaDice):
+        return str(media.emoticon)
+    return ""
+
+
+def _content(media: Any) -> tuple[Content, ...]:
+    if isinstance(media, types.MessageMediaPhoto) and isinstance(media.photo, types.Photo):
+        return (Content(ContentKind.image, mime="image/jpeg", size=_photo_size(media.photo)),)
+    if isinstance(media, types.MessageMediaDocument) and isinstance(media.document, types.Document):
+        document = media.document
+        kind, name = described(document)
+        return (Content(kind, mime=document.mime_type or None, name=name, size=document.size),)
+    return ()
+
+
+def _photo_size(photo: Any) -> int | None:
+    size = photo.sizes[-1] if photo.sizes else None
+    if isinstance(size, types.PhotoSizeProgressive):
+        return max(size.sizes, default=None)
+    return getattr(size, "size", None)
+
+
+def described(document: Any) -> tuple[ContentKind, str | None]:
+    """What a document is, and what it is called."""
+    kind = ContentKind.image if str(document.mime_type).startswith("image/") else ContentKind.file
+    name: str | None = None
+    for each in document.attributes:
+        if isinstance(each, types.DocumentAttributeAudio):
+            kind = ContentKind.voice if each.voice else ContentKind.audio
+        elif isinstance(each, types.DocumentAttributeVideo):
+            kind = ContentKind.video
+        elif isinstance(each, types.DocumentAttributeFilename):
+            name = each.file_name
+    return kind, name

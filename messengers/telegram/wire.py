@@ -1,0 +1,46 @@
+"""The TCP connection to Telegram, direct or through a proxy."""
+
+from typing import Any
+
+from python_socks import ProxyConnectionError, ProxyError, ProxyTimeoutError, ProxyType
+from python_socks.async_.asyncio import Proxy as Dialler
+from telethon.network import ConnectionTcpFull
+
+from messengers.proxy import BadProxy, Proxy, parse
+
+_TYPES = {"socks5": ProxyType.SOCKS5, "socks5h": ProxyType.SOCKS5, "http": ProxyType.HTTP}
+
+
+class ProxyFailed(Exception):
+    """No OSError, so that Telethon does not try again by itself: why it was is lost there."""
+
+
+class Wire(ConnectionTcpFull):  # type: ignore[misc]  # Telethon has no types
+    """Telethon would patch python-socks for the whole process, and call every failure a network's."""
+
+    def abort(self) -> None:
+        """Nothing more leaves, not even what was written already."""
+        if self._writer is not None:
+            self._writer.transport.abort()
+
+    async def _proxy_connect(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109  Telethon's signature
+        local_addr: Any = None,
+    ) -> Any:
+        proxy: Proxy = self._proxy
+        dialler = Dialler(_TYPES[proxy.scheme], proxy.host, proxy.port, proxy.user, proxy.password, rdns=True)
+        try:
+            return await dialler.connect(self._ip, self._port, timeout=timeout)
+        except (ProxyError, ProxyConnectionError, ProxyTimeoutError, OSError, TimeoutError) as error:
+            raise ProxyFailed(type(error).__name__) from None  # the message may hold what the proxy was told
+
+
+def proxy(text: str | None) -> Proxy | None:
+    """Raises BadProxy."""
+    if text is None:
+        return None
+    made = parse(text)
+    if made.scheme not in _TYPES:
+        raise BadProxy(f"Telegram can't be reached through {made.scheme}://; use socks5:// or http://")
+    return made
