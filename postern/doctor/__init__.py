@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from postern import logs
-from postern.doctor import local, network, servers
+from postern.doctor import local, messengers, network, servers
 from postern.doctor.findings import Findings, Say, hide_secrets
 from postern.settings import BadSettings, Settings, load
 
@@ -36,6 +36,7 @@ async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
     local.keys(found, settings)
     local.addresses(found, settings)
     local.allowlist(found, settings)
+    messengers.drivers(found, settings)
     await network.channels(found, settings)
     await network.legacy(found, settings)
     await network.port(found, settings)

@@ -1,0 +1,233 @@
+"""What is asked of a live WhatsApp account: each call goes to its child, and its errors come back as the port's."""
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from messengers import port
+from messengers.port import Action, Media, Message, Outgoing, Person, Sent
+from messengers.whatsapp import frames, states, told
+from messengers.whatsapp.judged import Failed
+from messengers.whatsapp.life import IN_LOGIN, Life
+from messengers.whatsapp.process import Gone, Silent
+from schema.types.chats import ContentKind
+from schema.types.messenger_accounts import AccountState
+
+_RECENT = 1000
+_LONGEST = 65_536
+_TO = re.compile(r"\+[1-9][0-9]{6,14}|[0-9A-Za-z._:-]{1,64}@(s\.whatsapp\.net|lid|g\.us|newsletter)")
+_ID = re.compile(r"[0-9A-Za-z._:-]{1,128}")
+
+
+class Connection(Life):
+    """messengers/port.py says what each does."""
+
+    async def code(self, code: str) -> None:
+        raise port.WrongStep(
+            "WhatsApp sends no code to type here; scan the QR, or type the code shown on the phone."
+        )
+
+    async def password(self, password: str) -> None:
+        raise port.WrongStep("WhatsApp asks linked devices for no password.")
+
+    async def send(self, message: Outgoing) -> Sent:
+        if message.item in self._sent:
+            return self._sent[message.item]
+        self._check_working()
+        message = self._checked(message)
+        first: Sent | None = None
+        for number, (text, medium) in enumerate(_parts(message)):
+            sent = await self._send_part(
+                message, number, text, medium, message.reply_to if number == 0 else None
+            )
+            first = first or sent
+        assert first is not None
+        self._sent[message.item] = first
+        while len(self._sent) > _RECENT:
+            self._sent.popitem(last=False)
+        return first
+
+    def _checked(self, message: Outgoing) -> Outgoing:
+        if message.template is not None:
+            raise port.Unsupported("Templates are of WhatsApp Cloud alone.")
+        text = message.text.replace("\0", "")  # nobody can write it
+        if not text.strip() and not message.media:
+            raise port.Refused("The message is empty.", code="empty_message")
+        if len(text) > _LONGEST:
+            raise port.Refused(f"A text of WhatsApp has at most {_LONGEST} characters.", code="text_too_long")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise port.Refused("The text holds half a character.", code="invalid_text") from None
+        if any(len(medium.data) > frames.MAX_MEDIUM for medium in message.media):
+            raise port.Refused("A file may have at most 50 MiB.", code="media_too_large")
+        if message.reply_to is not None and not _ID.fullmatch(message.reply_to):
+            raise port.Refused("There is no such message to answer.", code="reply_not_found")
+        _address(message.to)
+        return replace(message, text=text)
+
+    async def _send_part(
+        self, message: Outgoing, number: int, text: str, medium: Media | None, reply_to: str | None
+    ) -> Sent:
+        assert self._folder is not None
+        part = f"{message.item}:{number}"
+        secret = self._folder.secret(part)
+        args: dict[str, Any] = {
+            "part": part, "to": message.to, "text": text, "reply_to": reply_to, "secret": secret.hex(), "attempted": None,
+        }  # fmt: skip
+        data = b""
+        if medium is not None:
+            args |= {"kind": medium.kind.value, "mime": medium.mime, "name": medium.name}
+            data = medium.data
+        seconds = self._bounds.medium if medium else self._bounds.send
+        note = (message.item, text) if number == 0 else None
+        try:
+            try:
+                value, _ = await self._ask("send", args, data, seconds=seconds, note=note)
+            except Failed as failed:
+                if failed.kind != "begun":
+                    raise
+                args["attempted"] = await self._attempted(secret) or ""
+                value, _ = await self._ask("send", args, data, seconds=seconds, note=note)
+        except Failed as failed:
+            raise _raised(failed) from None
+        except (Gone, Silent) as error:
+            if not error.left:
+                raise port.Unreachable(
+                    "The account reconnects just now. Nothing was sent; try again."
+                ) from None
+            if isinstance(error, Gone) and await self._attempted(secret) is None:
+                raise port.Unreachable(
+                    "The WhatsApp library crashed before it sent anything. Try again."
+                ) from None
+            raise port.Uncertain(
+                "No answer came in time; the message may or may not have been sent."
+            ) from None
+        return Sent(told.text(value["id"]), told.text(value["thread"]), told.moment(value["at"]))
+
+    async def _attempted(self, secret: bytes) -> str | None:
+        """Raises Uncertain when it can't be looked up."""
+        if self._folder is None:
+            raise port.Uncertain("The account was closed; the message may or may not have been sent.")
+        try:
+            return await asyncio.to_thread(self._folder.attempt, secret)
+        except Exception:
+            raise port.Uncertain("The message may or may not have been sent.") from None
+
+    async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
+        """WhatsApp keeps none."""
+        return []
+
+    async def person(self, to: str) -> Person | None:
+        self._check_working()
+        if not _TO.fullmatch(to):
+            return None
+        value, _ = await self._plain("person", {"to": to})
+        return states.person(value) if value is not None else None
+
+    async def me(self) -> Person:
+        value, _ = await self._plain("me", {})
+        return states.person(value)
+
+    async def act(self, to: str, action: Action) -> None:
+        self._check_working()
+        await self._plain("act", {"to": _address(to), "action": action})
+
+    async def read(self, thread: str, provider_id: str) -> None:
+        self._check_working()
+        await self._plain("read", {"thread": _address(thread), "id": _message(provider_id)})
+
+    async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
+        self._check_working()
+        args = {"thread": _address(thread), "id": _message(provider_id), "index": index}
+        value, data = await self._plain("fetch", args, seconds=self._bounds.medium)
+        mime = told.maybe(value["mime"]) or "application/octet-stream"
+        return Media(ContentKind(value["kind"]), data, mime, told.maybe(value["name"]))
+
+    async def probe(self) -> bool:
+        if self._state is not AccountState.working:
+            return False
+        try:
+            value, _ = await self._ask("probe", {}, b"", seconds=4.5)
+        except (Failed, Gone, Silent):
+            return False
+        return value is True
+
+    async def _plain(
+        self, do: str, args: Mapping[str, Any], *, seconds: float | None = None
+    ) -> tuple[Any, bytes]:
+        self._check_working()
+        try:
+            return await self._ask(do, args, b"", seconds=seconds or self._bounds.call)
+        except Failed as failed:
+            raise _raised(failed) from None
+        except (Gone, Silent):
+            raise port.Unreachable(
+                "The account gives no answer just now; it is started again. Try again."
+            ) from None
+
+    async def _ask(
+        self, do: str, args: Mapping[str, Any], data: bytes, *, seconds: float, note: Any = None
+    ) -> tuple[Any, bytes]:
+        child = self._child
+        if child is None or self._closed:
+            raise Gone(left=False)
+        async with self._calls:
+            return await child.call(do, args, data, seconds=seconds, note=note)
+
+    def _check_working(self) -> None:
+        if self._closed or self._lost or self._state in IN_LOGIN:
+            raise port.WrongStep("The account is not working; start it and log in first.")
+        if self._state is AccountState.reconnecting:
+            raise port.Unreachable("The account reconnects just now. Nothing was done; try again.")
+
+
+def _address(to: str) -> str:
+    """A phone or a thread. Raises Refused."""
+    if not _TO.fullmatch(to):
+        raise port.Refused("WhatsApp knows phones in E.164 and its own threads.", code="invalid_recipient")
+    return to
+
+
+def _message(id: str) -> str:
+    if not _ID.fullmatch(id):
+        raise port.Refused("There is no such message.", code="message_not_found")
+    return id
+
+
+def _parts(message: Outgoing) -> list[tuple[str, Media | None]]:
+    """WhatsApp sends one medium a message, and a sound has no text beside it."""
+    if not message.media:
+        return [(message.text, None)]
+    parts: list[tuple[str, Media | None]] = []
+    text = message.text
+    if text and message.media[0].kind in (ContentKind.audio, ContentKind.voice):
+        parts.append((text, None))
+        text = ""
+    for medium in message.media:
+        parts.append((text, medium))
+        text = ""
+    return parts
+
+
+def _raised(failed: Failed) -> port.MessengerError:
+    """The port's error for the child's."""
+    match failed.kind:
+        case "wrong_step":
+            return port.WrongStep(failed.reason)
+        case "refused":
+            return port.Refused(failed.reason, code=failed.code)
+        case "throttled":
+            until = told.moment(time.time() + min(max(failed.seconds, 1.0), 86_400.0))
+            error = port.Throttled(failed.reason, until=until)
+            error.code = failed.code or error.code
+            return error
+        case "uncertain":
+            return port.Uncertain(failed.reason)
+        case "unsupported":
+            return port.Unsupported(failed.reason)
+        case _:
+            return port.Unreachable(failed.reason)

@@ -1,0 +1,218 @@
+"""Where the library keeps a device, and what of it is kept for good.
+
+whatsmeow wants an SQLite file. It lies in a folder of this process that nobody else can read, in memory where the
+system has a place for that; the database's `session` is the truth, and this a working copy of it. The copy is taken
+by the driver's process alone: the library brings an SQLite of its own, and a second one *in the same process* that
+opens the file would drop the first one's locks when it closes it (sqlite.org/howtocorrupt.html, 2.2.1).
+
+A process that is killed leaves its folders behind. Each process holds a lock in its own; the next driver that starts
+on the machine removes those whose lock nobody holds.
+"""
+
+import base64
+import binascii
+import fcntl
+import hmac
+import os
+import secrets
+import shutil
+import sqlite3
+import struct
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+DEVICE, KEPT = "device.db", "kept.db"
+MAX_TEXT = 16 * 2**20  # characters of a session
+MAX_FILES = 128 * 2**20  # bytes that it may unpack to
+_FIRST = "wa1:"
+_NAME = "postern-whatsapp-"
+_ROOM = 256 * 2**20  # free bytes below which a place in memory is left alone: a container's is often tiny
+_WAIT = 2.0  # seconds that the library may hold its file
+_LENGTHS = struct.Struct(">32sII")
+
+# What another device, or the messenger, tells again, or what only serves this process. `message_secrets` are of
+# polls and of our own sending (`attempt`); the newest are enough.
+_FORGOTTEN = ("whatsmeow_event_buffer", "whatsmeow_retry_buffer")
+_SECRETS = "whatsmeow_message_secrets"
+_NEWEST_SECRETS = 1000
+_LARGE = ("whatsmeow_contacts", "whatsmeow_app_state_mutation_macs")  # left out of one that is too large
+
+
+class Unusable(Exception):
+    """A session that can't be read, or a working copy that can't be packed. The sentence says why."""
+
+
+class Ground:
+    """This process's place for the folders of its accounts."""
+
+    def __init__(self, where: Path | None = None) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=_NAME, dir=where or _place()))
+        self._lock = os.open(self.path / "new", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        (self.path / "new").rename(self.path / "lock")  # there is none that is not held, while we live
+        _sweep(self.path.parent)
+
+    def folder(self) -> "Folder":
+        return Folder(Path(tempfile.mkdtemp(dir=self.path)))
+
+    def close(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        with suppress(OSError):
+            os.close(self._lock)
+
+
+def _place() -> Path:
+    memory = Path("/dev/shm")  # noqa: S108  a place of the system's in memory; what is made in it is 0700
+    with suppress(OSError):
+        if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _ROOM:
+            return memory
+    return Path(tempfile.gettempdir())
+
+
+def _sweep(place: Path) -> None:
+    """Removes what killed processes of this user left."""
+    for path in place.glob(f"{_NAME}*"):
+        with suppress(OSError):
+            if path.is_symlink() or path.stat().st_uid != os.getuid():
+                continue
+            lock = os.open(path / "lock", os.O_RDWR | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+class Folder:
+    """The working copy of one account, and the key that its sending is recognised by."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.key = secrets.token_bytes(32)
+
+    def secret(self, item: str) -> bytes:
+        """The `messageSecret` that a message of ours carries: whatsmeow writes it down before it sends."""
+        return hmac.digest(self.key, item.encode(), "sha256")
+
+    def attempt(self, secret: bytes) -> str | None:
+        """The ID under which a message with that secret was about to be sent; None: it never came so far."""
+        with _opened(self.path / DEVICE) as device:
+            if not _has(device, _SECRETS):
+                return None
+            row = device.execute(f"SELECT message_id FROM {_SECRETS} WHERE key = ?", (secret,)).fetchone()  # noqa: S608
+            return str(row[0]) if row else None
+
+    def mark(self) -> tuple[int, ...]:
+        """Changes when what is kept may have changed."""
+        seen: list[int] = []
+        for name in (DEVICE, KEPT, f"{DEVICE}-wal", f"{KEPT}-wal"):
+            try:
+                stat = (self.path / name).stat()
+            except OSError:
+                seen += (0, 0)
+            else:
+                seen += (stat.st_mtime_ns, stat.st_size)
+        return tuple(seen)
+
+    def pack(self) -> str:
+        """The session. Raises Unusable."""
+        try:
+            device = _copied(self.path / DEVICE, smaller=False)
+            kept = _copied(self.path / KEPT, smaller=False)
+            text = _text(self.key, device, kept)
+            if len(text) > MAX_TEXT:
+                text = _text(self.key, _copied(self.path / DEVICE, smaller=True), b"")
+        except sqlite3.Error as error:
+            raise Unusable(f"The working copy can't be read just now ({type(error).__name__}).") from None
+        if len(text) > MAX_TEXT:
+            raise Unusable(f"The session has {len(text)} characters; {MAX_TEXT} are kept.")
+        return text
+
+    def unpack(self, session: str) -> None:
+        """Lays out the working copy. Raises Unusable."""
+        if not session.startswith(_FIRST) or len(session) > MAX_TEXT:
+            raise Unusable("The session is of another kind.")
+        try:
+            opener = zlib.decompressobj()
+            raw = opener.decompress(
+                base64.b64decode(session[len(_FIRST) :], validate=True), MAX_FILES + _LENGTHS.size
+            )
+            self.key, first, second = _LENGTHS.unpack_from(raw)
+        except (binascii.Error, zlib.error, struct.error):
+            raise Unusable("The session is damaged.") from None
+        files = raw[_LENGTHS.size :]
+        if not opener.eof or len(files) != first + second:
+            raise Unusable("The session is not whole.")
+        self._lay(DEVICE, files[:first])
+        self._lay(KEPT, files[first:])
+
+    def _lay(self, name: str, content: bytes) -> None:
+        if content:
+            fd = os.open(self.path / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(fd, "wb") as file:
+                file.write(content)
+
+    def sound(self) -> bool:
+        """Whether a crash left the working copy whole; what is not is removed."""
+        for name in (DEVICE, KEPT):
+            path = self.path / name
+            if path.exists():
+                try:
+                    with _opened(path, write=True) as database:  # rolls back what was half written
+                        good = database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+                except sqlite3.Error:
+                    good = False
+                if not good:
+                    self.empty()
+                    return False
+        return True
+
+    def empty(self) -> None:
+        for path in self.path.iterdir():
+            with suppress(OSError):
+                path.unlink()
+
+    def close(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+@contextmanager
+def _opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    address = f"{path.as_uri()}?mode={'rw' if write else 'ro'}"
+    with closing(sqlite3.connect(address, uri=True, timeout=_WAIT)) as database:
+        yield database
+
+
+def _copied(path: Path, *, smaller: bool) -> bytes:
+    """The file's content at one moment, without what need not be kept."""
+    if not path.exists():
+        return b""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+        with _opened(path) as source:
+            source.backup(copy)
+        for table in (*_FORGOTTEN, *(_LARGE if smaller else ())):
+            if _has(copy, table):
+                copy.execute(f"DELETE FROM {table}")  # noqa: S608  names of ours
+        if _has(copy, _SECRETS):
+            copy.execute(
+                f"DELETE FROM {_SECRETS} WHERE rowid NOT IN"  # noqa: S608  names of ours
+                f" (SELECT rowid FROM {_SECRETS} ORDER BY rowid DESC LIMIT {_NEWEST_SECRETS})"
+            )
+        copy.execute("VACUUM")
+        return copy.serialize()
+
+
+def _has(database: sqlite3.Connection, table: str) -> bool:
+    return (
+        database.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
+        is not None
+    )
+
+
+def _text(key: bytes, device: bytes, kept: bytes) -> str:
+    packer = zlib.compressobj(6)
+    parts = (_LENGTHS.pack(key, len(device), len(kept)), device, kept)
+    return _FIRST + base64.b64encode(b"".join(map(packer.compress, parts)) + packer.flush()).decode()

@@ -1,0 +1,101 @@
+"""What a driver and its child process say to each other: frames over two pipes.
+
+A frame is two lengths (32 bits each, big-endian), so many bytes of JSON (an object with `k`, its kind) and so many of
+data. Whatever is no such frame, or a larger one, is refused before it is read: the other side is broken.
+
+    to the child                                       from it
+    start {folder, phone, proxy, name}   the first     hello {version}           the library is loaded
+    call  {id, do, args} + data                        answer {id, value} + data, or {id, error}
+    ack   {n}         that event is written down       event {n, e}              `e` has its kind in `t`
+    ping  {id}                                         pong  {id}
+    bye               end, in order                    bye   {}                  disconnected
+                                                       missing {reason}          the library can't be loaded
+"""
+
+import asyncio
+import os
+import struct
+from typing import Any, Final
+
+import orjson
+
+MAX_HEAD: Final = 4 * 2**20  # bytes of JSON
+MAX_DATA: Final = 64 * 2**20  # bytes
+MAX_MEDIUM: Final = 50 * 2**20  # bytes of an image or a file
+SILENCE: Final = 8.0  # seconds without a word from the driver: its process is frozen, its lease about to end
+WINDOW: Final = 256  # events that may be told and not written down: beyond that the child waits
+
+_LENGTHS = struct.Struct(">II")
+
+Frame = tuple[dict[str, Any], bytes]
+
+
+class Broken(Exception):
+    """What came is no frame of ours. The sentence names no content."""
+
+
+def packed(head: dict[str, Any], data: bytes = b"") -> tuple[bytes, bytes, bytes]:
+    """The three parts of a frame. Raises Broken when it is too large to be sent."""
+    text = orjson.dumps(head)
+    _check(len(text), len(data))
+    return _LENGTHS.pack(len(text), len(data)), text, data
+
+
+async def read(stream: asyncio.StreamReader) -> Frame | None:
+    """The next frame; None at the end. Raises Broken."""
+    try:
+        lengths = await stream.readexactly(_LENGTHS.size)
+    except asyncio.IncompleteReadError as error:
+        if error.partial:
+            raise Broken("The frame ends in its lengths.") from None
+        return None
+    head, data = _LENGTHS.unpack(lengths)
+    _check(head, data)
+    try:
+        return _opened(await stream.readexactly(head)), await stream.readexactly(data)
+    except asyncio.IncompleteReadError:
+        raise Broken("The frame is shorter than it says.") from None
+
+
+def read_from(fd: int) -> Frame | None:
+    """The same from a file descriptor that blocks; None at the end."""
+    lengths = _exactly(fd, _LENGTHS.size)
+    if lengths is None:
+        return None
+    head, data = _LENGTHS.unpack(lengths)
+    _check(head, data)
+    text, rest = _exactly(fd, head), _exactly(fd, data)
+    return None if text is None or rest is None else (_opened(text), rest)
+
+
+def write_to(fd: int, head: dict[str, Any], data: bytes = b"") -> None:
+    """Raises Broken, and OSError when nobody reads any more."""
+    for part in packed(head, data):
+        view = memoryview(part)
+        while view:
+            view = view[os.write(fd, view[: 2**20]) :]
+
+
+def _check(head: int, data: int) -> None:
+    if head > MAX_HEAD or data > MAX_DATA:
+        raise Broken(f"A frame of {head} and {data} bytes is larger than {MAX_HEAD} and {MAX_DATA}.")
+
+
+def _opened(text: bytes) -> dict[str, Any]:
+    try:
+        head = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise Broken("A frame holds no JSON.") from None
+    if not isinstance(head, dict) or not isinstance(head.get("k"), str):
+        raise Broken("A frame has no kind.")
+    return head
+
+
+def _exactly(fd: int, size: int) -> bytes | None:
+    parts = bytearray()
+    while len(parts) < size:
+        part = os.read(fd, min(size - len(parts), 2**20))
+        if not part:
+            return None
+        parts += part
+    return bytes(parts)

@@ -1,0 +1,64 @@
+"""What an error of the library means for a call, told in sentences of ours: its own may hold phones and addresses."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["wrong_step", "refused", "throttled", "unreachable", "uncertain", "unsupported", "begun"]
+
+
+Verdict = tuple[Kind, str, str | None]
+
+
+@dataclass(slots=True)
+class Failed(Exception):
+    """A call that failed. `seconds`: of `throttled`, before which nothing should be tried."""
+
+    kind: Kind
+    reason: str
+    code: str | None = None
+    seconds: float = 0.0
+
+
+AWAY: Verdict = ("unreachable", "WhatsApp can't be reached just now. Nothing was done; try again.", None)
+NOT_IN: Verdict = ("wrong_step", "The account is not logged in at WhatsApp.", None)
+LIMITED: Verdict = ("throttled", "WhatsApp says that this is too fast.", "flood_wait")
+NOBODY: Verdict = ("refused", "Nobody uses WhatsApp there.", "recipient_not_found")
+CLOSED: Verdict = ("refused", "WhatsApp doesn't take messages of this account for that recipient.", None)
+STRANGERS: Verdict = (
+    "throttled",
+    "WhatsApp doesn't let this account write to people who never wrote to it, for a while.",
+    "new_chats_restricted",
+)
+
+# In their order; texts of whatsmeow's errors.go and send.go.
+_RULES: tuple[tuple[str, Verdict, float], ...] = (
+    (r"server returned error 463", STRANGERS, 3600),
+    (r"\b429\b|rate-overlimit", LIMITED, 60),
+    (r"doesn't contain a device jid|not logged in", NOT_IN, 0),
+    (r"no lid found", NOBODY, 0),
+    (r"websocket not connected|failed to dial|client is nil", AWAY, 0),
+    (
+        r"not participating|does not exist|unknown server|must be a user jid|server returned error 4",
+        CLOSED,
+        0,
+    ),
+    (r"server returned error 5", AWAY, 0),
+    # All that is looked up before a message is sent: nothing left.
+    (
+        r"info query timed out|failed to (get|query|encrypt|refresh|upload|execute|prepare)|no signal session",
+        AWAY,
+        0,
+    ),
+)
+
+
+def judged(text: str, *, sending: bool) -> Failed:
+    """Of a send, whatever is not known to have stopped before it is uncertain."""
+    said = text.lower()
+    for pattern, (kind, reason, code), seconds in _RULES:
+        if re.search(pattern, said):
+            return Failed(kind, reason, code, seconds)
+    if sending:
+        return Failed("uncertain", "WhatsApp gave no answer to the message; it may or may not have taken it.")
+    return Failed(*AWAY)

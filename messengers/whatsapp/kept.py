@@ -1,0 +1,121 @@
+"""What the child remembers beside the device: messages that may be answered, read or fetched, and what it sent.
+
+whatsmeow keeps no messages; a reply needs the sender of what it answers, a read mark too, a download its keys.
+"""
+
+import sqlite3
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+_MESSAGES = 2000  # the newest
+_SENDS = 5000
+_CONTENT = 16_384  # bytes of one message, without its preview
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS messages (
+    thread TEXT, id TEXT, chat TEXT, sender TEXT, outgoing INTEGER, unread INTEGER, content BLOB,
+    PRIMARY KEY (thread, id)
+);
+CREATE INDEX IF NOT EXISTS messages_unread ON messages (thread) WHERE unread;
+CREATE TABLE IF NOT EXISTS sends (part TEXT PRIMARY KEY, id TEXT, thread TEXT, at INTEGER);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A message as it is remembered. `content` is the library's own bytes; empty when they were too large.
+
+    `chat` and `sender` are as the messenger said them, which for one person may be a phone's or a hidden address.
+    """
+
+    id: str
+    chat: str
+    sender: str
+    outgoing: bool
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """What became of a send: `id` is None while nobody knows."""
+
+    id: str | None
+    thread: str
+    at: int
+
+
+class Kept:
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
+        self._database.execute("PRAGMA synchronous = OFF")  # a copy; the power's failing loses its place too
+        self._database.executescript(_TABLES)
+        self._writes = 0
+
+    def message(self, thread: str, known: Known) -> None:
+        content = known.content if len(known.content) <= _CONTENT else b""
+        with self._lock:
+            self._database.execute(
+                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (thread, known.id, known.chat, known.sender, known.outgoing, not known.outgoing, content),
+            )
+            self._writes += 1
+            if self._writes % 100 == 0:
+                self._prune()
+
+    def find(self, thread: str, id: str) -> Known | None:
+        with self._lock:
+            row = self._database.execute(
+                "SELECT id, chat, sender, outgoing, content FROM messages WHERE thread = ? AND id = ?",
+                (thread, id),
+            ).fetchone()
+        return None if row is None else Known(row[0], row[1], row[2], bool(row[3]), bytes(row[4]))
+
+    def unread(self, thread: str, id: str, limit: int = 500) -> list[tuple[str, str, str]]:
+        """ID, chat and sender of that message and of the unread ones before it."""
+        with self._lock:
+            return self._database.execute(
+                "SELECT id, chat, sender FROM messages WHERE thread = ?1 AND NOT outgoing AND (id = ?2 OR unread AND rowid <"
+                " (SELECT rowid FROM messages WHERE thread = ?1 AND id = ?2)) ORDER BY rowid DESC LIMIT ?3",
+                (thread, id, limit),
+            ).fetchall()
+
+    def was_read(self, thread: str, ids: list[str]) -> None:
+        with self._lock:
+            self._database.executemany(
+                "UPDATE messages SET unread = 0 WHERE thread = ? AND id = ?", [(thread, id) for id in ids]
+            )
+
+    def send(self, part: str) -> Send | None:
+        with self._lock:
+            row = self._database.execute(
+                "SELECT id, thread, at FROM sends WHERE part = ?", (part,)
+            ).fetchone()
+        return None if row is None else Send(*row)
+
+    def begin(self, part: str, thread: str) -> None:
+        with self._lock:
+            self._database.execute(
+                "INSERT INTO sends VALUES (?, NULL, ?, ?) ON CONFLICT DO NOTHING",
+                (part, thread, int(time.time())),
+            )
+
+    def sent(self, part: str, id: str, at: int) -> None:
+        with self._lock:
+            self._database.execute("UPDATE sends SET id = ?, at = ? WHERE part = ?", (id, at, part))
+
+    def not_sent(self, part: str) -> None:
+        with self._lock:
+            self._database.execute("DELETE FROM sends WHERE part = ?", (part,))
+
+    def close(self) -> None:
+        with self._lock:
+            self._database.close()
+
+    def _prune(self) -> None:
+        for table, most in (("messages", _MESSAGES), ("sends", _SENDS)):
+            self._database.execute(
+                f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}"  # noqa: S608  ours
+            )

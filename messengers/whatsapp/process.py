@@ -1,0 +1,256 @@
+"""A child process as its driver sees it: started, spoken to, listened to, ended. What it says is not trusted."""
+
+import asyncio
+import os
+import re
+import sys
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from messengers.whatsapp import frames
+from messengers.whatsapp.judged import Failed
+
+log = structlog.get_logger()
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "messengers.whatsapp.child")
+_KEPT = (
+    "PATH",
+    "PYTHONPATH",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "LANG",
+    "LD_LIBRARY_PATH",
+)
+_TAIL = 32  # lines of what it complained about that are looked through after a crash
+_LINE = 2048
+_TELLING = re.compile(r"^(panic: |fatal error: |SIG[A-Z]+: |main\.|go\.mau\.fi/|\S+Error: )")
+_SECRET = re.compile(r"\d{5,}|[A-Za-z0-9+/=]{24,}|[^\s@]+@[^\s@]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Seconds."""
+
+    hello: float = 60.0  # to load the library
+    call: float = 20.0
+    send: float = 100.0  # the library itself waits 75 s for WhatsApp's answer
+    medium: float = 240.0  # to upload or download one
+    beat: float = 2.0  # between pings; a child that hears nothing for `frames.SILENCE` ends itself
+    stuck: float = 20.0  # without an answer to any
+    grace: float = 2.0  # to end in order
+
+
+class Gone(Exception):
+    """The child ended, or was never there. `left`: the call had been handed over."""
+
+    def __init__(self, *, left: bool) -> None:
+        super().__init__("The child process is gone.")
+        self.left = left
+
+
+class Silent(Exception):
+    """No answer in time. `left` as above."""
+
+    def __init__(self, *, left: bool) -> None:
+        super().__init__("The child process gave no answer in time.")
+        self.left = left
+
+
+class Child:
+    def __init__(self, process: asyncio.subprocess.Process, bounds: Bounds) -> None:
+        self.process, self.bounds = process, bounds
+        self.hello = asyncio.Event()
+        self.over = asyncio.Event()
+        self.missing: str | None = None  # what kept it from loading the library
+        self.broken: str | None = None  # what was wrong with what it said
+        self.events: asyncio.Queue[tuple[int, dict[str, Any]] | None] = asyncio.Queue()
+        self.late: asyncio.Queue[tuple[Any, Any]] = asyncio.Queue(maxsize=100)
+        self._ids = 0
+        self._waiting: dict[int, asyncio.Future[tuple[Any, bytes]]] = {}
+        self._given_up: dict[int, Any] = {}
+        self._writing = asyncio.Lock()
+        self._heard = time.monotonic()
+        self._complaints: deque[str] = deque(maxlen=_TAIL)
+        self._ending = False
+        self._tasks = [asyncio.create_task(what) for what in (self._listen(), self._complain(), self._beat())]
+
+    @classmethod
+    async def start(cls, command: Sequence[str], first: Mapping[str, Any], bounds: Bounds) -> "Child":
+        """Raises OSError."""
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        process = await asyncio.create_subprocess_exec(
+            *command, cwd=ROOT, limit=2**20,
+            env=kept | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the parent, which ends it
+        )  # fmt: skip
+        child = cls(process, bounds)
+        with suppress(ConnectionError):  # it has died already; the end tells
+            await child._write({"k": "start", **first})
+        return child
+
+    @property
+    def code(self) -> int | None:
+        return self.process.returncode
+
+    @property
+    def last_words(self) -> list[str]:
+        """What it said before it crashed, without what may be a phone, an address or a key."""
+        told = [_SECRET.sub("…", line) for line in self._complaints if _TELLING.match(line)]
+        return told[:6]
+
+    async def call(
+        self, do: str, args: Mapping[str, Any], data: bytes = b"", *, seconds: float, note: Any = None
+    ) -> tuple[Any, bytes]:
+        """Raises Failed, Gone, Silent. What is answered too late comes in `late`, with `note`, if there is one."""
+        self._ids += 1
+        id, left = self._ids, False
+        future: asyncio.Future[tuple[Any, bytes]] = asyncio.get_running_loop().create_future()
+        self._waiting[id] = future
+        try:
+            async with asyncio.timeout(seconds):
+                if self.over.is_set():
+                    raise Gone(left=False)
+                async with self._writing:
+                    left = True
+                    await self._put({"k": "call", "id": id, "do": do, "args": dict(args)}, data)
+                return await future
+        except TimeoutError:
+            if left and note is not None and len(self._given_up) < 1000:
+                self._given_up[id] = note
+            raise Silent(left=left) from None
+        except ConnectionError:
+            raise Gone(left=left) from None
+        finally:
+            self._waiting.pop(id, None)
+            if future.done() and not future.cancelled():
+                future.exception()  # seen, whoever waits no more
+
+    async def acknowledge(self, number: int) -> None:
+        with suppress(ConnectionError, RuntimeError):
+            await self._write({"k": "ack", "n": number})
+
+    async def end(self) -> None:
+        """In order, else by force. Bounded, never raises, may be called twice."""
+        self._ending = True
+        if self.process.returncode is None:
+            with suppress(ConnectionError, RuntimeError, TimeoutError):
+                async with asyncio.timeout(self.bounds.grace):
+                    await self._write({"k": "bye"})
+                    await self.process.wait()
+        await self.kill()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  a loop that ends first complains
+
+    def cut(self) -> None:
+        """Kills it, and waits for nothing."""
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+
+    async def kill(self) -> None:
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+            await self.process.wait()
+
+    async def _write(self, head: dict[str, Any]) -> None:
+        async with self._writing:
+            await self._put(head, b"")
+
+    async def _put(self, head: dict[str, Any], data: bytes) -> None:
+        assert self.process.stdin is not None
+        for part in frames.packed(head, data):
+            self.process.stdin.write(part)
+        await self.process.stdin.drain()
+
+    async def _listen(self) -> None:
+        assert self.process.stdout is not None
+        try:
+            while (frame := await frames.read(self.process.stdout)) is not None:
+                self._heard = time.monotonic()
+                self._take(*frame)
+        except frames.Broken as error:
+            self.broken = str(error)
+        except (KeyError, TypeError, ValueError) as error:
+            self.broken = f"A frame has not what it must have ({type(error).__name__})."
+        if self.broken is not None:
+            await self.kill()
+        await self.process.wait()
+        self.over.set()
+        self.hello.set()
+        self.events.put_nowait(None)
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(Gone(left=True))
+
+    def _take(self, head: dict[str, Any], data: bytes) -> None:
+        match head["k"]:
+            case "event":
+                if self.events.qsize() > 2 * frames.WINDOW:
+                    raise ValueError("it tells more than it may")
+                self.events.put_nowait((int(head["n"]), dict(head["e"])))
+            case "answer":
+                self._answered(int(head["id"]), head, data)
+            case "hello":
+                log.debug("the WhatsApp library is loaded", version=str(head["version"])[:40])
+                self.hello.set()
+            case "missing":
+                self.missing = str(head["reason"])[:500]
+            case "pong" | "bye":
+                pass
+            case _:
+                raise ValueError("it says something else")
+
+    def _answered(self, id: int, head: dict[str, Any], data: bytes) -> None:
+        note = self._given_up.pop(id, None)
+        if note is not None and "error" not in head:
+            with suppress(asyncio.QueueFull):
+                self.late.put_nowait((note, head["value"]))
+        future = self._waiting.get(id)
+        if future is None or future.done():
+            return
+        if "error" in head:
+            error = head["error"]
+            future.set_exception(
+                Failed(error["kind"], str(error["reason"])[:500], error["code"], float(error["seconds"]))
+            )
+        else:
+            future.set_result((head["value"], data))
+
+    async def _complain(self) -> None:
+        assert self.process.stderr is not None
+        while True:
+            try:
+                line = await self.process.stderr.readline()
+            except ValueError:  # a line without an end
+                continue
+            if not line:
+                return
+            self._complaints.append(line[:_LINE].decode(errors="replace").rstrip())
+
+    async def _beat(self) -> None:
+        """It hears from us, and we from it; one that is stuck is killed, and its end is a crash."""
+        number = 0
+        while not self.over.is_set():
+            number += 1
+            with suppress(ConnectionError, RuntimeError, TimeoutError):
+                async with asyncio.timeout(self.bounds.stuck):
+                    await self._write({"k": "ping", "id": number})
+            if time.monotonic() - self._heard > self.bounds.stuck + self.bounds.beat and not self._ending:
+                self.broken = "It gave no answer."
+                await self.kill()
+                return
+            await asyncio.sleep(self.bounds.beat)

@@ -1,0 +1,307 @@
+"""neonize's protocol buffers, read into plain words and built from them. Nothing here touches the network.
+
+An address (JID) is `user@server`. A person has two: of his phone (s.whatsapp.net) and a hidden one (lid); a thread is
+named by the phone's wherever it is known, so that it stays the same thread.
+"""
+
+import base64
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+USER, HIDDEN, GROUP, BROADCAST, CHANNEL = "s.whatsapp.net", "lid", "g.us", "broadcast", "newsletter"
+_VCARD = 32_768  # characters that travel as a data: URL
+_TEXT = 65_536
+_PIXELS = 40_000_000  # of an image that gets a preview
+_PREVIEW = 96
+
+# Content of a message: field, what it is to us. A sticker is an image.
+_MEDIA = (
+    ("imageMessage", "image"),
+    ("videoMessage", "video"),
+    ("ptvMessage", "video"),
+    ("audioMessage", "audio"),
+    ("documentMessage", "file"),
+    ("stickerMessage", "image"),
+)
+_WITH_CONTEXT = (
+    "extendedTextMessage",
+    "imageMessage",
+    "videoMessage",
+    "ptvMessage",
+    "audioMessage",
+    "documentMessage",
+    "stickerMessage",
+    "locationMessage",
+    "contactMessage",
+)
+_CHOSEN = (
+    ("buttonsResponseMessage", "selectedDisplayText"),
+    ("templateButtonReplyMessage", "selectedDisplayText"),
+    ("listResponseMessage", "title"),
+)
+
+Known = Callable[[Any], Any]  # a hidden address to the phone's, or itself
+
+
+class Shapes:
+    def __init__(self, proto: Any, e2e: Any) -> None:
+        self.proto, self.e2e = proto, e2e
+
+    # addresses
+
+    def jid(self, text: str) -> Any:
+        user, _, server = text.rpartition("@")
+        return self.proto.JID(User=user, Server=server, RawAgent=0, Device=0, Integrator=0, IsEmpty=False)
+
+    def source(self, source: Any, known: Known) -> dict[str, Any] | None:
+        """Thread, sender and kind of what came; None for what is no chat of the account (statuses, lists)."""
+        chat, sender = source.Chat, source.Sender
+        if chat.Server == BROADCAST:
+            if chat.User == "status" or source.IsFromMe:
+                return None
+            chat = sender
+        kind = {GROUP: "group", CHANNEL: "channel"}.get(chat.Server, "user")
+        thread = text_of(chat)
+        if chat.Server == HIDDEN:
+            thread = text_of(
+                _phones(source.RecipientAlt if source.IsFromMe else source.SenderAlt) or known(chat)
+            )
+        author = _phones(sender) or _phones(source.SenderAlt) or known(sender)
+        return {
+            "thread": thread,
+            "kind": kind,
+            "chat": text_of(source.Chat),
+            "sender": text_of(sender),
+            "author": shown(text_of(author)),
+            "outgoing": bool(source.IsFromMe),
+        }
+
+    # what came
+
+    def message(self, event: Any, known: Known) -> dict[str, Any] | None:
+        """A message or reaction as an event of the child's; None for what is no message to a person."""
+        info = event.Info
+        place = self.source(info.MessageSource, known)
+        if place is None or info.Category == "peer":
+            return None
+        message, id, at = event.Message, info.ID, info.Timestamp / 1000
+        if not message.HasField("protocolMessage"):
+            return self._told(message, place, id, at, info.Pushname)
+        change = message.protocolMessage
+        if not change.HasField("editedMessage"):  # a deletion, keys for our other devices, settings, …
+            return None
+        told = self._told(change.editedMessage, place, change.key.ID, at, info.Pushname)
+        return told and told | {"edited": True}
+
+    def past(self, web: Any, chat: str, known: Known) -> dict[str, Any] | None:
+        """The same of a message in the history that a phone hands over."""
+        mine = bool(web.key.fromMe)
+        jid = known(self.jid(chat)) if chat.endswith(f"@{HIDDEN}") else self.jid(chat)
+        sender = web.key.participant or web.participant or ("" if mine else chat)
+        author = known(self.jid(sender)) if sender else None
+        place = {
+            "thread": text_of(jid),
+            "kind": "group" if chat.endswith(f"@{GROUP}") else "user",
+            "chat": chat,
+            "sender": sender,
+            "author": shown(text_of(author)) if author is not None else None,
+            "outgoing": mine,
+        }
+        told = self._told(web.message, place, web.key.ID, float(web.messageTimestamp), web.pushName)
+        if told is None or told["t"] != "message":
+            return None
+        status = {2: "server", 3: "delivered", 4: "has_seen", 5: "has_seen"}.get(int(web.status))
+        return told | {"past": True, "status": status if mine else None}
+
+    def _told(
+        self, message: Any, place: dict[str, Any], id: str, at: float, name: str
+    ) -> dict[str, Any] | None:
+        head = {"id": id, "thread": place["thread"], "outgoing": place["outgoing"], "at": at}
+        if message.HasField("reactionMessage"):
+            reaction = message.reactionMessage
+            return {
+                **head,
+                "t": "reaction",
+                "id": reaction.key.ID,
+                "sender": place["author"],
+                "emoji": reaction.text or None,
+            }
+        text, content = text_in(message), list(content_in(message))
+        if not text and not content:
+            return None
+        return {
+            **head,
+            "t": "message",
+            "sender": place["author"],
+            "kind": place["kind"],
+            "text": text[:_TEXT],
+            "content": content,
+            "reply_to": answered(message),
+            "name": name or None,
+        }
+
+    # what is sent
+
+    def outgoing(
+        self,
+        text: str,
+        medium: tuple[str, str, str | None, bytes] | None,
+        uploaded: Any,
+        secret: bytes,
+        context: Any | None,
+    ) -> Any:
+        """The message. `medium`: kind, MIME type, name, data; `uploaded`: what the upload of it answered."""
+        message = self.e2e.Message()
+        message.messageContextInfo.messageSecret = secret
+        if medium is None:
+            if context is None:
+                message.conversation = text
+            else:
+                message.extendedTextMessage.text = text
+                message.extendedTextMessage.contextInfo.CopyFrom(context)
+            return message
+        kind, mime, name, data = medium
+        part = getattr(
+            message,
+            {"image": "imageMessage", "video": "videoMessage", "file": "documentMessage"}.get(
+                kind, "audioMessage"
+            ),
+        )
+        part.URL, part.directPath, part.mediaKey = uploaded.url, uploaded.DirectPath, uploaded.MediaKey
+        part.fileSHA256, part.fileEncSHA256 = uploaded.FileSHA256, uploaded.FileEncSHA256
+        part.fileLength, part.mimetype = len(data), mime
+        if kind in ("audio", "voice"):
+            part.PTT = kind == "voice"
+            if kind == "voice" and mime.startswith("audio/ogg"):
+                part.mimetype = (
+                    "audio/ogg; codecs=opus"  # as its own apps say it; others are no voice to them
+                )
+                part.seconds = ogg_seconds(data)
+        elif text:
+            part.caption = text
+        if kind == "file":
+            part.fileName = name or "file"
+            part.title = name or "file"
+        if kind == "image":
+            preview = preview_of(data)
+            if preview is not None:
+                part.JPEGThumbnail, part.width, part.height = preview
+        if context is not None:
+            part.contextInfo.CopyFrom(context)
+        return message
+
+    def answering(self, id: str, sender: str | None, content: bytes) -> Any:
+        """What makes a message the answer to another one."""
+        context = self.e2e.ContextInfo(stanzaID=id)
+        if sender:
+            context.participant = sender
+        quoted = self.e2e.Message.FromString(content) if content else self.e2e.Message(conversation="")
+        context.quotedMessage.CopyFrom(quoted)
+        return context
+
+    def remembered(self, message: Any) -> bytes:
+        """A message without its preview and what it answers, to be answered or fetched later."""
+        copy = self.e2e.Message()
+        copy.CopyFrom(message)
+        for field in _WITH_CONTEXT:
+            if copy.HasField(field):
+                part = getattr(copy, field)
+                part.ClearField("contextInfo")
+                if field in ("imageMessage", "videoMessage", "documentMessage", "extendedTextMessage"):
+                    part.ClearField("JPEGThumbnail")
+        copy.ClearField("messageContextInfo")
+        return bytes(copy.SerializeToString())
+
+
+def text_of(jid: Any) -> str:
+    """Without the device."""
+    return f"{jid.User}@{jid.Server}" if jid.User else str(jid.Server)
+
+
+def shown(address: str) -> str:
+    """A phone as E.164, all else as it is."""
+    user, _, server = address.rpartition("@")
+    return f"+{user}" if server == USER and user.isdecimal() else address
+
+
+def _phones(jid: Any) -> Any | None:
+    return jid if jid.Server == USER and jid.User else None
+
+
+def text_in(message: Any) -> str:
+    if message.conversation:
+        return str(message.conversation)
+    if message.HasField("extendedTextMessage"):
+        return str(message.extendedTextMessage.text)
+    for field in ("imageMessage", "videoMessage", "documentMessage"):
+        if message.HasField(field):
+            return str(getattr(message, field).caption)
+    for field, words in _CHOSEN:
+        if message.HasField(field):
+            return str(getattr(getattr(message, field), words))
+    if message.HasField("locationMessage"):
+        place = message.locationMessage
+        where = f"geo:{place.degreesLatitude:.6f},{place.degreesLongitude:.6f}"
+        return " ".join(part for part in (place.name, place.address, where) if part)
+    return ""
+
+
+def content_in(message: Any) -> Iterator[dict[str, Any]]:
+    for field, kind in _MEDIA:
+        if message.HasField(field):
+            part = getattr(message, field)
+            yield {
+                "kind": "voice" if field == "audioMessage" and part.PTT else kind,
+                "src": None,
+                "mime": part.mimetype or None,
+                "name": (part.fileName or None) if field == "documentMessage" else None,
+                "size": int(part.fileLength) or None,
+            }
+    if message.HasField("contactMessage"):
+        card = str(message.contactMessage.vcard)[:_VCARD].encode()
+        yield {
+            "kind": "file",
+            "src": f"data:text/vcard;base64,{base64.b64encode(card).decode()}",
+            "mime": "text/vcard",
+            "name": message.contactMessage.displayName or None,
+            "size": len(card),
+        }
+
+
+def answered(message: Any) -> str | None:
+    for field in _WITH_CONTEXT:
+        if message.HasField(field):
+            return str(getattr(message, field).contextInfo.stanzaID) or None
+    return None
+
+
+def ogg_seconds(data: bytes) -> int:
+    """How long Opus in Ogg plays: the last page's granule position counts samples at 48 kHz (RFC 7845, 4)."""
+    last = data.rfind(b"OggS")
+    if last < 0 or last + 14 > len(data):
+        return 0
+    samples = struct.unpack_from("<q", data, last + 6)[0]
+    return max(0, min(int(samples) // 48_000, 86_400))
+
+
+def preview_of(data: bytes) -> tuple[bytes, int, int] | None:
+    """A small JPEG, width and height; None where there can be none. It is an ornament, so nothing fails for it."""
+    with suppress(Exception):
+        import importlib
+
+        Image = importlib.import_module("PIL.Image")  # noqa: N806  it comes with neonize
+
+        with Image.open(BytesIO(data)) as image:
+            width, height = image.size
+            if width * height > _PIXELS:
+                return None
+            image.draft("RGB", (_PREVIEW, _PREVIEW))
+            small = image.convert("RGB")
+            small.thumbnail((_PREVIEW, _PREVIEW))
+            out = BytesIO()
+            small.save(out, format="JPEG", quality=60)
+            return out.getvalue(), width, height
+    return None

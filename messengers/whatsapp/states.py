@@ -1,0 +1,132 @@
+"""What the child tells of the connection, as states of the account. One table; the sentences are for people."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from messengers.port import Change, Person
+from schema.types.messenger_accounts import AccountState
+
+# What becomes of the child: it stays; another is started, after a pause if the network is to blame; none is.
+Next = Literal["stay", "again", "later", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    change: Change | None
+    next: Next = "stay"
+    void: bool = False  # the session is worth nothing any more
+
+
+_BANS = {
+    "SEND_TO_TOO_MANY_PEOPLE": "it wrote to too many people who don't know it",
+    "BLOCKED_BY_USERS": "too many people blocked it",
+    "CREATED_TOO_MANY_GROUPS": "it made too many groups with people who don't know it",
+    "SENT_TOO_MANY_SAME_MESSAGE": "it sent the same message to too many people",
+    "BROADCAST_LIST": "it sent too many messages to a broadcast list",
+}
+
+
+def move(event: dict[str, Any], *, takeover: bool = False, now: datetime | None = None) -> Move | None:
+    """`takeover`: the account's owner wants the session back when another program takes it.
+
+    None for an event that is no state. Raises KeyError, TypeError or ValueError for what is none of ours."""
+    now = now or datetime.now(UTC)
+    state = AccountState
+    match event["t"]:
+        case "qr":
+            expires = now + timedelta(seconds=float(event["seconds"]))
+            return Move(Change(state.waitQr, value=_short(event["value"]), expires_at=expires))
+        case "code":
+            expires = now + timedelta(seconds=float(event["seconds"]))
+            return Move(Change(state.showCode, value=_short(event["value"]), expires_at=expires))
+        case "no_code":
+            return _no_code(event["why"], now)
+        case "paired":
+            return Move(Change(state.syncing))
+        case "connected":
+            return Move(Change(state.working, me=person(event["me"])))
+        case "up":
+            return Move(Change(state.working))
+        case "down":
+            return Move(
+                Change(state.reconnecting, "network", "The connection to WhatsApp is lost; it is made again.")
+            )
+        case "replaced" if takeover:
+            reason = "Another program took this account's session; it is taken back."
+            return Move(Change(state.reconnecting, "stream_replaced", reason), "later")
+        case "replaced":
+            reason = "Another program uses this account's session, and WhatsApp ended the connection here."
+            return Move(Change(state.failed, "stream_replaced", reason), "end")
+        case "outdated":
+            return _outdated()
+        case "logged_out":
+            return _logged_out(event["why"])
+        case "banned":
+            why = _BANS.get(event["why"], "it broke WhatsApp's rules")
+            until = now + timedelta(seconds=min(float(event["seconds"]), 10 * 365 * 86_400.0))
+            return Move(
+                Change(state.blocked, "banned", f"WhatsApp banned the account for a while: {why}.", until),
+                "end",
+            )
+        case "refused":
+            if event["why"] in ("CLIENT_OUTDATED", "BAD_USER_AGENT"):
+                return _outdated()
+            return Move(
+                Change(state.reconnecting, "connection_refused", "WhatsApp refused the connection."), "later"
+            )
+        case "over":
+            return _over(event["why"])
+    return None
+
+
+def _no_code(why: str, now: datetime) -> Move:
+    if why == "phone":
+        reason = "WhatsApp gives no code for this phone number. Write it in international form, digits only."
+        return Move(Change(AccountState.failed, "phone_invalid", reason), "end")
+    if why == "limit":
+        reason = "WhatsApp gives no more codes for this phone number for a while. Log in with a QR, or wait."
+        return Move(Change(AccountState.failed, "flood_wait", reason, now + timedelta(hours=1)), "end")
+    return Move(None, "later")
+
+
+def _outdated() -> Move:
+    reason = "WhatsApp accepts this version of its library no more. The operator must update neonize."
+    return Move(Change(AccountState.failed, "client_outdated", reason), "end")
+
+
+def _logged_out(why: str) -> Move:
+    """403 and 406 of WhatsApp's are its words for a locked and a banned account; both end the session."""
+    if why == "MAIN_DEVICE_GONE":
+        reason = "WhatsApp locked the account, or its phone changed. Open WhatsApp on the phone."
+        return Move(Change(AccountState.blocked, "account_locked", reason), "end", void=True)
+    if why == "UNKNOWN_LOGOUT":
+        return Move(Change(AccountState.blocked, "banned", "WhatsApp banned the account."), "end", void=True)
+    reason = "The device was removed on the phone. Log in again."
+    return Move(Change(AccountState.loggedOut, "session_revoked", reason), "end", void=True)
+
+
+def _over(why: str) -> Move:
+    if (
+        why == "round"
+    ):  # nobody used the QR or code: WhatsApp ended the connection, and a new one brings new ones
+        return Move(None, "again")
+    return Move(
+        Change(AccountState.reconnecting, "network", "WhatsApp can't be reached; it is tried again."), "later"
+    )
+
+
+def person(me: dict[str, Any]) -> Person:
+    phone, name, avatar = me.get("phone"), me.get("name"), me.get("avatar")
+    return Person(
+        id=_short(me["id"]),
+        phone=_short(phone) if phone else None,
+        first_name=_short(name) if name else None,
+        avatar=str(avatar) if avatar and len(str(avatar)) <= 65_536 else None,
+    )
+
+
+def _short(text: Any) -> str:
+    if not isinstance(text, str) or not 0 < len(text) <= 1024:
+        raise ValueError("no short text")
+    return text

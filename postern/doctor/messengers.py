@@ -1,0 +1,21 @@
+"""Whether the messenger drivers that are chosen can run on this machine."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from messengers.whatsapp.library import missing
+from postern.doctor.findings import Findings
+from postern.settings import Settings
+
+
+def drivers(found: Findings, settings: Settings) -> None:
+    if "whatsapp" not in settings.whatsapp_driver:
+        return
+    if (what := missing()) is not None:
+        advice = "Run: make setup-whatsapp. Accounts of this driver can't be started here until then."
+        found.bad("whatsapp", what, advice)
+        return
+    try:
+        have = version("neonize")
+    except PackageNotFoundError:  # it is there all the same, from elsewhere
+        have = "of an unknown version"
+    found.good("whatsapp", f"neonize {have} and libmagic are there")
