@@ -1,0 +1,185 @@
+"""What Meta tells about WhatsApp Cloud accounts, at `/hooks/whatsapp-cloud/<account id>`: checked, and written down.
+
+A hook reaches any process, whether or not it holds the account, and whether or not anybody does: Meta tells a message
+once. So the fence of `messenger_holds` does not apply here. It need not: there is no connection that two processes
+could have at once, and `happened.record` is idempotent and lets one writer of an account in at a time, so that what the
+holder writes (the answer to a `send`) and what a hook writes (the report of it, which may come first) fit together.
+For the same reason a stopped account's messages are kept too.
+
+Meta has one address for all numbers of an app. What is about another number goes to the account of the same owner
+that has it, under the same app secret; what is about none is dropped. The answer 200 says that all is committed.
+"""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+import orjson
+import structlog
+from pydantic import ValidationError
+
+from engine.messengers import happened
+from messengers.port import Event, Message, Progress
+from messengers.whatsapp_cloud import hook
+from messengers.whatsapp_cloud.hook import Told, shown
+from postern.announcements import announce
+from postern.errors import BadRequest, Forbidden, NotFound, Unauthenticated
+from postern.faults import retryable, translate
+from postern.services import Services
+from postern.vault import Sealed
+from schema.types.chats import ChatMessageStatus
+from schema.types.messenger_accounts import CloudCredentials, MessengerDriver
+
+log = structlog.get_logger("postern.messengers")
+
+_MOST_EVENTS: Final = 200  # in one transaction
+_MOST_ACCOUNTS: Final = 200  # of one owner, that a number is looked for among
+_TRIES: Final = 3
+
+_CLOUD = f"driver = '{MessengerDriver.whatsapp_cloud.value}' AND deleted_at IS NULL"
+_ACCOUNT = f"SELECT id, owner_id, credentials_encrypted FROM messenger_accounts WHERE id = $1 AND {_CLOUD}"  # noqa: S608  ours
+_OTHERS = f"""
+SELECT id, owner_id, credentials_encrypted FROM messenger_accounts
+WHERE owner_id = $1 AND id <> $2 AND {_CLOUD} ORDER BY id LIMIT {_MOST_ACCOUNTS}
+"""  # noqa: S608  our own words
+# Messages of ours whose `send` has no answer yet, or never got one.
+_UNANSWERED = """
+SELECT id FROM messenger_messages WHERE account_id = $1 AND id = ANY($2::uuid[]) AND outgoing AND provider_id IS NULL
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    id: UUID
+    owner_id: UUID
+    credentials: CloudCredentials
+
+
+async def verify(services: Services, account_id: str, query: Mapping[str, str]) -> str:
+    """What Meta asks once, when the address is entered there: `hub.challenge`. Raises NotFound, Forbidden, BadRequest."""
+    account = await _account(services, account_id)
+    given = query.get("hub.verify_token", "").encode("utf-8", "replace")
+    right = hmac.compare_digest(given, account.credentials.verify_token.encode())
+    if query.get("hub.mode") != "subscribe" or not right:
+        raise Forbidden("The verify token is not this account's.", code="bad_verify_token")
+    challenge = query.get("hub.challenge", "")
+    if not re.fullmatch(r"[!-~]{1,256}", challenge):
+        raise BadRequest("hub.challenge is missing, or is no challenge of Meta's.", code="bad_hook")
+    return challenge
+
+
+async def take(services: Services, account_id: str, body: bytes, signature: str | None) -> int:
+    """How many events there were for us. Raises NotFound, Unauthenticated, BadRequest, Unavailable (Meta comes again)."""
+    account = await _account(services, account_id)
+    if not hook.signed(account.credentials.app_secret, body, signature):
+        raise Unauthenticated("The signature is missing or wrong.", code="bad_signature")
+    try:
+        told = hook.read(body)
+    except hook.BadBody as error:
+        raise BadRequest(f"The callback can't be read: {error}.", code="bad_hook") from None
+    taken = 0
+    for one, events in await _sorted(services, account, told):
+        for start in range(0, len(events), _MOST_EVENTS):
+            await _record(services, one, events[start : start + _MOST_EVENTS])
+        taken += len(events)
+    return taken
+
+
+async def _account(services: Services, account_id: str) -> _Account:
+    try:
+        row = await services.db.fetchrow(_ACCOUNT, UUID(account_id))
+    except ValueError:
+        row = None
+    account = _opened(services, row) if row is not None else None
+    if account is None:
+        raise NotFound("There is no such WhatsApp Cloud account.", code="account_not_found")
+    return account
+
+
+def _opened(services: Services, row: Any) -> _Account | None:
+    sealed = row.credentials_encrypted
+    if sealed is None:
+        return None
+    try:
+        text = services.vault.open(sealed, f"messenger_accounts.credentials:{row.id}")
+        return _Account(row.id, row.owner_id, CloudCredentials.model_validate(orjson.loads(text)))
+    except (Sealed, ValidationError):
+        log.warning("the credentials of an account can't be opened", account=str(row.id))
+        return None
+
+
+async def _sorted(
+    services: Services, account: _Account, told: Sequence[Told]
+) -> list[tuple[_Account, list[Told]]]:
+    """By whose number it is about."""
+    accounts = {account.credentials.phone_number_id: account}
+    if any(one.phone_number_id not in accounts for one in told):
+        secret = account.credentials.app_secret
+        for row in await services.db.fetch(_OTHERS, account.owner_id, account.id):
+            other = _opened(services, row)
+            if other is not None and hmac.compare_digest(other.credentials.app_secret, secret):
+                accounts.setdefault(other.credentials.phone_number_id, other)
+    groups: dict[str, list[Told]] = {}
+    for one in told:
+        groups.setdefault(one.phone_number_id, []).append(one)
+    if strange := len(groups.keys() - accounts.keys()):
+        log.info("Meta told of numbers that are not ours", account=str(account.id), numbers=strange)
+    return [(accounts[number], events) for number, events in groups.items() if number in accounts]
+
+
+async def _record(services: Services, account: _Account, told: Sequence[Told]) -> None:
+    """Committed when it returns. One event that can't be written does not keep the others from it."""
+    try:
+        announced = await _written(services, account, told)
+    except Exception as error:
+        if translate(error) is not None and not _of_the_text(error):
+            raise  # the database is away: Meta comes again
+        log.exception("what Meta told can't be written", account=str(account.id), events=len(told))
+        if len(told) > 1:
+            for one in told:
+                await _record(services, account, [one])
+        return
+    for what in announced:
+        for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
+            await announce(services.store, topic, dict(what))
+
+
+def _of_the_text(error: Exception) -> bool:
+    known = translate(error)
+    return known is not None and int(known.status) == 400
+
+
+async def _written(services: Services, account: _Account, told: Sequence[Told]) -> list[Mapping[str, Any]]:
+    for left in reversed(range(_TRIES)):
+        try:
+            async with services.db.reading() as db, db.transaction():
+                events = await _events(db, account, told)
+                return await happened.record(services, db, account.id, events)
+        except asyncpg.PostgresError as error:
+            if not left or not retryable(error):
+                raise
+            await asyncio.sleep(0.02 * (_TRIES - left))
+    raise AssertionError("unreachable")
+
+
+async def _events(db: asyncpg.Connection, account: _Account, told: Sequence[Told]) -> list[Event]:
+    """A report that overtakes the answer, or comes where there was none, says which message of ours it is about."""
+    items = {one.item for one in told if one.item is not None}
+    open = {row["id"] for row in await db.fetch(_UNANSWERED, account.id, list(items))} if items else set()
+    events: list[Event] = []
+    for one in told:
+        report = one.event
+        if one.item in open and isinstance(report, Progress):
+            assert report.at is not None
+            sent = Message(
+                report.provider_id, report.thread, True, report.at, recipient=shown(report.thread),
+                status=ChatMessageStatus.server, item=one.item,
+            )  # fmt: skip
+            events.append(sent)
+        events.append(report)
+    return events

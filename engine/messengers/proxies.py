@@ -1,0 +1,375 @@
+"""Proxies of messenger accounts: what users give (`proxyString`), and the operator's pool (POSTERN_PROXIES_FILE).
+
+An account keeps its proxy until its owner gives another or asks for one (getNewProxy). Wherever a proxy comes from,
+the outbound guard judges it: when it is given, when it is tried, and when a driver is handed its address, so that a
+name that leads elsewhere a second later leads nowhere.
+
+The pool's file has one proxy a line, `#` begins a comment. It is read when it is first needed and again when it
+changed; a line that can't be read is named in the log (not shown: it may hold a password) and skipped.
+"""
+
+import asyncio
+import base64
+import random
+import re
+import ssl
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+from python_socks import ProxyError as SocksError
+from python_socks import ProxyType
+from python_socks.async_.asyncio import Proxy as Socks
+
+from messengers.proxy import BadProxy, Proxy, parse
+from postern.errors import BadRequest, Unavailable
+from postern.outbound import Guard, UrlRefused
+from postern.services import Services
+from postern.vault import Sealed
+from schema.types.messenger_accounts import MessengerDriver, MessengerSource
+
+__all__ = [
+    "BadProxy",
+    "Health",
+    "Proxy",
+    "Refusal",
+    "accept",
+    "another",
+    "for_driver",
+    "opened",
+    "parse",
+    "probe",
+    "seal",
+]
+
+log = structlog.get_logger("postern.proxies")
+
+MOST = 10_000  # of the pool
+MOST_BYTES = 2 * 1024 * 1024  # of its file
+TRY_SECONDS = 5.0  # for one proxy, from the lookup to the answer
+AT_ONCE = 5
+ROUNDS = 4  # so at most 20 are tried for one question
+REMEMBERED = 60.0  # seconds that a result counts
+_SAME_PLACE = 20_000  # accounts that are looked at to find the least used
+
+# A proxy of an account, decided by what it will be used for.
+_TARGETS = {
+    MessengerSource.telegram: ("149.154.167.50", 443),
+    MessengerSource.whatsapp: ("web.whatsapp.com", 443),
+}
+_IN_USE = f"""
+SELECT id, proxy_encrypted FROM messenger_accounts
+WHERE deleted_at IS NULL AND proxy_encrypted IS NOT NULL AND proxy_shown = ANY($1::text[]) LIMIT {_SAME_PLACE}
+"""  # noqa: S608  our own number
+
+
+class Account(Protocol):
+    """A row of messenger_accounts."""
+
+    id: UUID
+    source: str
+    driver: str
+    proxy_encrypted: bytes | None
+
+
+class Refusal(Exception):
+    """A proxy can't be used. `reason` is one sentence without secrets; `temporary`: it may work later."""
+
+    def __init__(self, code: str, reason: str, *, temporary: bool) -> None:
+        super().__init__(reason)
+        self.code = code  # proxy_refused | proxy_unreachable | proxy_auth | proxy_blocked
+        self.reason = reason
+        self.temporary = temporary
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What a try of a proxy showed."""
+
+    ok: bool
+    code: str | None = None
+    reason: str | None = None
+    at: float = field(default_factory=time.monotonic)
+
+    @property
+    def fresh(self) -> bool:
+        return time.monotonic() - self.at < REMEMBERED
+
+
+# what users give
+
+
+async def accept(services: Services, text: str) -> Proxy:
+    """A `proxyString` that somebody gave, judged. To keep it: `seal(…)` and `str(proxy)`, which is masked.
+
+    Raises BadRequest `bad_proxy`.
+    """
+    try:
+        proxy = parse(text)
+        await _address(services.guard, proxy)
+    except BadProxy as error:
+        raise BadRequest(f"proxyString: {error}.", code="bad_proxy") from None
+    except Refusal as error:
+        raise BadRequest(f"proxyString: {error.reason}.", code="bad_proxy") from None
+    return proxy
+
+
+def seal(services: Services, account_id: UUID, proxy: Proxy) -> bytes:
+    """For `proxy_encrypted`; `proxy_shown` is `str(proxy)`."""
+    return services.vault.seal(proxy.url, _place(account_id))
+
+
+def opened(services: Services, account: Account) -> Proxy | None:
+    """The account's proxy. Raises vault.Sealed where the key is another now."""
+    if account.proxy_encrypted is None:
+        return None
+    return parse(services.vault.open(account.proxy_encrypted, _place(account.id)))
+
+
+async def for_driver(services: Services, account: Account) -> str | None:
+    """What `port.Account.proxy` is: the proxy under the very address that was judged just now.
+
+    An https proxy keeps its name, which its certificate is checked for. Raises Refusal, vault.Sealed.
+    """
+    proxy = opened(services, account)
+    if proxy is None:
+        return None
+    address = await _address(services.guard, proxy)
+    return proxy.url if proxy.scheme == "https" else replace(proxy, host=address).url
+
+
+# the pool
+
+
+async def another(services: Services, account: Account) -> Proxy:
+    """A healthy proxy of the pool that the account does not have now: the one that the fewest accounts use.
+
+    Bounded: 20 are tried, five at a time, 5 s each. Raises Unavailable `proxies_not_configured`, `no_healthy_proxy`.
+    """
+    pool = _pool(services)
+    proxies = await pool.read()
+    if not proxies:
+        raise Unavailable(
+            "There is no pool of proxies. Give the account one by updateAccount (proxyString), or ask the operator"
+            " (POSTERN_PROXIES_FILE).",
+            code="proxies_not_configured",
+        )
+    try:
+        current = opened(services, account)
+    except Sealed:
+        current = None
+    others = [one for one in proxies if current is None or one.identity != current.identity]
+    used = await _used(services, others)
+    # Known as bad come last; of equals, any: two who ask at once should not get the same.
+    bad = pool.bad()
+    order = sorted(others, key=lambda one: (one.identity in bad, used[one.identity], random.random()))
+    target = _target(services, account)
+    for start in range(0, min(len(order), AT_ONCE * ROUNDS), AT_ONCE):
+        tried = order[start : start + AT_ONCE]
+        found = await asyncio.gather(*(pool.health(services.guard, one, target) for one in tried))
+        for proxy, health in zip(tried, found, strict=True):
+            if health.ok:
+                return proxy
+    raise Unavailable(
+        "No other proxy of the pool works just now. Try again in a minute, or give the account one by updateAccount"
+        " (proxyString).",
+        code="no_healthy_proxy",
+    )
+
+
+async def probe(guard: Guard, proxy: Proxy, target: tuple[str, int]) -> Health:
+    """Whether it takes us in and leads to `target`, within 5 s. Nothing is sent to the target."""
+    try:
+        async with asyncio.timeout(TRY_SECONDS):
+            address = await _address(guard, proxy)
+            if proxy.scheme in ("http", "https"):
+                await _through_http(proxy, address, target, guard.tls if proxy.scheme == "https" else None)
+            else:
+                await _through_socks(proxy, address, target)
+    except Refusal as error:
+        return Health(False, error.code, error.reason)
+    except (TimeoutError, OSError, ValueError, EOFError):
+        # What the system says names an address, and never why in words that help.
+        return Health(False, "proxy_unreachable", "the proxy can't be reached, or does not answer as one")
+    return Health(True)
+
+
+class Pool:
+    """The operator's file, and what is known about the proxies in it. One a process."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._seen: object = None  # what the file looked like when it was read
+        self._proxies: Sequence[Proxy] = ()
+        self._health: dict[tuple[Any, ...], Health] = {}
+        self._lock = asyncio.Lock()
+
+    async def read(self) -> Sequence[Proxy]:
+        """The pool as the file has it now. A file that can't be read any more leaves what was read last."""
+        if self._path is None:
+            return ()
+        async with self._lock:
+            try:
+                seen, text = await asyncio.to_thread(_read, self._path, self._seen)
+            except (OSError, ValueError) as error:
+                if self._seen != str(error):
+                    log.warning("the proxies' file can't be read", file=str(self._path), error=str(error))
+                self._seen = str(error)
+                return self._proxies
+            if text is not None:
+                self._proxies = _lines(self._path, text)
+                self._seen = seen
+                known = {one.identity for one in self._proxies}
+                self._health = {key: value for key, value in self._health.items() if key[:-1] in known}
+                log.info("proxies read", file=str(self._path), proxies=len(self._proxies))
+            return self._proxies
+
+    def bad(self) -> set[tuple[Any, ...]]:
+        """Those that failed just now, for whatever target."""
+        return {key[:-1] for key, health in self._health.items() if not health.ok and health.fresh}
+
+    async def health(self, guard: Guard, proxy: Proxy, target: tuple[str, int]) -> Health:
+        key = (*proxy.identity, target)
+        known = self._health.get(key)
+        if known is None or not known.fresh:
+            known = self._health[key] = await probe(guard, proxy, target)
+            if not known.ok:
+                log.info("a proxy does not work", proxy=str(proxy), code=known.code)
+        return known
+
+
+_pools: WeakKeyDictionary[Services, Pool] = WeakKeyDictionary()
+
+
+def _pool(services: Services) -> Pool:
+    if services not in _pools:
+        _pools[services] = Pool(services.settings.proxies_file)
+    return _pools[services]
+
+
+def _read(path: Path, seen: object) -> tuple[object, str | None]:
+    """The file's text if it changed since `seen`. Raises OSError, ValueError."""
+    with path.open("rb") as file:
+        status = path.stat()
+        now = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+        if now == seen:
+            return seen, None
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_BYTES // 2**20} MiB")
+    return now, data.decode("utf-8-sig")
+
+
+def _lines(path: Path, text: str) -> Sequence[Proxy]:
+    found: dict[tuple[Any, ...], Proxy] = {}
+    bad: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        # A `#` inside a password is no comment: one begins a line, or stands after a space.
+        plain = re.sub(r"(^|\s)#.*", "", line).strip()
+        if not plain:
+            continue
+        try:
+            proxy = parse(plain)
+        except BadProxy as error:
+            bad.append(f"line {number}: {error}")
+            continue
+        found.setdefault(proxy.identity, proxy)
+    if bad:
+        log.warning(
+            "lines of the proxies' file were skipped", file=str(path), lines=bad[:20], skipped=len(bad)
+        )
+    if len(found) > MOST:
+        log.warning("the proxies' file is too long", file=str(path), kept=MOST, proxies=len(found))
+    return list(found.values())[:MOST]
+
+
+async def _used(services: Services, proxies: Iterable[Proxy]) -> Counter[tuple[Any, ...]]:
+    """How many accounts have each. Only what looks alike when masked is opened."""
+    rows = await services.db.fetch(_IN_USE, list({str(one) for one in proxies}))
+    used: Counter[tuple[Any, ...]] = Counter()
+    for number, row in enumerate(rows):
+        if number % 500 == 499:
+            await asyncio.sleep(0)  # let others have the loop
+        try:
+            proxy = opened(services, row)
+        except (Sealed, BadProxy):
+            continue
+        if proxy is not None:
+            used[proxy.identity] += 1
+    return used
+
+
+def _target(services: Services, account: Account) -> tuple[str, int]:
+    if account.driver == MessengerDriver.whatsapp_cloud:
+        url = urlsplit(services.settings.whatsapp_cloud_url)
+        return url.hostname or "graph.facebook.com", url.port or (443 if url.scheme == "https" else 80)
+    return _TARGETS[MessengerSource(account.source)]
+
+
+def _place(account_id: UUID) -> str:
+    return f"messenger_accounts.proxy:{account_id}"
+
+
+# through a proxy
+
+
+async def _address(guard: Guard, proxy: Proxy) -> str:
+    """Where it is, permitted. Raises Refusal."""
+    host = f"[{proxy.host}]" if ":" in proxy.host else proxy.host
+    try:
+        guard.check(f"http://{host}:{proxy.port}/")
+        async with asyncio.timeout(TRY_SECONDS):
+            return str((await guard.addresses(proxy.host, proxy.port))[0])
+    except UrlRefused as error:
+        said = error.reason.replace("the URL", "the proxy").replace("a URL", "a proxy")
+        raise Refusal("proxy_refused", said, temporary=False) from None
+    except (TimeoutError, OSError):
+        raise Refusal("proxy_unreachable", "the proxy's name does not resolve", temporary=True) from None
+
+
+async def _through_socks(proxy: Proxy, address: str, target: tuple[str, int]) -> None:
+    """Raises Refusal, OSError, TimeoutError."""
+    client = Socks(ProxyType.SOCKS5, address, proxy.port, proxy.user, proxy.password or "", rdns=True)
+    try:
+        (await client.connect(*target, timeout=TRY_SECONDS)).close()
+    except SocksError as error:
+        if error.error_code is None and re.search(r"malformed|version", str(error), re.IGNORECASE):
+            raise ValueError("no SOCKS") from None
+        raise _refused(login=error.error_code is None) from None  # a code is what CONNECT was answered
+
+
+async def _through_http(
+    proxy: Proxy, address: str, target: tuple[str, int], tls: ssl.SSLContext | None
+) -> None:
+    """Raises Refusal, OSError, EOFError, ValueError."""
+    place = f"[{target[0]}]:{target[1]}" if ":" in target[0] else f"{target[0]}:{target[1]}"
+    lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}"]
+    if proxy.user is not None:
+        login = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
+        lines.append(f"Proxy-Authorization: Basic {login}")
+    reader, writer = await asyncio.open_connection(
+        address, proxy.port, ssl=tls, server_hostname=proxy.host if tls else None, limit=8192
+    )
+    try:
+        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        await writer.drain()
+        said = re.match(rb"HTTP/1\.[01] (\d{3})", await reader.readline())
+    finally:
+        writer.close()
+    if said is None:
+        raise ValueError("no HTTP")
+    if not said[1].startswith(b"2"):
+        raise _refused(login=said[1] == b"407")
+
+
+def _refused(*, login: bool) -> Refusal:
+    if login:
+        return Refusal("proxy_auth", "the proxy refuses its user and password", temporary=False)
+    return Refusal("proxy_blocked", "the proxy does not lead to the messenger", temporary=True)

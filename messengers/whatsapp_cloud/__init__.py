@@ -1,0 +1,341 @@
+"""WhatsApp by Meta's official HTTP API (Graph API, Cloud API).
+
+There is no connection to keep and no login: the account's credentials (`CloudCredentials`) are all. `start` asks Meta
+for the number; the host's probes ask again every minute. What comes in comes by `/hooks/whatsapp-cloud/<account id>`
+(`hook.py`, `engine/messengers/cloud_hooks.py`), never through this connection.
+
+Meta has no idempotency key: a request that left and was not answered is Uncertain, and the report that carries its
+item (`biz_opaque_callback_data`) tells what became of it. Meta keeps no history, looks nobody up, and shows typing
+only as the answer to a message that came in.
+"""
+
+import asyncio
+import random
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Final, Literal, TypeVar
+
+import httpx
+import structlog
+from pydantic import ValidationError
+
+from messengers.port import (
+    Account,
+    Action,
+    Change,
+    Lost,
+    Media,
+    Message,
+    MessengerError,
+    Outgoing,
+    Person,
+    Refused,
+    Sent,
+    Sink,
+    Throttled,
+    Uncertain,
+    Unreachable,
+    Unsupported,
+    WrongStep,
+)
+from messengers.whatsapp_cloud import messages
+from messengers.whatsapp_cloud.errors import Ended
+from messengers.whatsapp_cloud.graph import Graph, Token
+from messengers.whatsapp_cloud.hook import shown
+from schema.types.chats import ChatMessageStatus, ContentKind
+from schema.types.messenger_accounts import AccountState, CloudCredentials, MessengerSource
+
+T = TypeVar("T")
+log = structlog.get_logger("postern.messengers")
+
+LARGEST: Final = 50 * 1024 * 1024  # bytes of a file that is fetched
+_FIELDS = "display_phone_number,verified_name"
+_MOST_HEARD = 10_000  # threads whose newest message is remembered
+_CLOSE_SECONDS = 4.0
+_HELD = ("held_for_quality_assessment", "paused")  # of a template; a report says how it ends
+_NO_LOGIN = "This account has no login: it works by its credentials."
+
+
+class CloudDriver:
+    """One a process."""
+
+    name: ClassVar[str] = "whatsapp-cloud"
+    sources: ClassVar[frozenset[MessengerSource]] = frozenset({MessengerSource.whatsapp})
+    codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]] = frozenset()
+    idempotent: ClassVar[bool] = False
+    renews: ClassVar[float] = 20.0  # Meta shows it for 25
+
+    def __init__(self, url: str, *, pauses: Sequence[float] = (2, 5, 15, 60, 300)) -> None:
+        self.graph = Graph(url)
+        self.pauses = (
+            pauses  # seconds before Meta is asked again while an account starts; the last one for ever
+        )
+
+    def connect(self, account: Account, sink: Sink) -> "CloudConnection":
+        return CloudConnection(self, account, sink)
+
+    async def close(self) -> None:
+        await self.graph.close()
+
+
+def driver(settings: Any) -> CloudDriver:
+    """By the service's settings."""
+    return CloudDriver(settings.whatsapp_cloud_url)
+
+
+class CloudConnection:
+    """See the module's text."""
+
+    def __init__(self, driver: CloudDriver, account: Account, sink: Sink) -> None:
+        self._driver, self._account, self._sink = driver, account, sink
+        self._client: httpx.AsyncClient | None = None
+        self._credentials: CloudCredentials | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._heard: OrderedDict[str, str] = (
+            OrderedDict()
+        )  # thread → the newest message that we marked as read
+
+    async def start(self) -> None:
+        try:
+            self._credentials = CloudCredentials.model_validate(dict(self._account.credentials))
+        except ValidationError:
+            reason = (
+                "This account has no credentials of Meta's. Give it some (`credentials`) and start it again."
+            )
+            await self._sink.changed(Change(AccountState.failed, code="credentials_missing", reason=reason))
+            return
+        self._client = self._driver.graph.join(self._account.proxy)
+        self._starting = asyncio.create_task(self._start())
+
+    async def _start(self) -> None:
+        """Until Meta says something about the number, for ever."""
+        tries = 0
+        try:
+            while True:
+                change, pause = await self._look()
+                await self._sink.changed(change)
+                if change.state is not AccountState.reconnecting:
+                    return
+                pauses = self._driver.pauses
+                await asyncio.sleep(
+                    max(pause, pauses[min(tries, len(pauses) - 1)] * random.uniform(0.8, 1.2))
+                )
+                tries += 1
+        except Lost:
+            await self.close()
+        except Exception:
+            log.exception("a WhatsApp Cloud account could not start", account=str(self._account.id))
+            reason = "The driver failed; the server's log has the story."
+            with suppress(Lost):
+                await self._sink.changed(Change(AccountState.failed, code="crashed", reason=reason))
+
+    async def _look(self) -> tuple[Change, float]:
+        """What to tell, and how long Meta wants us to wait at least."""
+        try:
+            me = await self._me()
+        except Ended as error:
+            return error.change, 0
+        except Throttled as error:
+            wait = (error.until - datetime.now(UTC)).total_seconds()
+            change = Change(
+                AccountState.reconnecting, code=error.code, reason=error.reason, until=error.until
+            )
+            return change, wait
+        except Refused as error:
+            return Change(AccountState.failed, code=error.code, reason=error.reason), 0
+        except MessengerError as error:
+            return Change(AccountState.reconnecting, code=error.code, reason=error.reason), 0
+        return Change(AccountState.working, me=me), 0
+
+    async def close(self) -> None:
+        starting, self._starting = self._starting, None
+        if starting is not None and starting is not asyncio.current_task():
+            starting.cancel()
+            await asyncio.wait({starting}, timeout=_CLOSE_SECONDS)
+        client, self._client = self._client, None
+        if client is not None:
+            try:
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await self._driver.graph.leave(self._account.proxy)
+            except Exception as error:  # it is let go of in any case
+                log.info("a pool could not be closed in good order", error=type(error).__name__)
+
+    async def forget(self) -> None:
+        """There is no session to end; the credentials are the owner's."""
+        await self.close()
+
+    async def code(self, code: str) -> None:
+        raise WrongStep(_NO_LOGIN)
+
+    async def password(self, password: str) -> None:
+        raise WrongStep(_NO_LOGIN)
+
+    async def send(self, message: Outgoing) -> Sent:
+        messages.check(message)
+        messages.recipient(message.to)
+        uploaded = [await self._upload(one) for one in message.media]
+        first: Sent | None = None
+        for body in messages.parts(message, uploaded):
+            try:
+                answer = await self._messages(body, effect=True)
+                sent = _sent(answer, message.to)
+            except MessengerError as error:
+                if first is None:
+                    raise
+                raise Uncertain(f"Only a part of the message was taken. {error.reason}") from error
+            first = first or sent
+        assert first is not None, "a checked message has a part"
+        return first
+
+    async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
+        return []
+
+    async def person(self, to: str) -> Person | None:
+        raise Unsupported(
+            "Meta's API looks nobody up: who writes is known, and a message tells whether it arrived."
+        )
+
+    async def me(self) -> Person:
+        return await self._told(self._me)
+
+    async def act(self, to: str, action: Action) -> None:
+        """Typing is shown as the answer to a message, and marks it as read."""
+        messages.recipient(to)
+        self._open()
+        if action == "none":
+            return  # it ends by itself
+        if action == "recording":
+            raise Unsupported("Meta's API shows typing, but no recording.")
+        if (id := self._heard.get(to.removeprefix("+"))) is None:
+            raise Unsupported(
+                "Meta's API shows typing only in answer to a message that was marked as read. Turn on autoRead"
+                " (setConfig)."
+            )
+        await self._mark(id, typing=True)
+
+    async def read(self, thread: str, provider_id: str) -> None:
+        id = messages.wamid(provider_id)
+        await self._mark(id)
+        self._heard[thread] = id
+        self._heard.move_to_end(thread)
+        if len(self._heard) > _MOST_HEARD:
+            self._heard.popitem(last=False)
+
+    async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
+        media = provider_id.partition("#")[2]
+        if not media or index != 0:
+            raise Refused("This message has no file that Meta keeps.", code="media_unavailable")
+
+        async def get() -> Media:
+            client, credentials = self._open()
+            token, graph = Token(credentials.access_token), self._driver.graph
+            where = await graph.call(
+                client, token, "GET", media, params={"phone_number_id": credentials.phone_number_id}
+            )
+            size = where.get("file_size")
+            if isinstance(size, int) and size > LARGEST:
+                raise Refused(f"The file is larger than {LARGEST >> 20} MiB.", code="media_too_large")
+            data = await graph.download(client, token, str(where.get("url")), LARGEST)
+            mime = str(where.get("mime_type") or "application/octet-stream").split(";")[0].strip()
+            return Media(_kind(mime), data, mime)
+
+        return await self._told(get)
+
+    async def probe(self) -> bool:
+        try:
+            async with asyncio.timeout(5):
+                await self._me()
+        except Ended:
+            return False
+        except Throttled:
+            return True  # it knows us
+        except TimeoutError:
+            raise Unreachable("Meta did not answer in time.") from None
+        return True
+
+    # calls
+
+    def _open(self) -> tuple[httpx.AsyncClient, CloudCredentials]:
+        if self._client is None or self._credentials is None:
+            raise WrongStep("The account is not started.")
+        return self._client, self._credentials
+
+    async def _call(self, method: str, path: str, *, effect: bool = False, **sent: Any) -> dict[str, Any]:
+        """Of the number; `path` is below it."""
+        client, credentials = self._open()
+        place = f"{credentials.phone_number_id}{path}"
+        token = Token(credentials.access_token)
+        return await self._driver.graph.call(client, token, method, place, effect=effect, **sent)
+
+    async def _me(self) -> Person:
+        said = await self._call("GET", "", params={"fields": _FIELDS})
+        _, credentials = self._open()
+        digits = "".join(char for char in str(said.get("display_phone_number") or "") if char.isdigit())
+        name = said.get("verified_name")
+        return Person(
+            id=credentials.phone_number_id,
+            phone=shown(digits) if digits else None,
+            first_name=name if isinstance(name, str) else None,
+        )
+
+    async def _messages(self, body: dict[str, Any], *, effect: bool) -> dict[str, Any]:
+        async def post() -> dict[str, Any]:
+            return await self._call("POST", "/messages", effect=effect, json=body)
+
+        return await self._told(post)
+
+    async def _mark(self, id: str, *, typing: bool = False) -> None:
+        body: dict[str, Any] = {"messaging_product": "whatsapp", "status": "read", "message_id": id}
+        if typing:
+            body["typing_indicator"] = {"type": "text"}
+        await self._messages(body, effect=False)
+
+    async def _upload(self, one: Media) -> str:
+        name = one.name or one.kind.value
+
+        async def post() -> dict[str, Any]:
+            return await self._call(
+                "POST",
+                "/media",
+                data={"messaging_product": "whatsapp", "type": one.mime},
+                files={"file": (name, one.data, one.mime)},
+            )
+
+        id = (await self._told(post)).get("id")
+        if not isinstance(id, str):
+            raise Unreachable("Meta's answer to the upload can't be read; nothing was sent.")
+        return id
+
+    async def _told(self, do: Callable[[], Awaitable[T]]) -> T:
+        """What ends the whole account is told, too."""
+        try:
+            return await do()
+        except Ended as error:
+            await self._sink.changed(error.change)
+            raise
+
+
+def _sent(answer: dict[str, Any], to: str) -> Sent:
+    """Raises Uncertain: it was taken, under an id that we can't read."""
+    try:
+        id = answer["messages"][0]["id"]
+        held = answer["messages"][0].get("message_status") in _HELD
+    except (KeyError, IndexError, TypeError, AttributeError):
+        id, held = None, False
+    if not isinstance(id, str) or not id:
+        raise Uncertain("Meta's answer can't be read; the message may have been sent. A report will tell.")
+    try:
+        contact = answer["contacts"][0]
+        thread = contact.get("wa_id") or contact.get("user_id")
+    except (KeyError, IndexError, TypeError, AttributeError):
+        thread = None
+    status = ChatMessageStatus.pending if held else ChatMessageStatus.server
+    return Sent(id, thread if isinstance(thread, str) else to.removeprefix("+"), datetime.now(UTC), status)
+
+
+def _kind(mime: str) -> ContentKind:
+    return {"image": ContentKind.image, "video": ContentKind.video, "audio": ContentKind.audio}.get(
+        mime.partition("/")[0], ContentKind.file
+    )

@@ -1,0 +1,210 @@
+"""Meta's Graph API over HTTP: pooled, bounded, and honest about what may have been done.
+
+An effect may have happened from when the body begins to leave: httpcore's trace tells when that is, its exceptions
+don't. Before it nothing was done (Unreachable), after it nobody knows (Uncertain).
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+import httpcore
+import httpx
+import orjson
+
+from messengers.port import MessengerError, Refused, Uncertain, Unreachable
+from messengers.proxy import BadProxy, parse
+from messengers.whatsapp_cloud import errors
+from messengers.whatsapp_cloud.socks import SocksTransport
+from postern import outbound
+
+SECONDS: Final = 25.0  # for a call; callers wait 30
+UPLOAD_SECONDS: Final = 60.0
+CONNECT_SECONDS: Final = 5.0
+MOST_BYTES: Final = 1024 * 1024  # of an answer
+_CONNECTIONS: Final = 50  # of one pool
+# Idle connections are dropped long before Meta drops them: a request that meets a closing one would be Uncertain.
+_IDLE: Final = 5.0
+# Where Meta's addresses of media lead. The access token goes nowhere else.
+_MEDIA_HOSTS: Final = (".fbsbx.com", ".facebook.com", ".fbcdn.net", ".whatsapp.net")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An access token, which no log line shows."""
+
+    value: str = field(repr=False)
+
+
+class Graph:
+    """Of one process: a pool for everybody without a proxy, and one for each proxy in use."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base.rstrip("/")
+        self._pools: dict[str | None, tuple[httpx.AsyncClient, int]] = {}  # and how many use it
+
+    def join(self, proxy: str | None) -> httpx.AsyncClient:
+        """Raises Unreachable where the proxy can't be read. Leave it with `leave`."""
+        client, users = self._pools.get(proxy) or (self._open(proxy), 0)
+        self._pools[proxy] = (client, users + 1)
+        return client
+
+    async def leave(self, proxy: str | None) -> None:
+        client, users = self._pools.pop(proxy, (None, 0))
+        if client is None:  # closed already
+            return
+        if users > 1 or proxy is None:  # without a proxy it is everybody's
+            self._pools[proxy] = (client, users - 1)
+        else:
+            await client.aclose()
+
+    async def close(self) -> None:
+        while self._pools:
+            await self._pools.popitem()[1][0].aclose()
+
+    async def call(
+        self,
+        client: httpx.AsyncClient,
+        token: Token,
+        method: str,
+        path: str,
+        *,
+        effect: bool = False,
+        **sent: Any,
+    ) -> dict[str, Any]:
+        """The JSON object that Meta answers. Raises MessengerError; `sent` is httpx's (json, params, data, files)."""
+        seconds = UPLOAD_SECONDS if "files" in sent else SECONDS
+        if "json" in sent:
+            sent["content"] = orjson.dumps(sent.pop("json"))
+            sent["headers"] = {"content-type": "application/json"}
+        request = client.build_request(method, f"{self.base}/{path}", **sent)
+        request.headers["authorization"] = f"Bearer {token.value}"
+        answer = await exchange(client, request, seconds=seconds, most=MOST_BYTES, effect=effect)
+        try:
+            value = orjson.loads(answer.body) if answer.status == 200 else None
+        except orjson.JSONDecodeError:
+            value = None
+        if not isinstance(value, dict) or "error" in value:
+            raise errors.of(answer.status, answer.body, answer.headers, effect=effect)
+        return value
+
+    async def download(self, client: httpx.AsyncClient, token: Token, url: str, most: int) -> bytes:
+        """Media under an address that Meta gave. Raises MessengerError."""
+        if not self._trusted(url):
+            raise Refused("Meta gave an address that is not Meta's.", code="media_unavailable")
+        request = client.build_request("GET", url, headers={"authorization": f"Bearer {token.value}"})
+        answer = await exchange(client, request, seconds=UPLOAD_SECONDS, most=most, effect=False)
+        if answer.status in (404, 410):
+            raise Refused("Meta keeps this file no more.", code="media_unavailable")
+        if answer.status != 200:
+            raise errors.of(answer.status, answer.body, answer.headers, effect=False)
+        if answer.cut:
+            raise Refused(f"The file is larger than {most >> 20} MiB.", code="media_too_large")
+        return answer.body
+
+    def _trusted(self, url: str) -> bool:
+        try:
+            there, ours = urlsplit(url), urlsplit(self.base)
+            if (there.scheme, there.netloc) == (ours.scheme, ours.netloc):
+                return True
+            host = f".{there.hostname or ''}"
+            return there.scheme == "https" and there.port in (None, 443) and host.endswith(_MEDIA_HOSTS)
+        except ValueError:
+            return False
+
+    def _open(self, proxy: str | None) -> httpx.AsyncClient:
+        limits = httpx.Limits(
+            max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS, keepalive_expiry=_IDLE
+        )
+        options: dict[str, Any] = {
+            "timeout": httpx.Timeout(UPLOAD_SECONDS, connect=CONNECT_SECONDS, pool=SECONDS),
+            "headers": {"user-agent": "Postern", "accept": "application/json"},
+            "follow_redirects": False,
+            "trust_env": False,
+        }
+        tls = outbound.shared().tls
+        if proxy is None:
+            return httpx.AsyncClient(verify=tls, limits=limits, **options)
+        try:
+            way = parse(proxy)
+        except BadProxy as error:
+            raise Unreachable(f"The account's proxy can't be used: {error}.", code="bad_proxy") from None
+        if way.scheme in ("socks5", "socks5h"):
+            return httpx.AsyncClient(
+                transport=SocksTransport(way, tls, connections=_CONNECTIONS, idle=_IDLE), **options
+            )
+        through = httpx.Proxy(way.url, ssl_context=tls if way.scheme == "https" else None)
+        return httpx.AsyncClient(proxy=through, verify=tls, limits=limits, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`cut`: the body was longer than allowed, or broke off."""
+
+    status: int
+    headers: httpx.Headers
+    body: bytes
+    cut: bool
+
+
+async def exchange(
+    client: httpx.AsyncClient, request: httpx.Request, *, seconds: float, most: int, effect: bool
+) -> Answer:
+    """Raises Unreachable, and Uncertain if it has an effect and may have left."""
+    left = _Left()
+    request.extensions = {**request.extensions, "trace": left}
+    try:
+        async with asyncio.timeout(seconds):
+            response = await client.send(request, stream=True)
+            body, cut = await _read(response, most)
+    except (TimeoutError, httpx.TimeoutException):
+        raise _silent(left.begun and effect, "Meta did not answer in time") from None
+    except httpx.ProxyError:
+        raise Unreachable(
+            "The account's proxy refuses, or does not answer as one.", code="proxy_failed"
+        ) from None
+    except httpx.HTTPError:
+        why = "the connection broke" if left.begun else "Meta can't be reached"
+        raise _silent(left.begun and effect, why) from None
+    return Answer(response.status_code, response.headers, body, cut)
+
+
+def _silent(uncertain: bool, why: str) -> MessengerError:
+    why = f"{why[:1].upper()}{why[1:]}"
+    if uncertain:
+        return Uncertain(f"{why}; the message may have been sent. A report will tell.")
+    return Unreachable(f"{why}; nothing was done.")
+
+
+async def _read(response: httpx.Response, most: int) -> tuple[bytes, bool]:
+    """With the status known, a body that breaks off is no reason to know nothing."""
+    body = bytearray()
+    pieces = cast("AsyncGenerator[bytes]", response.aiter_bytes())
+    try:
+        async with aclosing(response), aclosing(pieces):
+            async for piece in pieces:
+                body += piece
+                if len(body) > most:
+                    return bytes(body[:most]), True
+    except httpx.HTTPError:
+        return bytes(body), True
+    return bytes(body), False
+
+
+class _Left:
+    """Listens to httpcore's trace. Also called for the CONNECT of a proxy, which is not our request."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._tunnel = False
+
+    async def __call__(self, name: str, info: Mapping[str, Any]) -> None:
+        if name == "http11.send_request_headers.started":
+            self._tunnel = info["request"].method == b"CONNECT"
+        elif name == "http11.send_request_body.started" and not self._tunnel:
+            self.begun = True
+        elif name == "http11.send_request_body.failed" and isinstance(info["exception"], httpcore.WriteError):
+            self.begun = False  # the peer had closed before the body was handed over

@@ -1,0 +1,217 @@
+"""What Meta tells us by HTTP, read: messages, echoes of the WhatsApp Business app, reactions, reports.
+
+https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages: one body has any
+number of entries and changes. What is not known is skipped; Meta adds kinds of messages all the time.
+
+Somebody is his `wa_id` (digits), or, where he hides his phone behind a username, his business-scoped user id
+(`US.1349…`); that is the thread, too. The provider_id of what came with a file is `<wamid>#<media id>`: Meta forgets
+which file belonged to a message, and whoever fetches it later knows nothing else.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+
+from messengers.port import Content, Event, Message, Progress, Reaction
+from messengers.whatsapp_cloud import errors
+from schema.types.chats import ChatMessageStatus, ContentKind
+
+_LONGEST_TEXT = 65_536
+
+_STATUSES: Final = {
+    "sent": ChatMessageStatus.server,
+    "delivered": ChatMessageStatus.delivered,
+    "read": ChatMessageStatus.has_seen,
+    "played": ChatMessageStatus.has_seen,
+    "failed": ChatMessageStatus.errored,
+}
+_KINDS: Final = {
+    "image": ContentKind.image,
+    "sticker": ContentKind.image,
+    "video": ContentKind.video,
+    "audio": ContentKind.audio,
+    "document": ContentKind.file,
+}
+
+
+class BadBody(Exception):
+    """It is no body of Meta's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event of the number `phone_number_id`. `item` is what `biz_opaque_callback_data` said, of a report."""
+
+    phone_number_id: str
+    event: Event
+    item: UUID | None = None
+
+
+def signed(app_secret: str, body: bytes, header: str | None) -> bool:
+    """Whether `X-Hub-Signature-256` is the app's, over the body as it came."""
+    given = (header or "").encode("latin-1", "replace")
+    right = b"sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest().encode()
+    return hmac.compare_digest(given, right)
+
+
+def read(body: bytes) -> list[Told]:
+    """In the order of the body. Raises BadBody."""
+    try:
+        said = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadBody("it is no JSON") from error
+    if not isinstance(said, dict):
+        raise BadBody("it is no object")
+    return list(_events(said))
+
+
+def _events(said: Mapping[str, Any]) -> Iterator[Told]:
+    for entry in _objects(said.get("entry")):
+        for change in _objects(entry.get("changes")):
+            value = change.get("value")
+            if not isinstance(value, dict):
+                continue
+            number = _text(_object(value.get("metadata")).get("phone_number_id"))
+            if change.get("field") == "messages":
+                people = {
+                    _text(one.get(key)): one
+                    for one in _objects(value.get("contacts"))
+                    for key in ("wa_id", "user_id")
+                    if one.get(key)
+                }
+                for message in _objects(value.get("messages")):
+                    if (event := _message(message, people)) is not None:
+                        yield Told(number, event)
+                for status in _objects(value.get("statuses")):
+                    if (told := _status(number, status)) is not None:
+                        yield told
+            elif change.get("field") == "smb_message_echoes":
+                for message in _objects(value.get("message_echoes")):
+                    if (event := _message(message, {}, outgoing=True)) is not None:
+                        yield Told(number, event)
+
+
+def _message(one: Mapping[str, Any], people: Mapping[str, Any], *, outgoing: bool = False) -> Event | None:
+    sender = _text(one.get("from")) or _text(one.get("from_user_id"))
+    recipient = _text(one.get("to")) or _text(one.get("to_user_id"))
+    group = _text(one.get("group_id"))
+    other = recipient if outgoing else sender
+    id, kind = _text(one.get("id")), _text(one.get("type"))
+    thread = group or other
+    if not (id and thread) or kind == "system":
+        return None
+    at = _time(one.get("timestamp"))
+    if kind == "reaction":
+        reaction = _object(one.get("reaction"))
+        about = _text(reaction.get("message_id"))
+        emoji = _text(reaction.get("emoji")) or None
+        return Reaction(thread, about, shown(sender), emoji, at, outgoing) if about else None
+    person = _object(people.get(sender))
+    profile = _object(person.get("profile"))
+    text, content, media = _what(kind, one)
+    return Message(
+        provider_id=f"{id}#{media}" if media else id,
+        thread=thread,
+        outgoing=outgoing,
+        at=at,
+        sender=shown(sender) if sender else None,
+        recipient=shown(recipient) if recipient else None,
+        text=text.replace("\0", "")[:_LONGEST_TEXT],
+        content=content,
+        reply_to=_text(_object(one.get("context")).get("id")) or None,
+        name=_text(profile.get("name")) or _text(profile.get("username")) or None,
+        chat_kind="group" if group else "user",
+        status=ChatMessageStatus.server if outgoing else None,
+    )
+
+
+def _what(kind: str, one: Mapping[str, Any]) -> tuple[str, Sequence[Content], str]:
+    """Text, content, and the media's id. Of what has neither, a line that a person can read."""
+    inside = _object(one.get(kind))
+    if kind in _KINDS:
+        ours = ContentKind.voice if kind == "audio" and inside.get("voice") is True else _KINDS[kind]
+        mime = _text(inside.get("mime_type")).split(";")[0].strip() or None
+        content = Content(ours, mime=mime, name=_text(inside.get("filename")) or None)
+        media = _text(inside.get("id"))
+        return _text(inside.get("caption")), [content], media if re.fullmatch(r"[0-9]{1,64}", media) else ""
+    match kind:
+        case "text":
+            text = _text(inside.get("body"))
+        case "button":
+            text = _text(inside.get("text"))
+        case "interactive":
+            answer = _object(inside.get(_text(inside.get("type"))))
+            text = (
+                _text(answer.get("title")) or _text(answer.get("body")) or _text(answer.get("response_json"))
+            )
+        case "location":
+            named = [_text(inside.get("name")), _text(inside.get("address"))]
+            text = "\n".join(
+                [*filter(None, named), f"geo:{inside.get('latitude')},{inside.get('longitude')}"]
+            )
+        case "contacts":
+            text = "\n".join(_contact(person) for person in _objects(one.get("contacts")))
+        case _:
+            text = ""
+    return text, (), ""
+
+
+def _contact(person: Mapping[str, Any]) -> str:
+    name = _text(_object(person.get("name")).get("formatted_name"))
+    phones = [_text(one.get("phone")) or _text(one.get("wa_id")) for one in _objects(person.get("phones"))]
+    return ", ".join(filter(None, [name, *phones]))
+
+
+def _status(number: str, one: Mapping[str, Any]) -> Told | None:
+    status = _STATUSES.get(_text(one.get("status")))
+    thread = _text(one.get("recipient_id")) or _text(one.get("recipient_user_id"))
+    id = _text(one.get("id"))
+    if status is None or not (thread and id):
+        return None
+    code = reason = None
+    if status is ChatMessageStatus.errored:
+        code, reason = errors.reported(next(iter(_objects(one.get("errors"))), {}))
+    back = _text(one.get("biz_opaque_callback_data"))
+    if "/" in back:  # a further part of a message; the first one speaks for all
+        return None
+    try:
+        item = UUID(back) if back else None
+    except ValueError:
+        item = None  # somebody else sends through this number, too
+    at = _time(one.get("timestamp"))
+    return Told(number, Progress(thread, id, status, at=at, code=code, reason=reason), item)
+
+
+def shown(id: str) -> str:
+    """A phone as E.164; another id as it is."""
+    return f"+{id}" if re.fullmatch(r"[0-9]{4,20}", id) else id
+
+
+def _time(value: object) -> datetime:
+    """Meta tells whole seconds: it was at their end, or just now. So an answer comes after what it answers, which we
+    have by the microsecond. What can't be read was just now.
+    """
+    now = datetime.now(UTC)
+    try:
+        return min(datetime.fromtimestamp(int(str(value)[:12]), UTC).replace(microsecond=999_999), now)
+    except (ValueError, OverflowError, OSError):
+        return now
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: object) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

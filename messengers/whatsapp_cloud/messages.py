@@ -1,0 +1,147 @@
+"""A message of ours as Meta takes it: one request a part.
+
+The text is the first file's caption where that takes one, else a message of its own before the files. The first part
+carries `biz_opaque_callback_data` = the item, by which reports find it; further ones `<item>/<number>`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from messengers.port import Media, Outgoing, Refused, Unsupported
+from schema.types.chats import ContentKind
+
+LONGEST_TEXT: Final = 4096  # characters
+LONGEST_CAPTION: Final = 1024
+# https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media
+LARGEST: Final = {
+    ContentKind.image: 5 << 20,
+    ContentKind.video: 16 << 20,
+    ContentKind.audio: 16 << 20,
+    ContentKind.voice: 16 << 20,
+    ContentKind.file: 100 << 20,
+}
+_TYPES: Final = {
+    ContentKind.image: "image",
+    ContentKind.video: "video",
+    ContentKind.audio: "audio",
+    ContentKind.voice: "audio",
+    ContentKind.file: "document",
+}
+_CAPTIONED: Final = frozenset({"image", "video", "document"})
+_USER_ID = re.compile(r"[A-Z]{2}\.[A-Za-z0-9.]{1,140}")
+
+
+def check(message: Outgoing) -> None:
+    """Before anything is uploaded. Raises Refused, Unsupported."""
+    if not (_plain(message.text) or message.media or message.template):
+        raise Refused("A message needs a text, a file or a template.", code="empty_message")
+    if not _encodable(message):
+        raise Refused("The message holds half a character (a lone surrogate).", code="rejected")
+    if len(message.text) > LONGEST_TEXT:
+        raise Refused(f"A text has at most {LONGEST_TEXT} characters.", code="text_too_long")
+    for one in message.media:
+        if len(one.data) > LARGEST[one.kind]:
+            raise Refused(
+                f"WhatsApp takes {one.kind.value} files of at most {LARGEST[one.kind] >> 20} MiB.",
+                code="media_too_large",
+            )
+    if message.template is not None:
+        if not isinstance(message.template.get("name"), str) or not message.template["name"]:
+            raise Refused("A template needs its name.", code="template_mismatch")
+        if len(message.media) > 1 or any(_TYPES[one.kind] not in _CAPTIONED for one in message.media):
+            raise Unsupported("A template takes one image, video or document, for its header.")
+
+
+def recipient(to: str) -> dict[str, str]:
+    """Phone, thread (digits), business-scoped user id, or the id of a group. Raises Refused."""
+    digits = to.removeprefix("+")
+    if re.fullmatch(r"[0-9]{5,20}", digits):
+        return {"recipient_type": "individual", "to": digits}
+    if _USER_ID.fullmatch(to):
+        return {"recipient_type": "individual", "recipient": to}
+    if re.fullmatch(r"[A-Za-z0-9_=+/-]{16,256}", to):
+        return {"recipient_type": "group", "to": to}
+    raise Refused("WhatsApp's API sends to phones, written like +14155550100.", code="invalid_recipient")
+
+
+def parts(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The bodies, in order; `uploaded` are the ids of the files, in theirs."""
+    to = recipient(message.to)
+    for number, part in enumerate(_contents(message, uploaded)):
+        body: dict[str, Any] = {"messaging_product": "whatsapp", **to, **part}
+        body["biz_opaque_callback_data"] = f"{message.item}/{number}" if number else str(message.item)
+        if number == 0 and message.reply_to is not None:
+            body["context"] = {"message_id": wamid(message.reply_to)}
+        yield body
+
+
+def wamid(provider_id: str) -> str:
+    """Meta's id, out of ours (see hook.py)."""
+    return provider_id.partition("#")[0]
+
+
+def _contents(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:
+    files = [_file(one, id) for one, id in zip(message.media, uploaded, strict=True)]
+    if message.template is not None:
+        yield {"type": "template", "template": _template(message.template, files)}
+        return
+    text = _plain(message.text)
+    if files and files[0]["type"] in _CAPTIONED and 0 < len(text) <= LONGEST_CAPTION:
+        first = files[0]
+        files[0] = {**first, first["type"]: {**first[first["type"]], "caption": text}}
+        text = ""
+    if text:
+        yield {"type": "text", "text": {"body": text, "preview_url": "://" in text}}
+    yield from files
+
+
+def _plain(text: str) -> str:
+    """Without what no messenger shows; a blank text is none."""
+    text = text.replace("\0", "")
+    return text if text.strip() else ""
+
+
+def _encodable(message: Outgoing) -> bool:
+    try:
+        orjson.dumps([message.text, message.reply_to, message.template and dict(message.template)])
+    except TypeError:
+        return False
+    return True
+
+
+def _file(one: Media, id: str) -> dict[str, Any]:
+    kind = _TYPES[one.kind]
+    inside: dict[str, Any] = {"id": id}
+    if kind == "document" and one.name:
+        inside["filename"] = one.name[:240]
+    if one.kind is ContentKind.voice:
+        inside["voice"] = True
+    return {"type": kind, kind: inside}
+
+
+def _template(given: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """`params`: a list for {{1}}, {{2}}, …; an object for named ones; or Meta's own `components`."""
+    params = given.get("params") or []
+    components: list[Any] = []
+    if isinstance(params, Mapping):
+        named = [
+            {"type": "text", "parameter_name": str(name), "text": str(text)} for name, text in params.items()
+        ]
+        components.append({"type": "body", "parameters": named})
+    elif (
+        isinstance(params, list) and params and all(isinstance(one, dict) and "type" in one for one in params)
+    ):
+        components.extend(params)
+    elif isinstance(params, list) and params:
+        components.append(
+            {"type": "body", "parameters": [{"type": "text", "text": str(one)} for one in params]}
+        )
+    for file in files:
+        header = {"type": file["type"], file["type"]: {"id": file[file["type"]]["id"]}}
+        components.insert(0, {"type": "header", "parameters": [header]})
+    language = given.get("language") or "en_US"
+    made: dict[str, Any] = {"name": given["name"], "language": {"code": str(language)}}
+    return {**made, "components": components} if components else made
