@@ -2,8 +2,9 @@
 
 import asyncio
 
-from bench import gateway, imports, projects
+from bench import gateway, imports, projects, webhooks
 
 gateway.run()
 asyncio.run(imports.main(1_000_000))
 projects.run()
+webhooks.run()

@@ -1,0 +1,1 @@
+"""Events to the addresses that asked for them: an outbox, and who empties it."""

@@ -1,0 +1,273 @@
+"""The deliverer: which endpoints this process visits, and that no bad one keeps a good one waiting.
+
+Each endpoint is a task of its own with connections of its own. An endpoint has one call on its way at any time;
+more, for other threads, only while the process has some to spare. Those that failed before have their own, fewer
+places: two hundred that hang take none from one that works.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from db.query import Reads
+from db.session import Database
+from engine.jobs import every, job
+from engine.webhooks import call, clock, endpoints, outbox, rows
+from engine.webhooks.rows import Claim
+from engine.webhooks.signing import key_of
+from engine.webhooks.visit import Visit
+from postern.faults import translate
+from postern.services import Services
+from postern.tasks import end
+from postern.vault import Sealed
+
+log = structlog.get_logger("postern.webhooks")
+
+VISITS = 300  # endpoints at once in one process
+FAILING = 150  # of those that failed before, beside them
+SPARE = 200  # calls at once beside the first of each visit
+SWEEP = 2.0  # seconds
+POLL = 0.02  # seconds between looks for news of endpoints that are idle and still ours
+STOP = 1.5  # seconds that calls get to end when the process stops, and as long to write it down
+STATEMENTS = 4  # at once, of all visits together
+
+_running: "WeakKeyDictionary[Services, Deliverer]" = WeakKeyDictionary()
+
+
+@job(outbox.WAKE, group="webhooks")
+async def woken(services: Services, account_id: UUID) -> None:
+    """An event was put for this account. Whoever delivers in this process sees to it; a sweep, where nobody does."""
+    if (deliverer := _running.get(services)) is not None:
+        deliverer.wake(account_id)
+
+
+@every(1.0)
+async def deliver(services: Services) -> None:
+    """As long as the worker lives. Comes round when the database or a bug made an end of it."""
+    if not services.stopping.is_set():
+        await Deliverer(services).run()
+
+
+class _InTurn:
+    """The database, a few statements at once: hundreds of visits leave the others their connections."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._turns = db, asyncio.Semaphore(STATEMENTS)
+
+    async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
+        async with self._turns:
+            return await self._db.fetch(sql, *arguments)
+
+    async def fetchrow(self, sql: str, *arguments: Any) -> Any:
+        async with self._turns:
+            return await self._db.fetchrow(sql, *arguments)
+
+    async def fetchval(self, sql: str, *arguments: Any) -> Any:
+        async with self._turns:
+            return await self._db.fetchval(sql, *arguments)
+
+
+async def _surely(work: Coroutine[Any, Any, None]) -> None:
+    """To its end, though we are told to stop meanwhile: it is short, and an endpoint that isn't given back waits."""
+    task = asyncio.create_task(work)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task})
+    task.result()
+
+
+class Deliverer:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        clock: clock.Clock = clock.now,
+        sweep: float = SWEEP,
+    ) -> None:
+        self.services, self.clock = services, clock
+        self.db: Reads = _InTurn(services.db)
+        self._lease = timedelta(seconds=services.settings.lease_seconds)
+        self._sweep_seconds = sweep
+        self._visits: dict[UUID, Visit] = {}
+        self._failing: set[UUID] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._accounts: set[UUID] = set()
+        self._bell = asyncio.Event()
+        self._spare = SPARE
+        self._ending = False
+
+    # what visits and jobs ask of it
+
+    def wake(self, account_id: UUID) -> None:
+        self._accounts.add(account_id)
+        self._bell.set()
+
+    def spare(self) -> bool:
+        if self._spare <= 0:
+            return False
+        self._spare -= 1
+        return True
+
+    def back(self) -> None:
+        self._spare += 1
+
+    # its life
+
+    async def run(self) -> None:
+        """Until it is cancelled or the services stop."""
+        _running[self.services] = self
+        loops = [
+            asyncio.create_task(work())
+            for work in (self._claiming, self._renewing, self._polling, self._stopping)
+        ]
+        try:
+            done, _ = await asyncio.wait(loops, return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
+        finally:
+            _running.pop(self.services, None)
+            await _surely(self._end(loops))
+
+    async def _stopping(self) -> None:
+        await self.services.stopping.wait()
+
+    async def _end(self, loops: Sequence["asyncio.Task[None]"]) -> None:
+        """What is on its way gets a moment; then it is cut off, and goes out again under the same id."""
+        self._ending = True
+        await end(loops)
+        for say in (Visit.end, Visit.cut):
+            for visit in list(self._visits.values()):
+                say(visit)
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=STOP)
+        await end(self._tasks)
+
+    async def _claiming(self) -> None:
+        due = 0.0
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                accounts, self._accounts = self._accounts, set()
+                if accounts:
+                    await self._claim_woken(accounts)
+                if loop.time() >= due:
+                    due = loop.time() + self._sweep_seconds
+                    await self._sweep()
+            except Exception as error:
+                # The database is away: the sweep finds what these jobs were for.
+                log.log(
+                    10 if translate(error) else 40, "deliveries have to wait", error=type(error).__name__,
+                    exc_info=translate(error) is None,
+                )  # fmt: skip
+                await asyncio.sleep(0.5)
+            self._bell.clear()
+            if not self._accounts:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(max(due - loop.time(), 0)):
+                        await self._bell.wait()
+
+    async def _claim_woken(self, accounts: set[UUID]) -> None:
+        begun = asyncio.get_running_loop().time()
+        held = [id for id, visit in self._visits.items() if visit.claim.account_id in accounts]
+        for id in held:
+            self._visits[id].wake()
+        room = len(self._visits) - len(self._failing) < VISITS
+        self._begin(
+            await rows.wake(self.db, self.clock(), self._lease, accounts, held=held, room=room), begun
+        )
+
+    async def _sweep(self) -> None:
+        for failing in (False, True):
+            begun = asyncio.get_running_loop().time()
+            busy = len(self._failing) if failing else len(self._visits) - len(self._failing)
+            most = min((FAILING if failing else VISITS) - busy, 50)
+            while most > 0:
+                claims = await rows.sweep(self.db, self.clock(), self._lease, failing=failing, most=most)
+                self._begin(claims, begun)
+                busy += len(claims)
+                if len(claims) < most:
+                    break
+                begun = asyncio.get_running_loop().time()
+                most = min((FAILING if failing else VISITS) - busy, 50)
+
+    def _begin(self, claims: Sequence[Claim], begun: float) -> None:
+        for claim in claims:
+            if claim.webhook_id in self._visits:  # it was lost, and is not over yet
+                self._visits[claim.webhook_id].end(lost=True)
+            task = asyncio.create_task(self._visit(claim, begun))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _visit(self, claim: Claim, begun: float) -> None:
+        id = claim.webhook_id
+        async with call.Caller(self.services.guard, claim.url) as caller:
+            visit = Visit(self, claim, caller, self._keys(claim))
+            visit.alive_until = begun + self._lease.total_seconds()
+            self._visits[id] = visit
+            if claim.failures:
+                self._failing.add(id)
+            if self._ending:
+                visit.end()
+            try:
+                await visit.run()
+            except Exception as error:  # the claim expires, and somebody goes on
+                log.warning(
+                    "a visit broke off",
+                    webhook=str(id),
+                    error=type(error).__name__,
+                    exc_info=translate(error) is None,
+                )
+            finally:
+                if self._visits.get(id) is visit:
+                    del self._visits[id]
+                    self._failing.discard(id)
+                if visit.again:
+                    self.wake(claim.account_id)
+
+    def _keys(self, claim: Claim) -> list[bytes]:
+        """The endpoint's key, and the one before while it is still good. Without any nothing can be signed."""
+        sealed = [claim.sealed]
+        if claim.old_sealed is not None and claim.old_until is not None and claim.old_until > self.clock():
+            sealed.append(claim.old_sealed)
+        keys = []
+        for one in sealed:
+            try:
+                keys.append(key_of(self.services.vault.open(one, endpoints.place(claim.webhook_id))))
+            except (Sealed, ValueError):
+                log.warning("a webhook's secret can't be read", webhook=str(claim.webhook_id))
+        return keys
+
+    async def _renewing(self) -> None:
+        """One statement for all; who is not in the answer has lost its endpoint."""
+        while True:
+            await asyncio.sleep(self._lease.total_seconds() / 3)
+            if not (visits := list(self._visits.values())):
+                continue
+            begun = asyncio.get_running_loop().time()
+            try:
+                still = await rows.renew(self.services.db, [visit.claim for visit in visits], self._lease)
+            except Exception as error:  # the database is away: they are lost when they expire
+                log.info("endpoints could not be kept", error=type(error).__name__)
+                continue
+            for visit in visits:
+                if visit.claim.webhook_id in still:
+                    visit.alive_until = begun + self._lease.total_seconds()
+                else:
+                    visit.end(lost=True)
+
+    async def _polling(self) -> None:
+        """Tells idle visits of events that came by another process's job, or by none."""
+        while True:
+            await asyncio.sleep(POLL)
+            idle = {id: visit for id, visit in self._visits.items() if visit.idle}
+            if not idle:
+                continue
+            with suppress(Exception):  # a database that is away is noticed elsewhere
+                for id in await rows.more(self.db, [(id, visit.seen) for id, visit in idle.items()]):
+                    idle[id].wake()

@@ -1,0 +1,174 @@
+"""The addresses of an account: saved, changed, removed. Who may do so is the resolvers' matter."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import httpx
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from db import models
+from db.ids import uuid7
+from db.query import Reads, returning
+from db.session import driver_connection
+from engine.webhooks.signing import BadSecret, key_of, new_secret
+from postern.errors import BadRequest, Conflict
+from postern.outbound import UrlRefused
+from postern.services import Services
+
+MOST = 10  # an account
+OVERLAP = timedelta(hours=24)
+"""So long both secrets sign after a rotation: a receiver has time to learn the new one."""
+
+COLUMNS = returning(models.Webhook, "messenger_webhooks")
+
+_LOCK = "SELECT FROM messenger_accounts WHERE id = $1 FOR NO KEY UPDATE"
+_COUNT = "SELECT count(*) FROM messenger_webhooks WHERE account_id = $1"
+_KNOWN = "SELECT id FROM messenger_webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
+_ADD = f"""
+INSERT INTO messenger_webhooks (id, account_id, url, events, secret_encrypted)
+VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}
+"""  # noqa: S608  our own column names
+# Asked for again, it is to work again. Only what another secret or address changes is news to who delivers.
+_SAVE = f"""
+UPDATE messenger_webhooks SET events = COALESCE($2, events),
+  secret_encrypted = COALESCE($3, secret_encrypted),
+  old_secret_encrypted = CASE WHEN $3::bytea IS NULL THEN old_secret_encrypted END,
+  enabled = true, disabled_reason = NULL, failures = 0, next_at = NULL, quiet_until = NULL,
+  version = version + 1, wakes = wakes + 1, updated_at = now()
+WHERE id = $1 RETURNING {COLUMNS}
+"""  # noqa: S608  our own column names
+_NO_WAITS = """
+UPDATE messenger_deliveries SET next_at = NULL WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL
+"""
+_REMOVE = "DELETE FROM messenger_webhooks WHERE account_id = $1 AND url <> ALL($2::text[])"
+_DELETE = "DELETE FROM messenger_webhooks WHERE account_id = $1 AND url = $2 RETURNING id"
+_URLS = """
+SELECT account_id, url FROM messenger_webhooks WHERE account_id = ANY($1::uuid[]) ORDER BY account_id, id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    webhook: Any  # reads like models.Webhook
+    secret: str | None  # when we made it: shown this once
+
+
+def place(id: UUID) -> str:
+    """The vault's context of a webhook's secret."""
+    return f"messenger_webhooks.secret:{id}"
+
+
+async def probe(services: Services, urls: Sequence[str]) -> None:
+    """Whether they may be called at all, names looked up. Before the transaction: it asks the network.
+
+    Raises BadRequest, `webhook_url_refused` or `webhook_url_unresolved`.
+    """
+    for url in dict.fromkeys(urls[: MOST + 1]):
+        try:
+            await services.guard.probe(url)
+        except UrlRefused as error:
+            raise _refused(error) from None
+        except httpx.HTTPError:
+            raise BadRequest(
+                "The webhook's host name can't be found. Check it for a slip of the pen, or try again later.",
+                code="webhook_url_unresolved",
+            ) from None
+
+
+def check(services: Services, url: str) -> None:
+    """What can be told without the network. Raises BadRequest `webhook_url_refused`."""
+    try:
+        services.guard.check(url)
+    except UrlRefused as error:
+        raise _refused(error) from None
+
+
+async def save(
+    db: asyncpg.Connection,
+    services: Services,
+    account_id: UUID,
+    url: str,
+    events: Sequence[str] | None = None,
+    secret: str | None = None,
+) -> Saved:
+    """Adds an address, or changes the one that is there. In the caller's transaction; `probe` came before it.
+
+    Raises BadRequest `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
+    """
+    check(services, url)
+    if secret is not None:
+        try:
+            key_of(secret)
+        except BadSecret as error:
+            raise BadRequest(f"{error}.", code="invalid_secret") from None
+    # The account's row is the lock: two that add the last one at once don't both get it.
+    await db.execute(_LOCK, account_id)
+    wanted = None if events is None else list(dict.fromkeys(events))
+    known = await db.fetchval(_KNOWN, account_id, url)
+    if known is not None:
+        sealed = services.vault.seal(secret, place(known)) if secret else None
+        await at_once(db, known)
+        return Saved(await db.fetchrow(_SAVE, known, wanted, sealed), None)
+    if await db.fetchval(_COUNT, account_id) >= MOST:
+        raise _too_many()
+    id, made = uuid7(), secret or new_secret()
+    row = await db.fetchrow(_ADD, id, account_id, url, wanted or [], services.vault.seal(made, place(id)))
+    return Saved(row, None if secret else made)
+
+
+async def at_once(db: asyncpg.Connection, id: UUID) -> None:
+    """No event of it has to wait for its own time any more; the caller clears the endpoint's clock."""
+    await db.execute(_NO_WAITS, id)
+
+
+async def replace(
+    db: asyncpg.Connection | AsyncSession, services: Services, account_id: UUID, urls: Sequence[str] | None
+) -> None:
+    """These and no others from now on; what is there stays as it is, with its secret. `[]` removes all, None none.
+
+    In the caller's transaction; call `probe` before it. Raises BadRequest `webhook_url_refused`, Conflict
+    `too_many_webhooks`.
+    """
+    if urls is None:
+        return
+    wanted = list(dict.fromkeys(url.strip() for url in urls))
+    if len(wanted) > MOST:
+        raise _too_many()
+    connection: Any = await driver_connection(db) if isinstance(db, AsyncSession) else db
+    await connection.execute(_LOCK, account_id)
+    await connection.execute(_REMOVE, account_id, wanted)
+    known = set((await urls_of(connection, [account_id]))[account_id])
+    for url in wanted:
+        if url not in known:
+            await save(connection, services, account_id, url)
+
+
+async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:
+    """With what waits for it. Whether it was there."""
+    return await db.fetchval(_DELETE, account_id, url) is not None
+
+
+async def urls_of(db: Reads, account_ids: Sequence[UUID]) -> Mapping[UUID, list[str]]:
+    """The addresses of each account, oldest first; `[]` for those that have none."""
+    found: dict[UUID, list[str]] = {id: [] for id in account_ids}
+    for row in await db.fetch(_URLS, list(found)):
+        found[row["account_id"]].append(row["url"])
+    return found
+
+
+def _refused(error: UrlRefused) -> BadRequest:
+    return BadRequest(
+        f"This webhook can't be called: {error.reason}.",
+        code="webhook_url_refused",
+        details={"reason": error.code},
+    )
+
+
+def _too_many() -> Conflict:
+    return Conflict(
+        f"An account has at most {MOST} webhooks. Delete those that nobody uses.", code="too_many_webhooks"
+    )

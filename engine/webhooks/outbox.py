@@ -1,0 +1,118 @@
+"""The outbox: events are put here in the transaction of what happened, and go out after it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import orjson
+
+from db.ids import uuid7
+from engine.jobs import enqueue
+
+WAKE = "webhooks.deliver"
+"""The job that wakes a worker; it names the account."""
+
+LARGEST = 256 * 1024  # bytes of a body
+_TEXT_KEPT = 16 * 1024  # characters, of a text that must be cut
+
+_LISTENING = "SELECT id, events FROM messenger_webhooks WHERE account_id = $1 AND enabled"
+# Identity values are given in the order of the rows, so `seq` keeps the order of the events.
+_PUT = """
+WITH events AS (
+  INSERT INTO messenger_events (id, account_id, type, body)
+  SELECT e.id, $1, e.type, e.body FROM unnest($2::uuid[], $3::text[], $4::text[]) AS e (id, type, body)
+)
+INSERT INTO messenger_deliveries (id, webhook_id, event_id, thread)
+SELECT d.id, d.webhook_id, d.event_id, d.thread
+FROM unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::text[])
+  WITH ORDINALITY AS d (id, webhook_id, event_id, thread, place)
+ORDER BY d.place
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`type`: `message`, `message_status`, `add_message_reaction`, `state`. `body` is the vendor's shape, without
+    `id`, `type` and `at`, which are put in here. `thread`: what is of one goes out in its order.
+    """
+
+    type: str
+    body: Mapping[str, Any]
+    thread: str | None = None
+
+
+async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) -> None:
+    """One delivery for each webhook of the account that wants it; a job wakes a worker. Few statements, whatever
+    the number of events; nothing is written where nobody listens.
+    """
+    if not events:
+        return
+    listening = await db.fetch(_LISTENING, account_id)
+    wanted = [
+        (uuid7(), told, hooks)
+        for told in events
+        if (hooks := [hook["id"] for hook in listening if not hook["events"] or told.type in hook["events"]])
+    ]
+    if not wanted:
+        return
+    deliveries = [(uuid7(), hook, id, told.thread or "") for id, told, hooks in wanted for hook in hooks]
+    await db.execute(
+        _PUT,
+        account_id,
+        [id for id, _, _ in wanted],
+        [told.type for _, told, _ in wanted],
+        [body(id, told) for id, told, _ in wanted],
+        *map(list, zip(*deliveries, strict=True)),
+    )
+    await enqueue(db, WAKE, account_id, unless_queued=True)
+
+
+def body(id: UUID, told: Told) -> str:
+    """What is posted, letter for letter, at most LARGEST bytes: a receiver that was down gets the very same."""
+    now = datetime.now(UTC)
+    at = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    whole = {
+        "hook_type": told.type,
+        "time": int(now.timestamp()),
+        **told.body,
+        "id": str(id),
+        "type": told.type,
+        "at": at,
+    }
+    written = _json(whole)
+    if len(written) > LARGEST:
+        written = _json(_without_data(whole))
+    if len(written) > LARGEST:
+        written = _json(_least(whole))
+    return written.decode()
+
+
+def _json(value: Any) -> bytes:
+    """NUL can't be stored in PostgreSQL's text, but its escape can: orjson writes that."""
+    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
+
+
+def _without_data(whole: dict[str, Any]) -> dict[str, Any]:
+    """Without what came as `data:`; it can be had by getChatMessageByItem."""
+    content = whole.get("content")
+    parts = content if isinstance(content, list | tuple) else []
+    kept = [
+        {**part, "src": None} if str(part.get("src") or "").startswith("data:") else part
+        for part in parts
+        if isinstance(part, Mapping)
+    ]
+    return {**whole, "content": kept, "trimmed": "content"}
+
+
+def _least(whole: dict[str, Any]) -> dict[str, Any]:
+    """What tells which event it is; the rest of it can be had by its item."""
+    plain = {
+        key: value
+        for key, value in whole.items()
+        if isinstance(value, int | float | bool | UUID) or (isinstance(value, str) and len(value) <= 1024)
+    }
+    text = str(whole.get("text") or "")[:_TEXT_KEPT]
+    return {**plain, "text": text, "content": [], "trimmed": "text"}

@@ -1,0 +1,123 @@
+"""A receiver of webhooks on a real socket, which answers as a test tells it to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from tests.support.waits import until
+
+Reply = int | bytes | Callable[["Call", asyncio.StreamWriter], Awaitable[None]]
+"""A status, a whole answer as bytes, or what writes one."""
+
+
+@dataclass(frozen=True)
+class Call:
+    headers: dict[str, str]
+    body: bytes
+    json: dict[str, Any] = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        return self.headers["webhook-id"]
+
+
+class Receiver:
+    def __init__(self) -> None:
+        self.calls: list[Call] = []  # all that came
+        self.taken: list[Call] = []  # what was answered with a 2xx status
+        self.connections = 0
+        self.busy = self.busiest = 0  # calls at once
+        self.answer: Reply | Callable[[Call], Reply] = 200
+        self.delay = 0.0
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.StreamWriter] = set()
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/hook"
+
+    def texts(self) -> list[str]:
+        return [call.json["text"] for call in self.taken]
+
+    async def start(self) -> None:
+        """Again on the same port after a `stop`."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, backlog=512)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """As a machine that is switched off: connections break, new ones are refused."""
+        if self._server is not None:
+            self._server.close()
+            for writer in list(self._open):
+                writer.transport.abort()
+            await self._server.wait_closed()
+            self._server = None
+
+    async def got(self, count: int) -> list[Call]:
+        await until(lambda: len(self.taken) >= count)
+        return self.taken
+
+    async def tried(self, count: int) -> list[Call]:
+        await until(lambda: len(self.calls) >= count)
+        return self.calls
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        self._open.add(writer)
+        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            while True:
+                await self._one(reader, writer)
+        self._open.discard(writer)
+        writer.close()
+
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = {
+            name.lower(): value.strip()
+            for name, _, value in (line.partition(":") for line in lines[1:] if line)
+        }
+        body = await reader.readexactly(int(headers["content-length"]))
+        call = Call(headers, body, orjson.loads(body))
+        self.calls.append(call)
+        self.busy += 1
+        self.busiest = max(self.busiest, self.busy)
+        try:
+            if self.delay:
+                await asyncio.sleep(self.delay)
+            await self._reply(call, writer)
+        finally:
+            self.busy -= 1
+
+    async def _reply(self, call: Call, writer: asyncio.StreamWriter) -> None:
+        reply = self.answer
+        if callable(reply) and not asyncio.iscoroutinefunction(reply):
+            reply = reply(call)  # type: ignore[call-arg, assignment]
+        if isinstance(reply, int):
+            if 200 <= reply < 300:
+                self.taken.append(call)
+            reply = plain(reply)
+        if isinstance(reply, bytes):
+            writer.write(reply)
+            await writer.drain()
+            return
+        await reply(call, writer)  # type: ignore[misc, call-arg, operator]
+
+
+def plain(status: int, *headers: str) -> bytes:
+    more = "".join(f"{header}\r\n" for header in headers)
+    return f"HTTP/1.1 {status} X\r\ncontent-length: 2\r\n{more}\r\nok".encode()
+
+
+@asynccontextmanager
+async def receiving() -> AsyncIterator[Receiver]:
+    made = Receiver()
+    await made.start()
+    try:
+        yield made
+    finally:
+        await made.stop()

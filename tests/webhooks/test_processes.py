@@ -1,0 +1,188 @@
+"""Worker processes die, freeze and lose their database: every event arrives, under one id, its thread in order."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from postern.settings import ROOT, Settings
+from tests.support import servers
+from tests.support.waits import PATIENCE, freeze, until
+from tests.webhooks.receiver import Receiver
+from tests.webhooks.world import World
+
+EVENTS, THREADS = 60, 6
+LEASE = 2.0  # of one that is to die
+
+Spawn = Callable[..., Coroutine[Any, Any, asyncio.subprocess.Process]]
+
+
+@pytest.fixture
+async def spawn(settings: Settings, tmp_path: Path) -> AsyncIterator[Spawn]:
+    """Starts worker processes, and ends those that are left."""
+    made: list[asyncio.subprocess.Process] = []
+
+    async def start(lease: float = 60, **environment: str) -> asyncio.subprocess.Process:
+        assert settings.db_string is not None
+        assert settings.redis_url is not None
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "postern", "worker",
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "DB_STRING": settings.db_string.get_secret_value(),
+                "REDIS_URL": settings.redis_url.get_secret_value(),
+                "POSTERN_SECRET_KEY": "s" * 32,
+                "POSTERN_JWT_KEY": "j" * 32,
+                "POSTERN_DATA_DIR": str(tmp_path),
+                "POSTERN_DATABASE_FILE": str(tmp_path / "database.toml"),
+                "POSTERN_LEASE_SECONDS": str(lease),
+                "POSTERN_OUTBOUND_ALLOW": "127.0.0.0/8",
+                "POSTERN_LOG_LEVEL": "error",
+                **environment,
+            },
+        )  # fmt: skip
+        made.append(child)
+        return child
+
+    yield start
+    for child in made:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+@pytest.fixture
+async def told(world: World, receiver: Receiver) -> None:
+    """Sixty events in six threads wait for the receiver."""
+    await world.hook(receiver.url)
+    for n in range(EVENTS // THREADS):
+        for thread in range(THREADS):
+            await world.say(f"{n}", thread=f"t{thread}")
+
+
+def once_each(receiver: Receiver) -> dict[str, list[str]]:
+    """What arrived of each thread, repetitions under the same id left out."""
+    found: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for call in receiver.calls:
+        if call.id not in seen:
+            seen.add(call.id)
+            found.setdefault(call.json["thread"], []).append(call.json["text"])
+    return found
+
+
+COMPLETE = {f"t{thread}": [str(n) for n in range(EVENTS // THREADS)] for thread in range(THREADS)}
+
+
+async def ended(child: asyncio.subprocess.Process) -> int:
+    async with asyncio.timeout(PATIENCE):
+        return await child.wait()
+
+
+async def test_a_worker_delivers_what_is_put_while_it_runs(
+    world: World, receiver: Receiver, spawn: Spawn
+) -> None:
+    """By the job, which wakes it: the whole way as it is run."""
+    await world.hook(receiver.url)
+    child = await spawn()
+    for n in range(20):
+        await world.say(f"{n}")
+        await receiver.got(n + 1)
+    assert receiver.texts() == [f"{n}" for n in range(20)]
+    await world.empty()
+    child.terminate()
+    assert await ended(child) == 0
+
+
+@pytest.mark.usefixtures("told")
+async def test_killed_between_the_answer_and_its_writing_down(
+    world: World, receiver: Receiver, spawn: Spawn
+) -> None:
+    child = await spawn(LEASE, FAULT_AT="webhook.taken")
+    assert await ended(child) == -signal.SIGKILL
+    assert len(receiver.calls) == 1
+    assert (await world.counts())[0] == EVENTS
+    await spawn()
+    await world.empty()
+    ids = [call.id for call in receiver.calls]
+    assert len(ids) == EVENTS + 1
+    assert ids.count(ids[0]) == 2
+    assert once_each(receiver) == COMPLETE
+
+
+@pytest.mark.usefixtures("told")
+async def test_killed_again_and_again(world: World, receiver: Receiver, spawn: Spawn) -> None:
+    receiver.delay = 0.02
+    for count in (5, 20, 40):
+        child = await spawn(LEASE)
+        await until(lambda count=count: len({call.id for call in receiver.calls}) >= count)
+        child.send_signal(signal.SIGKILL)
+        await ended(child)
+    await spawn()
+    await world.empty()
+    assert once_each(receiver) == COMPLETE
+
+
+@pytest.mark.usefixtures("told")
+async def test_one_that_froze_and_wakes_finds_its_endpoint_gone(
+    world: World, receiver: Receiver, spawn: Spawn
+) -> None:
+    receiver.delay = 0.05
+    child = await spawn(LEASE)
+    await receiver.tried(3)
+    freeze(child.pid)
+    await spawn()
+    await world.empty()
+    known = len(receiver.calls)
+    child.send_signal(signal.SIGCONT)
+    await world.say("after it", thread="t0")
+    await until(lambda: "after it" in receiver.texts())
+    child.terminate()
+    assert await ended(child) == 0
+    assert once_each(receiver) == {**COMPLETE, "t0": [*COMPLETE["t0"], "after it"]}
+    # What was on its way when it froze may come once more; nothing that it still had in memory does.
+    assert len(receiver.calls) <= known + 1 + 8
+
+
+@pytest.mark.usefixtures("told")
+async def test_a_stop_gives_the_endpoint_back_at_once(world: World, receiver: Receiver, spawn: Spawn) -> None:
+    """The lease is ten minutes: whoever comes next would wait for it."""
+    receiver.delay = 0.05
+    child = await spawn(600)
+    await receiver.tried(3)
+    child.terminate()
+    assert await ended(child) == 0
+    assert (await world.counts())[0] > 0
+    await spawn()
+    await world.empty()
+    assert once_each(receiver) == COMPLETE
+    assert len(receiver.calls) == EVENTS
+
+
+@pytest.mark.usefixtures("told")
+async def test_the_database_goes_away_meanwhile(
+    world: World, receiver: Receiver, database: str, settings: Settings
+) -> None:
+    """What was taken is remembered until it can be written down: nothing is sent twice."""
+    assert settings.db_string is not None
+    name = urlsplit(database).path.lstrip("/")
+    receiver.delay = 0.01
+    other = await asyncpg.connect(servers.named(database, "postgres"))
+    async with world.delivering():
+        await receiver.tried(10)
+        await other.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false')
+        await other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
+        await until(lambda: receiver.busy == 0 and len(receiver.calls) >= 10)
+        await other.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true')
+        await other.close()
+        await world.empty()
+    assert once_each(receiver) == COMPLETE
+    assert len(receiver.calls) == EVENTS
