@@ -18,6 +18,9 @@ PROJECT_POINTS = (
 )
 """In the order in which a hand-over passes them."""
 
+MESSENGER_POINTS = ("messenger.held", "messenger.connecting", "messenger.told")
+"""An account is taken; its driver has a connection that is not started; what it told is about to be committed."""
+
 
 def reach(point: str) -> None:
     if point == _AT:

@@ -117,11 +117,16 @@ async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
             return Counts(duplicates=1)
         row = await connection.fetchrow(_FOLLOW, owner_id, change.source, change.login, change.status, at)
         if row["changed"]:
-            await connection.execute(_LOOK_AGAIN, owner_id, row["changed"])
+            await look_again(connection, owner_id, row["changed"])
         return Counts(accepted=1) if row["known"] else Counts(unknown=1)
 
     counts: Counts = await _insist(db, work)
     return counts
+
+
+async def look_again(db: asyncpg.Connection, owner_id: UUID, senders: Sequence[UUID]) -> None:
+    """Projects that waited for one of these senders go on now, if it is connected."""
+    await db.execute(_LOOK_AGAIN, owner_id, senders)
 
 
 async def _new(db: asyncpg.Connection, owner_id: UUID, keys: Sequence[str]) -> set[str]:

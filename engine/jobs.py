@@ -16,7 +16,7 @@ from postern.services import Services
 
 Work = Callable[[Services, UUID], Awaitable[None]]
 Round = Callable[[Services], Awaitable[None]]
-Group = Literal["preparing", "projects", "jobs"]
+Group = Literal["preparing", "projects", "jobs", "webhooks"]
 """Each group of a worker takes so many jobs at once as its slots allow; see engine/worker.py."""
 
 

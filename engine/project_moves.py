@@ -11,6 +11,7 @@ from uuid import UUID
 import asyncpg
 
 from engine.jobs import enqueue
+from engine.routes import MESSENGERS
 from engine.tariffs import room_for_project
 from postern.errors import BadRequest, Conflict, Forbidden, NotFound
 from schema.types.shape import Shape
@@ -79,7 +80,9 @@ WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused')
 """
 
 _MEANS = """
-SELECT p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
+SELECT EXISTS (
+    SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
+  ) AS foreign_sender, p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
   EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS audience,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
@@ -133,10 +136,10 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
 async def admit(connection: Connection, id: UUID) -> None:
     """What must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
 
-    Raises BadRequest (`no_text`, `no_recipients`, `no_price`), Forbidden (`channel_not_in_tariff`), Conflict
+    Raises BadRequest (`no_text`, `foreign_sender`, `no_recipients`, `no_price`), Forbidden (`channel_not_in_tariff`), Conflict
     (`owner_not_active`, `too_many_projects`), NotFound (the account has another owner now).
     """
-    means = await connection.fetchrow(_MEANS, id)
+    means = await connection.fetchrow(_MEANS, id, MESSENGERS)
     channel = means["channel"]
     if means["owner_status"] != "active":
         raise Conflict(
@@ -145,6 +148,11 @@ async def admit(connection: Connection, id: UUID) -> None:
     if not means["says_something"] or not means["has_subject"]:
         lacks = "text" if not means["says_something"] else "subject"
         raise BadRequest(f"This project has no {lacks} yet. PATCH it first.", code="no_text")
+    if means["foreign_sender"]:
+        raise BadRequest(
+            f"A source account of this project belongs to another messenger. Name accounts of {channel} only.",
+            code="foreign_sender",
+        )
     if not means["audience"]:
         raise BadRequest(
             "This project has no recipients yet. Add some with POST /recipient/{projectUuid}.",

@@ -8,6 +8,10 @@ from channels.port import Channel, Sink
 from postern.settings import Settings
 from schema.types.sending_projects import ProjectChannel
 
+MESSENGER = "messenger"
+"""The label of the way through messenger accounts, which no DSN names: engine/messengers/channel.py."""
+MESSENGERS = (ProjectChannel.telegram.value, ProjectChannel.whatsapp.value)
+
 
 class Routes:
     """Channels in the order in which they are tried. Made in every process; opened by workers only.
@@ -47,7 +51,7 @@ class Routes:
         return self._hooks.get((driver, name))
 
     def label(self, channel: Channel) -> str:
-        return self._labels[channel]
+        return MESSENGER if channel.name == MESSENGER else self._labels[channel]
 
     def __iter__(self) -> Iterator[Channel]:
         for kind in self._by_kind.values():
@@ -55,7 +59,7 @@ class Routes:
 
     def idempotent(self) -> list[str]:
         """The routes that drop a second hand-over with the same key, as `kind:label`."""
-        return [
+        return [f"{kind}:{MESSENGER}" for kind in MESSENGERS] + [
             f"{kind}:{self._labels[channel]}"
             for kind, found in self._by_kind.items()
             for channel in found

@@ -9,7 +9,8 @@ import structlog
 
 import channels
 from channels.port import Channel, Event, Outcome, Outgoing, Result
-from postern.settings import Settings
+from engine.messengers.channel import MessengerChannel
+from postern.services import Services
 
 log = structlog.get_logger("postern.engine")
 
@@ -17,16 +18,18 @@ _NEXT = (Result.transient, Result.throttled, Result.misconfigured)
 _CLOSING = 2.0  # seconds
 
 
-async def hand_over(settings: Settings, kind: str, message: Outgoing, seconds: float) -> Outcome:
+async def hand_over(services: Services, kind: str, message: Outgoing, seconds: float) -> Outcome:
     """What the first route said that did not send us on to the next one; `unknown` when time was up.
 
-    The routes are opened for this one message and closed again: only workers keep them open, and a process that
+    Through its messenger account, where `message.metadata` names one. The other routes are opened for this one message and closed again: only workers keep them open, and a process that
     serves requests must not bind to a provider beside them.
     """
     outcome = Outcome(Result.transient, code="no_route", reason=f"No way out is configured for {kind}.")
     try:
         async with asyncio.timeout(seconds):
-            for dsn in channels.parse_list(str(getattr(settings, f"channel_{kind}"))):
+            if message.metadata.get("messenger_account"):
+                return (await MessengerChannel(services).send([message]))[0]
+            for dsn in channels.parse_list(str(getattr(services.settings, f"channel_{kind}"))):
                 outcome = await _once(channels.connect(cast(channels.Kind, kind), dsn), message)
                 if outcome.result not in _NEXT:
                     break

@@ -25,6 +25,12 @@ from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine.dispatch import Dispatcher
 from engine.jobs import JOBS, ROUNDS, Every, Group
 from engine.jobs import Job as EngineJob
+from engine.messengers import auto_read as _auto_read  # noqa: F401  registers its job
+from engine.messengers import forgotten as _forgotten  # noqa: F401  registers its round
+from engine.messengers import sending as _sending  # noqa: F401  registers its round
+from engine.messengers.host import Host
+from engine.webhooks import delivery as _webhooks  # noqa: F401  registers its jobs
+from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from postern.faults import retryable, translate
 from postern.services import Services
 from postern.tasks import end
@@ -36,7 +42,7 @@ log = structlog.get_logger("postern.worker")
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
 _DRAINS = 2  # of one channel at once in one worker
-_SLOTS: dict[Group, int] = {"preparing": 2, "projects": 4, "jobs": 2}  # at once in one worker
+_SLOTS: dict[Group, int] = {"preparing": 2, "projects": 4, "jobs": 2, "webhooks": 2}  # at once in one worker
 _TRIES = 5  # to write events down, when other transactions are in the way
 
 
@@ -52,6 +58,7 @@ class Worker:
             lease=services.settings.lease_seconds,
             attempts=services.settings.send_attempts,
         )
+        self.messengers = Host(services)
         self._stop = asyncio.Event()
         self._queuers: list[PgQueuer] = []
         self._drains: set[asyncio.Task[None]] = set()
@@ -63,6 +70,7 @@ class Worker:
         self._stop.set()
         self.dispatcher.stopping.set()
         self.services.stopping.set()
+        self.messengers.stop()
         for queuer in self._queuers:
             queuer.shutdown.set()
 
@@ -72,6 +80,7 @@ class Worker:
         pruning = asyncio.create_task(self._prune())
         teller = Teller(self.services.store, self.name)
         telling = asyncio.create_task(teller.run())
+        hosting = asyncio.create_task(self.messengers.run())
         rounds = [asyncio.create_task(self._round(one)) for one in ROUNDS]
         log.info("worker started", worker=self.name)
         try:
@@ -81,6 +90,8 @@ class Worker:
             )
         finally:
             await self._end_drains()
+            self.messengers.stop()
+            await asyncio.gather(hosting, return_exceptions=True)  # it has its own bound
             await end((upkeeping, pruning, telling, *rounds))
             await teller.close()
             await self.routes.close()

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import time
+from uuid import UUID
 
 from postern.services import Services
 from postern.settings import Settings
@@ -22,6 +23,43 @@ def file_url(services: Services, original_name: str) -> str:
     return f"{base(services.settings)}{path}?expires={expires}&signature={signature}"
 
 
+MEDIA_SECONDS = 7 * 24 * 3600
+"""How long a link to a message's content opens it: longer than a webhook's event may wait for its receiver."""
+
+
+def media_url(services: Services, item: UUID, index: int) -> str:
+    """Where the content of a messenger's message can be fetched, with no other credential."""
+    expires = int(time.time()) + MEDIA_SECONDS
+    signature = _signature(services, f"{item}/{index}", expires, "messenger media links")
+    return f"{base(services.settings)}/messenger-media/{item}/{index}?expires={expires}&signature={signature}"
+
+
+def opens_media(services: Services, item: UUID, index: int, expires: int, signature: str) -> bool:
+    """Whether it is our signature, and not too old."""
+    known = _signature(services, f"{item}/{index}", expires, "messenger media links")
+    ours = hmac.compare_digest(known.encode(), signature.encode("utf-8", "replace"))
+    return ours and expires >= time.time()
+
+
+QR_SECONDS = 300
+"""How long a link to an account's QR opens it: a person stands before it with a phone."""
+
+
+def qr_url(services: Services, account_id: UUID) -> str:
+    """Where the QR of an account that waits for a scan can be fetched, with no other credential."""
+    expires = int(time.time()) + QR_SECONDS
+    signature = _signature(services, str(account_id), expires, "messenger qr links")
+    query = f"account={account_id}&expires={expires}&signature={signature}"
+    return f"{base(services.settings)}/screenshot?{query}"
+
+
+def opens_qr(services: Services, account_id: UUID, expires: int, signature: str) -> bool:
+    """Whether it is our signature, and not too old."""
+    known = _signature(services, str(account_id), expires, "messenger qr links")
+    ours = hmac.compare_digest(known.encode(), signature.encode("utf-8", "replace"))
+    return ours and expires >= time.time()
+
+
 def opens(services: Services, original_name: str, expires: int, signature: str) -> bool:
     """Whether it is our signature, and not too old."""
     known = _signature(services, original_name, expires)
@@ -29,7 +67,7 @@ def opens(services: Services, original_name: str, expires: int, signature: str) 
     return ours and expires >= time.time()
 
 
-def _signature(services: Services, original_name: str, expires: int) -> str:
-    said = f"{expires}:{original_name}".encode("utf-8", "replace")
-    digest = hmac.digest(services.key("file links"), said, hashlib.sha256)
+def _signature(services: Services, name: str, expires: int, purpose: str = "file links") -> str:
+    said = f"{expires}:{name}".encode("utf-8", "replace")
+    digest = hmac.digest(services.key(purpose), said, hashlib.sha256)
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")

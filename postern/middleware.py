@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from postern.logs import redact
 from postern.metrics import observe
-from rest.errors import envelope
+from rest.errors import refusal
 
 log = structlog.get_logger("postern.request")
 
@@ -27,6 +27,10 @@ class TooBig(HTTPException):
 
     def __init__(self, bound: int) -> None:
         super().__init__(413, f"The body is larger than {bound} bytes.", {"Connection": "close"})
+
+
+META_HOOKS = "/hooks/whatsapp-cloud/"
+META_BYTES = 3 * 2**20  # Meta's largest callback
 
 
 class RequestMiddleware:
@@ -100,6 +104,8 @@ class RequestMiddleware:
             )
 
     def _bound(self, scope: Scope) -> int:
+        if scope["path"].startswith(META_HOOKS):
+            return max(self.max_body_bytes, META_BYTES)
         larger = self.larger.get((scope["method"], scope["path"]))
         return self.max_body_bytes if larger is None or not _is_form(scope) else larger
 
@@ -147,7 +153,7 @@ def _length(scope: Scope) -> int | None:
 
 
 async def _plain(send: Send, scope: Scope, status: int, message: str, code: str) -> int:
-    body = orjson.dumps(envelope(status, message, code, scope["path"]))
+    body = orjson.dumps(refusal(scope, status, message, code))
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 413:
         headers.append((b"connection", b"close"))

@@ -17,6 +17,7 @@ import asyncpg
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from db.base import Base
+from db.query import Reads
 from db.session import Database, driver_connection
 from postern.context import Context
 from postern.errors import AppError, Forbidden
@@ -85,6 +86,11 @@ class Op:
         if self._connection is None:
             raise RuntimeError("only a `sql` operation has a connection of its own")
         return self._connection
+
+    @property
+    def reads(self) -> Reads:
+        """For reads of any operation: in the transaction of a `sql` one, else outside."""
+        return self._connection or self.services.db
 
     @property
     def viewer(self) -> Viewer:

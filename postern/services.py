@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -38,12 +38,15 @@ class Services:
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, where this process is one
     stopping: asyncio.Event = field(default_factory=asyncio.Event)  # of a worker: begin nothing new
+    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # what was opened on the way
 
     def key(self, purpose: str) -> bytes:
         """A key of its own for each purpose, derived from POSTERN_SECRET_KEY."""
         return _key(self.settings, purpose)
 
     async def close(self) -> None:
+        while self.closing:
+            await self.closing.pop()()
         if self.legacy is not None:
             await self.legacy.close()
         await self.store.close()

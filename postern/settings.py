@@ -12,7 +12,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from postern.allowlist import AllowlistMode
@@ -137,12 +137,41 @@ class Settings(BaseSettings):
     ai_timeout: float = Field(30.0, gt=0, le=120)
     ai_requests_per_day: int = Field(100, ge=0)
 
+    # Messenger accounts. The first driver is the default, all that are named can be chosen.
+    telegram_driver: CommaList = Field(
+        default_factory=list, description="telegram, sandbox; none: telegram with POSTERN_TELEGRAM_API_ID"
+    )
+    whatsapp_driver: CommaList = Field(
+        default_factory=list, description="whatsapp, whatsapp-cloud, sandbox; none: sandbox"
+    )
+    qr_attempts: int = Field(
+        10, ge=1, le=1000, description="QRs or pairing codes shown in a row before a login has failed"
+    )
+    sandbox_moment: float = Field(
+        1.0, gt=0, le=60, description="seconds of a moment in the messengers' sandbox; docs/messengers.md"
+    )
+
+    # Telegram: an application of my.telegram.org; a data center of one's own is for tests only.
+    telegram_api_id: int | None = Field(None, ge=1, lt=2**31)
+    telegram_api_hash: SecretStr | None = None
+    telegram_dc: str | None = Field(None, pattern=r"^\d{1,5}@[0-9A-Fa-f.:\[\]]+:\d{1,5}$")
+    telegram_dc_key: Path | None = Field(None, description="its RSA public key: a PKCS#1 PEM file")
+
+    # Messenger accounts by Meta's HTTP API, and the operator's proxies.
+    whatsapp_cloud_url: str = Field(
+        "https://graph.facebook.com/v23.0", pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$"
+    )
+    proxies_file: Path | None = Field(None, description="one proxy a line; getNewProxy takes from it")
+
+    messenger_accounts_per_user: int = Field(1000, ge=1, le=100_000)
+
     # Rate limits, `count/seconds`.
     limit_login: str = "10/300"
     limit_login_global: str = "1000/300"
     limit_register: str = "20/3600"
     limit_messages: str = "60/60"
     limit_test_sending: str = "10/60"
+    limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
 
     # The legacy bridge.
     legacy_url: str | None = None
@@ -159,7 +188,14 @@ class Settings(BaseSettings):
     )
 
     @field_validator(
-        "trusted_proxies", "cors_origins", "outbound_allow", "legacy_prefixes", "stop_words", mode="before"
+        "trusted_proxies",
+        "cors_origins",
+        "outbound_allow",
+        "legacy_prefixes",
+        "stop_words",
+        "telegram_driver",
+        "whatsapp_driver",
+        mode="before",
     )
     @classmethod
     def _split(cls, value: Any) -> Any:
@@ -172,6 +208,15 @@ class Settings(BaseSettings):
     def _mode(cls, value: Any) -> Any:
         return AllowlistMode.parse(value) if isinstance(value, str) else value
 
+    @field_validator("telegram_driver", "whatsapp_driver")
+    @classmethod
+    def _drivers(cls, value: list[str], info: ValidationInfo) -> list[str]:
+        source = str(info.field_name).removesuffix("_driver")
+        known = {"telegram": ("telegram", "sandbox"), "whatsapp": ("whatsapp", "whatsapp-cloud", "sandbox")}
+        if unknown := [name for name in value if name not in known[source]]:
+            raise ValueError(f"the drivers of {source} are {', '.join(known[source])}; got {unknown[0]!r}")
+        return value
+
     @field_validator("trusted_proxies", "outbound_allow")
     @classmethod
     def _networks(cls, value: list[str]) -> list[str]:
@@ -180,7 +225,12 @@ class Settings(BaseSettings):
         return value
 
     @field_validator(
-        "limit_login", "limit_login_global", "limit_register", "limit_messages", "limit_test_sending"
+        "limit_login",
+        "limit_login_global",
+        "limit_register",
+        "limit_messages",
+        "limit_test_sending",
+        "limit_messenger_messages",
     )
     @classmethod
     def _limit(cls, value: str) -> str:

@@ -25,7 +25,8 @@ WHERE p.id = $1
 """
 _CONTENT = "SELECT content FROM project_contents WHERE project_id = $1 AND number = $2"
 _SENDERS = """
-SELECT id FROM source_accounts WHERE id = ANY($1) AND owner_id = $2 AND status = 'connected' ORDER BY id
+SELECT id, CASE WHEN source = $3 THEN messenger_account_uuid END AS account FROM source_accounts
+WHERE id = ANY($1) AND owner_id = $2 AND status = 'connected' ORDER BY id
 """
 
 ATTEMPTS = 3
@@ -39,6 +40,7 @@ _CENT = Decimal("0.000001")
 class Facts:
     row: Any
     senders: list[UUID]
+    accounts: dict[UUID, UUID]  # the messenger accounts behind them, of those that have one
 
     @property
     def id(self) -> UUID:
@@ -100,8 +102,9 @@ async def facts(db: Database, project: UUID) -> Facts | None:
     if row is None:
         return None
     named = row["account_uuids"]
-    senders = [one["id"] for one in await db.fetch(_SENDERS, named, row["owner_id"])] if named else []
-    return Facts(row, senders)
+    rows = await db.fetch(_SENDERS, named, row["owner_id"], row["channel"]) if named else []
+    accounts = {one["id"]: one["account"] for one in rows if one["account"]}
+    return Facts(row, [one["id"] for one in rows], accounts)
 
 
 @dataclass(frozen=True, slots=True)

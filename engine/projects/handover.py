@@ -23,6 +23,7 @@ from db.ids import uuid7
 from engine import blocks, record_events
 from engine.dispatch import PASSING, SETTLED, UNWRITABLE
 from engine.faultpoints import reach
+from engine.messengers.channel import MessengerChannel
 from engine.projects import units
 from engine.projects.facts import Facts
 from postern.faults import translate
@@ -59,6 +60,11 @@ class Handover:
         self._slots: dict[Channel, asyncio.Semaphore] = {}
         self._later: dict[tuple[UUID, int], list[UUID]] = {}
         self._rests: dict[tuple[Channel, UUID | None], float] = {}
+        self._messengers = MessengerChannel(services)
+
+    def routes(self, known: Facts, sender: UUID | None) -> Sequence[Channel]:
+        """In the order in which they are tried. Behind a messenger account there is one way only."""
+        return (self._messengers,) if sender in known.accounts else self._routes.of(known.channel)
 
     def rest(self, route: Channel, sender: UUID | None, seconds: float) -> None:
         """The provider said "too fast": nothing more goes there, from this sender, for so long."""
@@ -71,9 +77,9 @@ class Handover:
         """Seconds for which it wants nothing more; 0 when it takes messages."""
         return max(self._rests.get((route, sender), 0.0) - time.monotonic(), 0.0)
 
-    def pause(self, channel: str, sender: UUID | None) -> float:
-        """Seconds until the first of the channel's routes takes something from this sender again."""
-        return min((self.resting(route, sender) for route in self._routes.of(channel)), default=0.0)
+    def pause(self, known: Facts, sender: UUID | None) -> float:
+        """Seconds until the first of its routes takes something from this sender again."""
+        return min((self.resting(route, sender) for route in self.routes(known, sender)), default=0.0)
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
         """The slots that all visits of this worker share, and how many messages one takes. No message is marked
@@ -99,13 +105,16 @@ class Handover:
         not handed over. `whole`: they are all that the unit has.
         """
         wave = _Wave(self, known, unit, claim, lost, until)
-        waiting = list(items)
-        routes = self._routes.of(known.channel)
-        for route in routes:
-            waiting = await wave.through(route, waiting, last=route is routes[-1], whole=whole)
-            whole = False
-            if not waiting or wave.ended:
-                break
+        live = [item for item in items if item.sender in known.accounts]
+        others = [item for item in items if item.sender not in known.accounts]
+        whole &= not (live and others)
+        for part, routes in ((live, (self._messengers,)), (others, self._routes.of(known.channel))):
+            waiting = part
+            for route in routes:
+                if not waiting or wave.ended:
+                    break
+                waiting = await wave.through(route, waiting, last=route is routes[-1], whole=whole)
+                whole = False
         return Said(wave.misconfigured, wave.ended, wave.rest)
 
     def later(self, project: UUID, delay: float, count: int = 1) -> tuple[UUID, timedelta]:

@@ -22,7 +22,7 @@ async def free(pace: Pace, handover: Handover, known: Facts, wanted: int) -> tup
     for sender in random.sample(known.senders, len(known.senders)):
         if left <= 0:
             break
-        if rest := handover.pause(known.channel, sender):
+        if rest := handover.pause(known, sender):
             wait = min(wait or rest, rest)
             continue
         granted, later = await pace.take(known.sender_rates(sender), min(share, left))

@@ -47,7 +47,9 @@ UPDATE sending_projects SET status = 'paused', status_reason = $2, resume_at = n
 WHERE id = $1 AND status = 'running' RETURNING id
 """
 _BALANCE = "SELECT balance FROM accounts WHERE id = $1"
-_ATTACHMENTS = "SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2"
+_ATTACHMENTS = """
+SELECT id, name, mime FROM files WHERE id = ANY($1) AND owner_id = $2 ORDER BY array_position($1, id)
+"""
 _NOTHING: dict[str, str] = {}
 _FREE = Decimal(0)
 _SPENT = ("sent", "delivered", "refused", "unknown")
@@ -156,7 +158,7 @@ class Visits:
             return await self._pause(known, PauseReason.balance_used_up)
         if known.row["account_uuids"] and not known.senders:
             return await self._pause(known, PauseReason.no_sender_online)
-        if not self.services.routes.of(known.channel):
+        if not self.services.routes.of(known.channel) and not known.accounts:
             return await self._pause(known, PauseReason.provider_refuses_credentials, 60)
         return True
 
@@ -168,7 +170,7 @@ class Visits:
 
     async def _next_unit(self, known: Facts, until: float) -> Next:
         """The pace is asked before anything is claimed or loaded: of a unit no more is read than may go now."""
-        if not known.senders and (rest := self.handover.pause(known.channel, None)):
+        if not known.senders and (rest := self.handover.pause(known, None)):
             return Next(False, timedelta(seconds=rest))
         most = min(UNIT, self._managed.get(known.id, UNIT))
         granted, wait = await self.pace.take(known.rates, 1 if known.jitter else most)
@@ -257,7 +259,11 @@ class Visits:
         one, number = known.price, known.row["content"]
         current = await self.contents.of(known.id, number)
         routes = self.services.routes
-        labels = {routes.label(route) for route in routes.of(channel)}
+        labels = {
+            routes.label(route)
+            for sender in (None, *known.accounts)
+            for route in self.handover.routes(known, sender)
+        }
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
@@ -417,16 +423,24 @@ class Visits:
                 body=item.text.body,
                 subject=item.text.subject,
                 html=item.text.html,
-                metadata=self._metadata(item, contents[item.content]),
+                metadata=self._metadata(known, item, contents[item.content], attachments[item.content]),
                 headers=unsubscribe.headers(self.services.settings, key, item.id) if email else _NOTHING,
                 attachments=attachments[item.content],
             )
 
-    def _metadata(self, item: Item, content: Content) -> Mapping[str, Any]:
+    def _metadata(
+        self, known: Facts, item: Item, content: Content, attachments: Sequence[Attachment]
+    ) -> Mapping[str, Any]:
         """What a messenger's driver asks for beside the text: who sends, and a template with its values."""
         found: dict[str, Any] = {}
         if item.sender is not None:
             found["sender"] = str(item.sender)
+            if account := known.accounts.get(item.sender):
+                found["messenger_account"] = str(account)
+                found["files"] = [
+                    {"id": str(id), "mime": file.mime, "name": file.name}
+                    for id, file in zip(dict.fromkeys(content.attachments), attachments, strict=True)
+                ]
         if content.template is not None:
             found["template"] = {**content.template, "params": list(item.text.params)}
         return found or _NOTHING

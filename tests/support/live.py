@@ -84,7 +84,7 @@ class Live:
 
 
 @contextmanager
-def serving(**environment: str) -> Iterator[Live]:
+def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
     """A service on a fresh database, for as long as this lasts. More settings by `environment`."""
     name = f"live_{uuid4().hex}"
     url = asyncio.run(servers.create(name))
@@ -105,12 +105,13 @@ def serving(**environment: str) -> Iterator[Live]:
             "POSTERN_LIMIT_MESSAGES": "100000/60",
             "POSTERN_LIMIT_REGISTER": "1000/60",
             "POSTERN_LOG_FORMAT": "json",
+            "POSTERN_WORKERS": str(workers),
             "IP_ALLOWLIST_FILE": str(Path(folder, "ip-allowlist.conf")),
             **environment,
         }
         with log.open("wb") as stream:
             process = subprocess.Popen(
-                [sys.executable, "-m", "postern", "serve", "--no-worker", "--port", str(port)],
+                [sys.executable, "-m", "postern", "serve", "--port", str(port)],
                 cwd=folder,
                 env={**inherited, **settings, "PYTHONPATH": str(ROOT)},
                 stdout=stream,

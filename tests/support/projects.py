@@ -106,7 +106,7 @@ class Projects:
         )
 
     async def states(self, project: UUID) -> Counter[str]:
-        return Counter(row["status"] for row in await self.records(project))
+        return Counter(row["status"] for row in await self.records(project) if row["direction"] == "outbound")
 
     async def sound(self, project: UUID) -> None:
         """Counters are what a recount says; the money adds up."""

@@ -1,0 +1,1 @@
+"""Which process holds which account, calls to it, and what it tells, written down."""

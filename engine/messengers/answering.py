@@ -1,0 +1,265 @@
+"""What a live account answers to calls: in order where order matters, bounded, and never longer than asked."""
+
+import asyncio
+import base64
+import binascii
+import random
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import orjson
+import structlog
+
+from engine.messengers.tells import past
+from messengers.port import (
+    Action,
+    Connection,
+    Lost,
+    Media,
+    MessengerError,
+    Outgoing,
+    Refused,
+    Uncertain,
+    Unreachable,
+    WrongStep,
+)
+from schema.types.chats import ContentKind
+from schema.types.messenger_accounts import AccountState
+
+if TYPE_CHECKING:
+    from engine.messengers.live import Live
+
+log = structlog.get_logger("postern.messengers")
+
+_MOST_CALLS: Final = 200  # of one account that wait or are at work
+_AT_ONCE: Final = 8  # of one account at the messenger
+_MOST_ACTS: Final = 50  # chats in which it is typing at once
+_LONGEST_ACT: Final = 60.0
+_LEAVE_SECONDS: Final = 3.0  # that calls at work have left when the connection closes in good order
+_EFFECTS: Final = frozenset({"send", "code", "password"})  # may have been done when no answer came
+
+
+def plain(what: Any) -> Any:
+    """Dataclasses as objects, times as ISO 8601."""
+    return orjson.loads(orjson.dumps(what, option=orjson.OPT_UTC_Z))
+
+
+class Answering:
+    def __init__(self, live: "Live") -> None:
+        self._live = live
+        self._do: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {
+            "shown": self._do_shown,
+            "code": self._do_code,
+            "password": self._do_password,
+            "me": self._do_me,
+            "person": self._do_person,
+            "send": self._do_send,
+            "history": self._do_history,
+            "act": self._do_act,
+            "read": self._do_read,
+            "fetch": self._do_fetch,
+            "probe": self._do_probe,
+        }
+        self._at_once = asyncio.Semaphore(_AT_ONCE)
+        self._lanes: dict[str, tuple[asyncio.Lock, int]] = {}  # by recipient, and how many want it
+        self._work: set[asyncio.Task[Any]] = set()
+        self._acts: OrderedDict[str, asyncio.Task[None]] = OrderedDict()
+
+    async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
+        """Raises MessengerError and nothing else."""
+        do = self._do.get(call)
+        if do is None:
+            raise Refused("There is no such call.", code="unsupported")
+        if len(self._work) >= _MOST_CALLS:
+            raise Unreachable("Too many calls to this account at once; nothing was done. Try again.")
+        if not self._live.hold.sure:
+            raise Unreachable("The account is just being taken over; nothing was done. Try again.")
+        # A task of its own: whoever asked may go away, and what was begun must still come to its end.
+        task = asyncio.create_task(self._bounded(do, arguments, max(0.05, seconds)))
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+        try:
+            return plain(await asyncio.shield(task))
+        except MessengerError:
+            raise
+        except TimeoutError:
+            reason = "The messenger did not answer in time."
+        except (Lost, asyncio.CancelledError):
+            if not task.done():
+                raise  # it is the asker who was cancelled
+            reason = "The connection was let go of meanwhile."
+        except Exception:
+            log.exception(
+                "a messenger driver failed at a call", call=call, account=str(self._live.account_id)
+            )
+            reason = "The driver failed at this; the server's log has the story."
+        raise Uncertain(reason) if call in _EFFECTS else Unreachable(reason)
+
+    async def _bounded(
+        self, do: Callable[..., Coroutine[Any, Any, Any]], arguments: dict[str, Any], seconds: float
+    ) -> Any:
+        async with asyncio.timeout(seconds):
+            return await do(**arguments)
+
+    async def close(self) -> None:
+        """The connection is about to close: what is at work may end, within a moment."""
+        self._end_acts()
+        if self._work and self._live.hold.sure:
+            await asyncio.wait(set(self._work), timeout=_LEAVE_SECONDS)
+        self.cut()
+
+    def cut(self) -> None:
+        self._end_acts()
+        for task in tuple(self._work):
+            task.cancel()
+
+    def _connection(self) -> Connection:
+        """Raises WrongStep, Lost."""
+        if not self._live.hold.sure:
+            raise Lost
+        if self._live.connection is None:
+            raise WrongStep("The account is not connected just now.")
+        return self._live.connection
+
+    # the calls, by name
+
+    async def _do_shown(self) -> Any:
+        live = self._live
+        return {"value": live.value, "expires_at": live.expires_at, "state": live.state}
+
+    async def _do_code(self, code: str) -> Any:
+        await self._connection().code(code)
+        return {}
+
+    async def _do_password(self, password: str) -> Any:
+        await self._connection().password(password)
+        return {}
+
+    async def _do_me(self) -> Any:
+        async with self._at_once:
+            return await self._connection().me()
+
+    async def _do_person(self, to: str) -> Any:
+        async with self._at_once:
+            return await self._connection().person(to)
+
+    async def _do_send(
+        self,
+        item: str,
+        to: str,
+        text: str = "",
+        media: list[dict[str, Any]] | None = None,
+        reply_to: str | None = None,
+        template: dict[str, Any] | None = None,
+    ) -> Any:
+        message = Outgoing(UUID(item), to, text, [_media(one) for one in media or ()], reply_to, template)
+        begun = False
+        try:
+            async with self._lane(to), self._at_once:
+                connection = self._connection()
+                self._end_act(to)  # the messenger ends it with the message
+                begun = True
+                sent = await connection.send(message)
+                self._end_act(sent.thread)
+                return sent
+        except (asyncio.CancelledError, Lost) as error:
+            if begun:
+                raise
+            raise Unreachable("It was not sent: its turn did not come in time.") from error
+
+    @asynccontextmanager
+    async def _lane(self, to: str) -> AsyncIterator[None]:
+        """Messages to one recipient go out in the order in which they came."""
+        lane, users = self._lanes.get(to, (asyncio.Lock(), 0))
+        self._lanes[to] = lane, users + 1
+        try:
+            async with lane:
+                yield
+        finally:
+            lane, users = self._lanes[to]
+            if users == 1:
+                del self._lanes[to]
+            else:
+                self._lanes[to] = lane, users - 1
+
+    async def _do_history(self, thread: str, limit: int = 50, before: str | None = None) -> Any:
+        async with self._at_once:
+            messages = await self._connection().history(thread, limit, before)
+        messages = past(messages)
+        if messages:
+            await self._live.tells.happened(messages)
+        return messages
+
+    async def _do_act(self, to: str, action: Action, seconds: float = 5.0) -> Any:
+        self._end_act(to)
+        async with self._at_once:
+            await self._connection().act(to, action)
+        if action != "none":
+            bounded = max(0.0, min(float(seconds), _LONGEST_ACT))
+            self._acts[to] = asyncio.create_task(self._renew_act(to, action, bounded))
+            while len(self._acts) > _MOST_ACTS:
+                self._acts.popitem(last=False)[1].cancel()
+        return {}
+
+    async def _do_read(self, thread: str, provider_id: str) -> Any:
+        async with self._at_once:
+            await self._connection().read(thread, provider_id)
+        return {}
+
+    async def _do_fetch(self, thread: str, provider_id: str, index: int = 0) -> Any:
+        async with self._at_once:
+            media = await self._connection().fetch(thread, provider_id, index)
+        data = base64.b64encode(media.data).decode()
+        return {"kind": media.kind, "data": data, "mime": media.mime, "name": media.name}
+
+    async def _do_probe(self) -> Any:
+        live = self._live
+        if live.tells.state is AccountState.working:
+            await live.probe()
+        return {"state": live.state, "checked_at": live.checked_at}
+
+    # typing and recording
+
+    async def _renew_act(self, to: str, action: Action, seconds: float) -> None:
+        """Messengers forget it after a few seconds, so it is said again until it is over."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        driver = self._live.driver
+        every = driver.renews if driver is not None else 4.0
+        try:
+            while (left := end - loop.time()) > 0:
+                await asyncio.sleep(min(every * random.uniform(0.9, 1.0), left))
+                if end - loop.time() > 0.05:
+                    await self._connection().act(to, action)
+            with suppress(MessengerError):
+                await self._connection().act(to, "none")
+        except (MessengerError, Lost) as error:
+            log.debug("typing is not renewed", error=str(error)[:200])
+        except Exception:
+            log.exception(
+                "a messenger driver failed at a call", call="act", account=str(self._live.account_id)
+            )
+        finally:
+            if self._acts.get(to) is asyncio.current_task():
+                del self._acts[to]
+
+    def _end_act(self, to: str) -> None:
+        if (task := self._acts.pop(to, None)) is not None:
+            task.cancel()
+
+    def _end_acts(self) -> None:
+        for to in tuple(self._acts):
+            self._end_act(to)
+
+
+def _media(one: dict[str, Any]) -> Media:
+    try:
+        data = base64.b64decode(one["data"], validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise Refused("A medium of this message is no base64.", code="bad_media") from error
+    return Media(
+        ContentKind(one["kind"]), data, one.get("mime") or "application/octet-stream", one.get("name")
+    )

@@ -1,0 +1,34 @@
+"""What came in is marked as read, where the account's owner wants that (`autoRead`)."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+import asyncpg
+
+from engine.jobs import enqueue, job
+from engine.messengers import calls
+from postern.services import Services
+
+_NEWEST = """
+SELECT c.account_id, c.thread, c.last_item, m.provider_id FROM messenger_chats AS c CROSS JOIN LATERAL (
+  SELECT provider_id FROM messenger_messages WHERE chat_id = c.id AND NOT outgoing AND provider_id IS NOT NULL
+  ORDER BY at DESC, seq DESC LIMIT 1
+) AS m WHERE c.id = $1 AND c.unread > 0
+"""
+_READ = "UPDATE messenger_chats SET unread = 0, updated_at = now() WHERE id = $1 AND last_item = $2"
+
+
+async def later(db: asyncpg.Connection, chats: Iterable[UUID]) -> None:
+    """In the transaction that writes down what came."""
+    for chat in sorted(chats):
+        await enqueue(db, "messengers.read", chat)
+
+
+@job("messengers.read")
+async def read(services: Services, chat_id: UUID) -> None:
+    """Once for all that came since; a messenger that is away is not told, and the next message makes up for it."""
+    row = await services.db.fetchrow(_NEWEST, chat_id)
+    if row is not None:
+        asked = {"thread": row["thread"], "provider_id": row["provider_id"]}
+        await calls.ask(services, row["account_id"], "read", asked, seconds=10)
+        await services.db.fetch(_READ, chat_id, row["last_item"])

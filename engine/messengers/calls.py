@@ -1,0 +1,268 @@
+"""Calls to live accounts: from any process to the one that holds the account (contract §4)."""
+
+import asyncio
+import time
+from typing import Any, Literal, Protocol
+from uuid import UUID, uuid4
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from engine.messengers import errors
+from engine.messengers.lines import (
+    GRACE_MS,
+    MOST_BYTES,
+    WAKE,
+    Line,
+    Seal,
+    answer_key,
+    back,
+    call_key,
+    patient,
+    quietly,
+    to,
+)
+from messengers.port import MessengerError
+from postern.errors import NotFound, TooLarge, UpstreamTimeout
+from postern.messenger_states import RESTING, seen, wrong_state
+from postern.services import Services
+from postern.store import DOWN
+
+log = structlog.get_logger("postern.messengers")
+
+Call = Literal[
+    "shown",  # {} → {value, expires_at, state}: the QR or pairing code of now
+    "code",  # {code} → {}
+    "password",  # {password} → {}
+    "me",  # {} → Person
+    "person",  # {to} → Person | None
+    "send",  # {item, to, text, media: [{kind, data (base64), mime, name}], reply_to, template} → Sent
+    "history",  # {thread, limit, before} → [Message]; they were recorded before it answers
+    "act",  # {to, action, seconds}: shown and renewed until `seconds` are over, a message is sent, or `none`
+    "read",  # {thread, provider_id}
+    "fetch",  # {thread, provider_id, index} → {kind, data (base64), mime, name}
+    "probe",  # {} → {state, checked_at}
+]
+_LONGEST = 120.0  # seconds that a call may take
+_LOOK_SECONDS = 2.0  # after which an asker who waits looks whether the holder still lives
+_NOBODY_LISTENS = 5.0  # seconds: a holder may just be connecting to Redis again
+
+_HOLDER = """
+SELECT a.state, a.wanted AND u.status = 'active' AS wanted, h.holder, h.fence FROM messenger_accounts AS a
+JOIN users AS u ON u.id = a.owner_id
+LEFT JOIN messenger_holds AS h ON h.account_id = a.id AND h.expires_at > now()
+WHERE a.id = $1 AND (a.deleted_at IS NULL OR h.holder IS NOT NULL)
+"""
+
+
+class Held(Protocol):
+    """A live account of this process."""
+
+    @property
+    def state(self) -> str: ...
+
+    async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
+        """Plain JSON values. Raises MessengerError and nothing else, within so many seconds."""
+
+
+class Host(Protocol):
+    """Where the live accounts of this process are."""
+
+    def live(self, account_id: UUID) -> Held | None: ...
+
+    def woken(self, account_id: UUID) -> None: ...
+
+
+_HOSTS: "WeakKeyDictionary[Services, Host]" = WeakKeyDictionary()
+_DESKS: "WeakKeyDictionary[Services, _Desk]" = WeakKeyDictionary()
+
+
+def here(services: Services, host: Host) -> None:
+    """This process has a host from now on."""
+    _HOSTS[services] = host
+
+
+def gone(services: Services, host: Host) -> None:
+    """It has it no more."""
+    if _HOSTS.get(services) is host:
+        del _HOSTS[services]
+
+
+async def ask(
+    services: Services,
+    account_id: UUID,
+    call: Call,
+    arguments: dict[str, Any] | None = None,
+    *,
+    seconds: float = 30.0,
+) -> Any:
+    """What the holder's connection answers, as plain JSON values (dataclasses as objects, times as ISO 8601).
+
+    Raises Conflict `wrong_state` (nobody holds it, or it is not where the call makes sense; the message names the state
+    and the next step), BadRequest `code_invalid` | `password_invalid` (details: attemptsLeft), RateLimited
+    `flood_wait` (details: until), Unprocessable `refused`-like codes, Unavailable `messenger_unavailable` (surely not
+    done), UpstreamTimeout `uncertain` (it may have been done), TooLarge, NotFound.
+    """
+    desk = _DESKS.get(services)
+    if desk is None:
+        desk = _DESKS[services] = _Desk(services)
+        services.closing.append(desk.close)
+    until = time.monotonic() + min(seconds, _LONGEST)
+    given = arguments or {}
+    silent_since: float | None = None
+    while True:
+        host = _HOSTS.get(services)
+        if host is not None and (held := host.live(account_id)) is not None:
+            return await _straight(held, call, given, until - time.monotonic())
+        row = await services.db.fetchrow(_HOLDER, account_id)
+        if row is None:
+            raise NotFound("There is no such messenger account.", code="account_not_found")
+        if row["holder"] is None or row["state"] in RESTING:  # or it is just being given back
+            raise wrong_state(seen(row["state"], wanted=row["wanted"], held=False))
+        try:
+            return await desk.ask(account_id, row, call, given, until)
+        except _NotTaken:  # the holder has changed, or does not listen just now
+            silent_since = silent_since or time.monotonic()
+            if time.monotonic() > min(until, silent_since + _NOBODY_LISTENS):
+                raise errors.away() from None
+        await asyncio.sleep(0.2)
+
+
+async def wake(services: Services, account_id: UUID) -> None:
+    """Tells every holder to look at the account's row now: it is wanted, or not any more. Never fails."""
+    if (host := _HOSTS.get(services)) is not None:
+        host.woken(account_id)
+    redis = services.store
+    await quietly(redis.attempt(lambda client: client.publish(WAKE, account_id.bytes), None))
+
+
+async def _straight(held: Held, call: Call, arguments: dict[str, Any], seconds: float) -> Any:
+    try:
+        return await held.answer(call, arguments, seconds)
+    except MessengerError as error:
+        raise errors.translate(error, held.state) from error
+
+
+class _NotTaken(Exception):
+    """The call was surely not done, and another try may find who does it."""
+
+
+class _Desk:
+    """The asking side of a process: one line to Redis, on which answers are announced."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._name = uuid4()
+        self._client = patient(services)
+        self._seal = Seal(services.key("messengers.calls"))
+        self._waiting: dict[str, asyncio.Event] = {}
+        self._line = Line(self._client, {back(self._name): self._heard})
+
+    def _heard(self, id: bytes) -> None:
+        if (event := self._waiting.get(id.decode(errors="replace"))) is not None:
+            event.set()
+
+    async def close(self) -> None:
+        _DESKS.pop(self._services, None)
+        await self._line.close()
+        await self._client.aclose()
+
+    async def ask(
+        self, account_id: UUID, row: Any, call: Call, arguments: dict[str, Any], until: float
+    ) -> Any:
+        """Raises _NotTaken, and what `ask` raises."""
+        id, holder = uuid4().hex, row["holder"]
+        said = {
+            "account": str(account_id),
+            "call": call,
+            "arguments": arguments,
+            "asker": str(self._name),
+            "at": time.time(),
+        }
+        sealed = self._seal.close(said, f"call:{id}:{holder}")
+        if len(sealed) > MOST_BYTES:
+            raise TooLarge("The media of one message may have 64 MiB in all. Send less.", code="too_large")
+        self._line.open()
+        answered = self._waiting[id] = asyncio.Event()
+        try:
+            milliseconds = max(1, int((until - time.monotonic()) * 1000))
+            try:
+                async with asyncio.timeout_at(_loop_time(until)):
+                    await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
+            except DOWN as error:  # nobody knows of it yet
+                raise errors.away("Redis can't be reached; nothing was done. Try again.") from error
+            listeners = await quietly(self._client.publish(to(holder), id))
+            if listeners == 0 and await self._withdraw(id):
+                raise _NotTaken
+            return await self._answer(id, account_id, row, call, answered, until)
+        finally:
+            del self._waiting[id]
+
+    async def _answer(
+        self, id: str, account_id: UUID, row: Any, call: Call, answered: asyncio.Event, until: float
+    ) -> Any:
+        looked = time.monotonic()
+        gone = False
+        while True:
+            left = until - time.monotonic()
+            if not gone and left > 0:
+                try:
+                    async with asyncio.timeout(min(1.0, left)):
+                        await answered.wait()
+                except TimeoutError:
+                    pass
+            # Also unasked: the word that it lies there may have been lost with a connection.
+            sealed = await quietly(self._client.getdel(answer_key(id)), 10.0 if answered.is_set() else 2.0)
+            if sealed is not None:
+                return self._opened(id, sealed, row["state"])
+            if gone or time.monotonic() >= until:
+                break
+            answered.clear()
+            if time.monotonic() - looked >= _LOOK_SECONDS:
+                looked = time.monotonic()
+                if not await self._still(account_id, row):
+                    if await self._withdraw(id):
+                        raise _NotTaken
+                    gone = True  # once more round, for an answer that it left behind
+        if await self._withdraw(id):
+            raise errors.away(
+                "The process that holds the account does not answer; nothing was done. Try again."
+            )
+        if call == "send":
+            raise errors.uncertain()
+        if gone:
+            raise errors.away("The process that held the account is gone. Another one takes over: try again.")
+        raise UpstreamTimeout(
+            "The messenger did not answer in time; it may still do it. Look before trying again.",
+            code="uncertain",
+        )
+
+    async def _still(self, account_id: UUID, row: Any) -> bool:
+        """Whether the same process holds the account. A database that is away says nothing."""
+        try:
+            now = await self._services.db.fetchrow(_HOLDER, account_id)
+        except Exception:  # the deadline ends it
+            return True
+        return now is not None and (now["holder"], now["fence"]) == (row["holder"], row["fence"])
+
+    async def _withdraw(self, id: str) -> bool:
+        """Whether nobody had taken it: then it is surely not done."""
+        return await quietly(self._client.getdel(call_key(id))) is not None
+
+    def _opened(self, id: str, sealed: bytes, state: str) -> Any:
+        answer = self._seal.open(sealed, f"answer:{id}:{self._name}")
+        if answer is None:
+            log.error("an answer in Redis is not one of ours; does somebody else write there?")
+            raise errors.uncertain()
+        if answer.get("moved"):
+            raise _NotTaken
+        if "error" not in answer:
+            return answer.get("value")
+        error = errors.unpack(answer["error"])
+        if error is None:
+            raise errors.away("The account's process has failed. Try again in a moment.")
+        raise errors.translate(error, answer.get("state", state))
+
+
+def _loop_time(monotonic: float) -> float:
+    return asyncio.get_running_loop().time() + max(0.0, monotonic - time.monotonic())

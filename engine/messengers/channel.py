@@ -1,0 +1,116 @@
+"""The way of a project's message through a messenger account: a channel like any other, for senders that have one.
+
+The key of a hand-over becomes the key of `sending.send`, so that a second hand-over under it finds the first one's
+message, whatever driver is behind the account.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+from uuid import UUID
+
+import structlog
+
+from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
+from engine.messengers import sending
+from engine.messengers.media import Source
+from engine.routes import MESSENGER
+from postern.errors import (
+    AppError,
+    BadRequest,
+    Conflict,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unavailable,
+    Unprocessable,
+    UpstreamTimeout,
+)
+from postern.services import Services
+from schema.types.chats import ChatMessageStatus, ContentKind
+
+log = structlog.get_logger("postern.messengers")
+
+AT_ONCE = 16
+"""Messages that one worker has in the hands of messenger accounts, of all accounts together."""
+
+_AWAY = 5.0  # seconds until an account that is not there is asked again; it then often is no sender any more
+_ACCOUNT = "SELECT * FROM messenger_accounts WHERE id = $1 AND deleted_at IS NULL"
+_RESULTS = {ChatMessageStatus.delivered: Result.delivered, ChatMessageStatus.has_seen: Result.delivered}
+
+
+class MessengerChannel:
+    """`metadata`: `messenger_account` (uuid), what goes with a text: `files` (of the owner), `template`; and `test` for
+    what is no project's.
+    """
+
+    name: ClassVar[str] = MESSENGER
+    batch = AT_ONCE
+    idempotent = True
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def open(self, sink: Sink) -> None:
+        """Live accounts are the host's (engine/messengers/host.py)."""
+
+    async def close(self) -> None: ...
+
+    def hook(self, request: HookRequest) -> list[Event]:
+        return []
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
+        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+
+    async def _send(self, message: Outgoing) -> Outcome:
+        account = await self._services.db.fetchrow(_ACCOUNT, UUID(message.metadata["messenger_account"]))
+        if account is None:
+            return Outcome(
+                Result.throttled, code="sender_gone", reason="Its account was deleted.", retry_after=_AWAY
+            )
+        try:
+            sent = await sending.send(
+                self._services,
+                account,
+                to=message.to,
+                text=message.body,
+                media=[_source(file) for file in message.metadata.get("files", ())],
+                key=message.key,
+                record_id=None if message.metadata.get("test") else message.id,
+                template=message.metadata.get("template"),
+            )
+        except AppError as error:
+            return outcome_of(error)
+        return Outcome(_RESULTS.get(sent.status, Result.sent), str(sent.item))
+
+
+def outcome_of(error: AppError) -> Outcome:
+    """What became of a message that `sending.send` raised this for."""
+    code, reason = error.code, error.message
+    match error:
+        case UpstreamTimeout():
+            return Outcome(Result.unknown, code=code, reason=reason)
+        case Conflict() if code == "idempotency_in_flight":
+            return Outcome(Result.unknown, code=code, reason=reason)
+        case Unprocessable() | BadRequest() | TooLarge() | NotFound():
+            return Outcome(Result.refused, code=code, reason=reason)
+        case RateLimited():
+            return Outcome(Result.throttled, code=code, reason=reason, retry_after=_wait(error))
+        case Conflict() | Unavailable():  # not where it can send: no fault of the message's
+            return Outcome(Result.throttled, code=code, reason=reason, retry_after=_AWAY)
+    return Outcome(Result.transient, code=code, reason=reason)
+
+
+def _wait(error: AppError) -> float:
+    until = error.details.get("until")
+    if isinstance(until, str):
+        return max((datetime.fromisoformat(until) - datetime.now(UTC)).total_seconds(), 1.0)
+    return float(error.details.get("retryAfter") or _AWAY)
+
+
+def _source(file: Mapping[str, Any]) -> Source:
+    kind = {"image": ContentKind.image, "video": ContentKind.video, "audio": ContentKind.audio}
+    return Source(
+        kind.get(file["mime"].partition("/")[0], ContentKind.file), f"file:{file['id']}", file["name"]
+    )

@@ -1,0 +1,104 @@
+"""Which drivers there are, and which of them an operator has enabled.
+
+A driver's module is imported when the first account needs it: Telethon and neonize have no place in API processes.
+"""
+
+import importlib
+from types import MappingProxyType
+from typing import Any, Final
+
+import structlog
+
+from messengers.port import Driver
+from postern.errors import BadRequest, Unavailable
+from postern.settings import Settings
+from schema.types.messenger_accounts import MessengerDriver, MessengerSource
+
+log = structlog.get_logger("postern.messengers")
+
+MODULES: Final = MappingProxyType(
+    {
+        MessengerDriver.sandbox: "messengers.sandbox",
+        MessengerDriver.telegram: "messengers.telegram",
+        MessengerDriver.whatsapp: "messengers.whatsapp",
+        MessengerDriver.whatsapp_cloud: "messengers.whatsapp_cloud",
+    }
+)
+"""Each has `driver(settings) -> Driver`, which raises ValueError with a sentence where it is not configured."""
+
+SOURCES: Final = MappingProxyType(
+    {
+        MessengerSource.telegram: (MessengerDriver.telegram, MessengerDriver.sandbox),
+        MessengerSource.whatsapp: (
+            MessengerDriver.whatsapp,
+            MessengerDriver.whatsapp_cloud,
+            MessengerDriver.sandbox,
+        ),
+    }
+)
+
+
+class Drivers:
+    """Of one process, made from its settings. Asking which are enabled imports none of them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: dict[MessengerDriver, Driver] = {}
+
+    def enabled(self, source: MessengerSource) -> tuple[MessengerDriver, ...]:
+        """The default first."""
+        names = {
+            MessengerSource.telegram: self._settings.telegram_driver,
+            MessengerSource.whatsapp: self._settings.whatsapp_driver,
+        }[source]
+        if names:
+            return tuple(MessengerDriver(name) for name in names)
+        if source is MessengerSource.whatsapp:  # Meta's API needs nothing of the operator
+            return MessengerDriver.sandbox, MessengerDriver.whatsapp_cloud
+        if getattr(self._settings, "telegram_api_id", None):
+            return (MessengerDriver.telegram,)
+        return (MessengerDriver.sandbox,)
+
+    def default(self, source: MessengerSource) -> MessengerDriver:
+        return self.enabled(source)[0]
+
+    def choose(self, source: MessengerSource, name: MessengerDriver | None = None) -> MessengerDriver:
+        """For a new account. Raises BadRequest (`driver_not_enabled`) for one that the operator has not enabled."""
+        enabled = self.enabled(source)
+        if name is None:
+            return enabled[0]
+        if name not in enabled:
+            raise BadRequest(
+                f"The driver {name.value} is not enabled for {source.value}; these are:"
+                f" {', '.join(one.value for one in enabled)}. The operator sets"
+                f" POSTERN_{source.value.upper()}_DRIVER.",
+                code="driver_not_enabled",
+                details={"enabled": [one.value for one in enabled]},
+            )
+        return name
+
+    def get(self, name: str) -> Driver:
+        """The driver itself, made at the first call. Raises Unavailable (`driver_not_configured`)."""
+        known = MessengerDriver(name)
+        if (kept := self._made.get(known)) is not None:
+            return kept
+        try:
+            module: Any = importlib.import_module(MODULES[known])
+            made: Driver = module.driver(self._settings)
+        except (ImportError, ValueError) as error:
+            log.warning("a messenger driver can't be used", driver=known.value, error=str(error)[:300])
+            raise Unavailable(
+                f"The driver {known.value} is not configured on this server. The operator runs `postern doctor`.",
+                code="driver_not_configured",
+            ) from error
+        self._made[known] = made
+        return made
+
+    async def close(self) -> None:
+        """What all connections of each share. They were closed before."""
+        for name, made in self._made.items():
+            try:
+                await made.close()
+            except Exception:  # the others must be closed too
+                log.exception("a messenger driver could not be closed", driver=name.value)
+        self._made.clear()

@@ -1,0 +1,126 @@
+"""What drivers raise, as the errors that callers meet; and the same across processes, as plain JSON."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from messengers.port import (
+    CodeInvalid,
+    Lost,
+    MessengerError,
+    PasswordInvalid,
+    Refused,
+    Throttled,
+    Uncertain,
+    Unreachable,
+    Unsupported,
+    WrongStep,
+)
+from postern.errors import (
+    AppError,
+    BadRequest,
+    Conflict,
+    RateLimited,
+    Unavailable,
+    Unprocessable,
+    UpstreamTimeout,
+)
+from postern.messenger_states import NEXT
+from schema.types.messenger_accounts import AccountState
+
+AWAY = "The messenger can't be reached just now; nothing was done. Try again in a moment."
+UNCERTAIN = (
+    "It is not known whether the messenger did it: no answer came. Look into the chat before trying again."
+)
+
+
+def uncertain() -> UpstreamTimeout:
+    return UpstreamTimeout(UNCERTAIN, code="uncertain")
+
+
+def away(message: str = AWAY) -> Unavailable:
+    """Surely not done."""
+    return Unavailable(message, code="messenger_unavailable")
+
+
+def translate(error: MessengerError, state: str | None = None) -> AppError:
+    """`state` is the account's, for the sentence that says what to do next."""
+    details: dict[str, Any] = {}
+    match error:
+        case WrongStep():
+            if state is None:
+                return Conflict(error.reason, code="wrong_state")
+            known = AccountState(state)
+            return Conflict(
+                f"{error.reason} The account is {known.value}. {NEXT[known]}",
+                code="wrong_state",
+                details={"state": known.value, "next": NEXT[known]},
+            )
+        case CodeInvalid():
+            if error.attempts_left is not None:
+                details["attemptsLeft"] = error.attempts_left
+            if isinstance(error, PasswordInvalid):
+                return BadRequest(error.reason, code="password_invalid", details=details)
+            return BadRequest(error.reason, code="code_invalid", details=details)
+        case Throttled():
+            seconds = max(1, int((error.until - datetime.now(UTC)).total_seconds()) + 1)
+            return RateLimited(
+                error.reason,
+                code="flood_wait",
+                details={"until": error.until.isoformat().replace("+00:00", "Z"), "retryAfter": seconds},
+                headers={"Retry-After": str(seconds)},
+            )
+        case Uncertain():
+            return UpstreamTimeout(error.reason, code="uncertain")
+        case Unsupported() | Refused():
+            return Unprocessable(error.reason, code=error.code)
+        case _:  # Unreachable, and what a driver made up
+            return Unavailable(error.reason, code=error.code)
+
+
+def pack(error: BaseException) -> dict[str, Any]:
+    """For another process. What is no MessengerError is a bug of ours or the driver's, and tells nothing."""
+    if not isinstance(error, MessengerError):
+        return {"kind": "Lost" if isinstance(error, Lost) else "Bug"}
+    packed: dict[str, Any] = {"kind": _kind(error), "reason": error.reason, "code": error.code}
+    if isinstance(error, CodeInvalid):
+        packed["attempts_left"] = error.attempts_left
+    if isinstance(error, Throttled):
+        packed["until"] = error.until.isoformat()
+    return packed
+
+
+_KINDS: dict[str, type[MessengerError]] = {
+    one.__name__: one
+    for one in (
+        PasswordInvalid,
+        CodeInvalid,
+        WrongStep,
+        Throttled,
+        Refused,
+        Unreachable,
+        Uncertain,
+        Unsupported,
+        MessengerError,
+    )
+}
+
+
+def _kind(error: MessengerError) -> str:
+    """A driver's own subclass travels as what it is a kind of."""
+    return next(name for name, one in _KINDS.items() if isinstance(error, one))
+
+
+def unpack(packed: Mapping[str, Any]) -> MessengerError | None:
+    """None: what came was `Lost`, or a bug."""
+    kind = _KINDS.get(str(packed.get("kind")))
+    if kind is None:
+        return None
+    reason, code = str(packed.get("reason")), str(packed.get("code"))
+    if issubclass(kind, CodeInvalid):
+        made: MessengerError = kind(reason, attempts_left=packed.get("attempts_left"))
+        made.code = code
+        return made
+    if kind is Throttled:
+        return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
+    return kind(reason, code=code)

@@ -1,0 +1,296 @@
+"""The live accounts of this process: taken, renewed, connected, called, and handed over."""
+
+import asyncio
+import random
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+
+from engine.messengers import calls, errors
+from engine.messengers.drivers import Drivers
+from engine.messengers.holds import BITE, LOOK, RENEW, Holds, Wish
+from engine.messengers.lines import (
+    GRACE_MS,
+    MOST_BYTES,
+    WAKE,
+    Line,
+    Seal,
+    answer_key,
+    back,
+    call_key,
+    patient,
+    to,
+)
+from engine.messengers.live import Live
+from messengers.port import MessengerError, Refused, Unreachable
+from postern.faults import translate
+from postern.services import Services
+from postern.store import DOWN
+from postern.tasks import end
+
+log = structlog.get_logger("postern.messengers")
+
+_WATCH_SECONDS: Final = 0.25
+_PATIENT_LOOKS: Final = 2
+_STARTS: Final = 20  # connections that are begun at once
+_CALLS: Final = 2000  # at work at once, from other processes
+_WAITING: Final = 10_000  # calls that were announced and not taken yet
+_SKEW: Final = 60.0  # seconds between the clocks of two machines
+_KNOWN_SECONDS: Final = 300.0  # a call's id is remembered: longer than any call is good for
+_ANSWER_MS: Final = 60_000
+_NOT_WANTED: Final = Wish(wanted=False, clearing=False, owner_status="")
+
+
+class Host:
+    """`run` until `stop`. One a process."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self.drivers = Drivers(services.settings)
+        self.holds = Holds(services.db)
+        self.lives: dict[UUID, Live] = {}
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._starts = asyncio.Semaphore(_STARTS)
+        self._stop = asyncio.Event()
+        self._woken = asyncio.Event()
+        self._client = patient(services)
+        self._seal = Seal(services.key("messengers.calls"))
+        self._line = Line(
+            self._client,
+            {to(self.holds.holder): self._announced, WAKE: lambda _: self._woken.set()},
+        )
+        self._announcements: asyncio.Queue[bytes] = asyncio.Queue(_WAITING)
+        self._full = 0  # looks in a row in which this process had its share
+        self._known: OrderedDict[str, float] = OrderedDict()
+        self._calls: set[asyncio.Task[None]] = set()
+
+    # calls.Host
+
+    def live(self, account_id: UUID) -> Live | None:
+        found = self.lives.get(account_id)
+        return found if found is not None and found.hold.sure else None
+
+    def woken(self, account_id: UUID) -> None:
+        self._woken.set()
+
+    # its life
+
+    def stop(self) -> None:
+        """Take nothing more, let go of everything, and return from `run`."""
+        self._stop.set()
+
+    async def run(self) -> None:
+        calls.here(self._services, self)
+        self._line.open()
+        watch = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
+        self._watching = watch
+        looking = asyncio.create_task(self._look_always())
+        working = [asyncio.create_task(self._renew_always()), asyncio.create_task(self._take_calls())]
+        log.info("messenger host started", holder=str(self.holds.holder))
+        try:
+            await self._stop.wait()
+        finally:
+            await end((looking,))
+            await self._hand_over()
+            calls.gone(self._services, self)
+            if self._calls:  # their answers are on the way
+                await asyncio.wait(self._calls, timeout=1)
+            await end((*working, *self._calls))
+            self._watching.cancel()
+            await self._line.close()
+            await self.drivers.close()
+            with suppress(Exception):  # it expires
+                await asyncio.wait_for(self.holds.disappear(), 2)
+            await self._client.aclose()
+            await self.holds.close()
+            log.info("messenger host stopped", holder=str(self.holds.holder))
+
+    async def _hand_over(self) -> None:
+        """All connections are closed, and then all holds given back, so that another process goes on at once."""
+        for live in self.lives.values():
+            live.leave()
+        bound = self._services.settings.shutdown_seconds
+        for seconds in (min(bound / 2, 4.0), max(0.5, bound / 2 - 2)):
+            if tasks := set(self._tasks.values()):
+                await asyncio.wait(tasks, timeout=seconds)
+            await self._give_back(self.holds.give_back_all(list(self.lives)))
+        for live in tuple(self.lives.values()):  # they would not close; their holds expire
+            live.abandon()
+        await end(tuple(self._tasks.values()))
+
+    async def _give_back(self, giving: Coroutine[Any, Any, None]) -> None:
+        try:
+            await asyncio.wait_for(giving, 2)
+        except Exception as error:  # they expire
+            log.info("messenger accounts could not be given back", error=str(error)[:200])
+
+    # whose accounts
+
+    def _watch(self) -> None:
+        """No task, so that after a standstill it runs before whatever has become possible meanwhile."""
+        self._watching = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self.holds.drop_lost()
+        for live in self.lives.values():
+            if not live.hold.sure:
+                live.abandon()
+
+    async def _renew_always(self) -> None:
+        pause = RENEW
+        while True:
+            await asyncio.sleep(pause)
+            pause = RENEW
+            try:
+                async with asyncio.timeout(RENEW):
+                    await self.holds.renew()
+                    await self.holds.appear()
+            except Exception as error:  # the clocks tell when it is too late
+                log.info("messenger accounts could not be renewed", error=str(error)[:200])
+                pause = RENEW / 6
+            self._let_go()
+
+    async def _look_always(self) -> None:
+        here = False
+        while True:
+            self._woken.clear()
+            try:
+                if not here:
+                    await self.holds.appear()
+                    here = True
+                await self._look()
+            except Exception as error:  # whatever it is, the next round must come
+                known = translate(error)
+                log.log(10 if known else 40, "messenger accounts have to wait", error=str(error)[:200])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK * random.uniform(0.8, 1.0)):
+                    await self._woken.wait()
+                await asyncio.sleep(0.02)  # who is woken often looks once
+
+    async def _look(self) -> None:
+        """What owners want now of what is here, and what nobody holds."""
+        wishes = await self.holds.wishes()
+        for id, live in tuple(self.lives.items()):
+            if id in self.holds:
+                live.wish(wishes.get(id, _NOT_WANTED))
+        while not self._stop.is_set():
+            room = await self.holds.room()
+            self._full = 0 if room > 0 else self._full + 1
+            # What others have left for several looks they can't take.
+            most = min(room, BITE) if room > 0 else BITE if self._full > _PATIENT_LOOKS else 0
+            if most == 0:
+                return
+            # One that is still being let go of is not taken again before that is over.
+            closing = [id for id in self.lives if id not in self.holds]
+            taken = await self.holds.take(most, but=closing)
+            for hold in taken:
+                live = Live(self._services, self.drivers, hold, self._starts)
+                self.lives[hold.account_id] = live
+                self._tasks[hold.account_id] = asyncio.create_task(self._life(live))
+            if len(taken) < most:
+                return
+            await asyncio.sleep(random.uniform(0.05, 0.25))  # others that have just started have bites too
+
+    async def _life(self, live: Live) -> None:
+        id = live.hold.account_id
+        try:
+            await live.run()
+        finally:
+            del self.lives[id], self._tasks[id]
+        if live.hold.lost:
+            self.holds.drop_lost()
+        elif not self._stop.is_set():  # else all together
+            await self._give_back(self.holds.give_back([live.hold]))
+
+    # calls from other processes
+
+    def _announced(self, id: bytes) -> None:
+        with suppress(asyncio.QueueFull):  # its asker finds out that nobody has taken it
+            self._announcements.put_nowait(id)
+
+    async def _take_calls(self) -> None:
+        """In the order in which they were announced."""
+        while True:
+            ids = [(await self._announcements.get()).decode(errors="replace")]
+            while len(ids) < 8 and not self._announcements.empty():
+                ids.append(self._announcements.get_nowait().decode(errors="replace"))
+            try:
+                async with self._client.pipeline(transaction=True) as pipe:
+                    for id in ids:
+                        pipe.pttl(call_key(id))
+                        pipe.getdel(call_key(id))
+                    found = await pipe.execute()
+            except DOWN as error:  # what was taken and lost here is uncertain for its asker
+                log.info("redis is away; calls to messenger accounts are lost", error=str(error)[:200])
+                continue
+            for id, left, sealed in zip(ids, found[::2], found[1::2], strict=True):
+                if sealed is not None:
+                    self._taken(id, left, sealed)
+
+    def _taken(self, id: str, milliseconds: int, sealed: bytes) -> None:
+        said = self._seal.open(sealed, f"call:{id}:{self.holds.holder}")
+        now = time.monotonic()
+        while self._known and next(iter(self._known.values())) < now - _KNOWN_SECONDS:
+            self._known.popitem(last=False)
+        if said is None or id in self._known or abs(time.time() - said["at"]) > 2 * _SKEW + 60:
+            log.error("a call in Redis is not one of ours, or comes again; does somebody else write there?")
+            return
+        self._known[id] = now
+        milliseconds -= GRACE_MS
+        if len(self._calls) >= _CALLS:
+            error = Unreachable("This server has too many calls at once; nothing was done. Try again.")
+            task = asyncio.create_task(self._reply(id, said["asker"], {"error": errors.pack(error)}))
+        elif milliseconds <= 0:  # its asker has given up
+            task = asyncio.create_task(self._reply(id, said["asker"], {"moved": True}))
+        else:
+            task = asyncio.create_task(self._call(id, said, milliseconds / 1000))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    async def _call(self, id: str, said: dict[str, Any], seconds: float) -> None:
+        live = self.live(UUID(said["account"]))
+        if live is None:
+            await self._reply(id, said["asker"], {"moved": True})
+            return
+        try:
+            answer: dict[str, Any] = {"value": await live.answer(said["call"], said["arguments"], seconds)}
+        except MessengerError as error:
+            answer = {"error": errors.pack(error), "state": live.state}
+        await self._reply(id, said["asker"], answer)
+
+    async def _reply(self, id: str, asker: str, answer: dict[str, Any]) -> None:
+        """The answer lies there for a minute, so that who has lost his line finds it."""
+        place = f"answer:{id}:{asker}"
+        sealed = self._seal.close(answer, place)
+        if len(sealed) > MOST_BYTES:
+            sealed = self._seal.close(
+                {"error": errors.pack(Refused("The answer is too large.", code="too_large"))}, place
+            )
+        for _ in range(20):
+            try:
+                async with self._client.pipeline(transaction=True) as pipe:
+                    pipe.set(answer_key(id), sealed, px=_ANSWER_MS)
+                    pipe.publish(back(asker), id)
+                    await pipe.execute()
+                return
+            except DOWN:
+                await asyncio.sleep(0.5)
+        log.warning("redis is away; the answer to a call is lost")
+
+
+@asynccontextmanager
+async def hosting(services: Services) -> AsyncIterator[Host]:
+    """A host for as long as this lasts."""
+    host = Host(services)
+    running = asyncio.create_task(host.run())
+    try:
+        yield host
+    finally:
+        host.stop()
+        await running

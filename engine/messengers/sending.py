@@ -1,0 +1,397 @@
+"""Messages that go out through a live account, each once, whatever breaks off in between.
+
+The row is committed before the account is asked (`pending`, `asked_at`), and its id, the `item`, is what drivers make the
+messenger's own key of. Then the answer is written down:
+
+- it has it: `server`, with the messenger's id and thread
+- it never will (`Unprocessable`): `errored`; the same key answers the same again
+- surely not done, but it may work later (too fast, no connection): with a key `errored`, and the same key asks again
+  under the same item; without one the row goes, as it does where the account does not work
+- nobody knows: it stays `pending` with the code `uncertain`. The same key asks again where the driver knows that item
+  (`TWICE_IS_ONCE`), and answers `uncertain` elsewhere. An echo, or history, that shows the message settles it; what
+  nothing has settled after `UNKNOWN_AFTER` is `errored`, `unknown`, and even then an echo counts more.
+"""
+
+import asyncio
+import hashlib
+import random
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+import structlog
+
+from db.ids import uuid7
+from engine.jobs import every
+from engine.messengers import calls, happened, media, writing
+from engine.messengers.media import Source
+from engine.messengers.statuses import SHOWN
+from engine.messengers.writing import Writing
+from engine.record_events import storable
+from postern import announcements
+from postern.errors import (
+    AppError,
+    BadRequest,
+    Conflict,
+    RateLimited,
+    Unavailable,
+    Unprocessable,
+    UpstreamTimeout,
+)
+from postern.faults import retryable, translate
+from postern.messenger_states import RESTING, wrong_state
+from postern.services import Services
+from schema.types.chats import ChatMessageStatus
+from schema.types.messenger_accounts import AccountState, MessengerDriver
+
+log = structlog.get_logger("postern.messengers")
+
+TWICE_IS_ONCE = frozenset({MessengerDriver.sandbox, MessengerDriver.telegram})
+"""Drivers that are `idempotent`. Named here, so that no API process must import them to know."""
+
+NOT_DONE = frozenset({"messenger_unavailable", "flood_wait"})
+"""Codes of `errored` that the same key tries again: the messenger surely has not got it."""
+
+ASK_SECONDS = 30.0
+ASK_SECONDS_MEDIA = 90.0
+_STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # whoever asked so long ago has died
+UNKNOWN_AFTER = timedelta(minutes=10)
+_TRIES = 5
+_BITE = 50  # messages that one round looks after
+_LOOKED_THROUGH = 50  # messages of a chat's history
+
+_CHAT = """
+SELECT id, thread FROM messenger_chats
+WHERE account_id = $1 AND (thread = $2 OR phone = $2 OR (kind = 'user' AND lower(username) = lower(substr($2, 2))
+  AND $2 LIKE '@%'))
+ORDER BY thread = $2 DESC, last_at DESC NULLS LAST LIMIT 1
+"""
+_REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
+_BY_KEY = f"SELECT {SHOWN}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"  # noqa: S608  our own columns
+_BY_ID = f"SELECT {SHOWN}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.id = $1"  # noqa: S608  our own columns
+_BEGIN = """
+INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender, recipient,
+                                text, content, reply_to, at, asked_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now())
+ON CONFLICT (account_id, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
+"""
+# One of those who ask again at the same time.
+_AGAIN = """
+UPDATE messenger_messages SET asked_at = now(), status = 'pending', failure_code = NULL, failure_reason = NULL
+WHERE id = $1 AND provider_id IS NULL AND (
+  asked_at < now() - $2::interval OR failure_code IN ('uncertain', 'unknown', 'messenger_unavailable', 'flood_wait')
+) RETURNING id
+"""
+_FORGET = "DELETE FROM messenger_messages WHERE id = $1 AND provider_id IS NULL"
+_UNCERTAIN = """
+UPDATE messenger_messages SET failure_code = 'uncertain', failure_reason = $2
+WHERE id = $1 AND provider_id IS NULL AND status = 'pending'
+"""
+_ERRORED = f"""
+UPDATE messenger_messages AS m SET status = 'errored', failure_code = $2, failure_reason = $3
+WHERE m.id = $1 AND m.provider_id IS NULL AND m.status = 'pending' RETURNING {SHOWN}
+"""  # noqa: S608  our own columns
+_NOT_DONE = """
+UPDATE messenger_messages SET status = 'errored', failure_code = $2, failure_reason = $3
+WHERE id = $1 AND provider_id IS NULL AND status = 'pending'
+"""
+_LEFT = """
+SELECT m.id, m.account_id, m.thread, m.asked_at < now() - $2::interval AS over, a.state
+FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
+WHERE m.outgoing AND m.status = 'pending' AND m.provider_id IS NULL AND m.created_at < now() - $1::interval
+  AND m.asked_at < now() - $1::interval
+ORDER BY m.created_at LIMIT $3
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message that the messenger has. `again`: it had it before, under the same key."""
+
+    item: UUID
+    thread: str
+    at: datetime
+    status: ChatMessageStatus
+    provider_id: str
+    again: bool = False
+
+
+async def send(
+    services: Services,
+    account: Any,
+    *,
+    to: str,
+    asked: str | None = None,
+    text: str = "",
+    media: Sequence[Source] = (),
+    reply_to: UUID | None = None,
+    key: str | None = None,
+    record_id: UUID | None = None,
+    template: Mapping[str, Any] | None = None,
+) -> Sent:
+    """`account`: a row of messenger_accounts. `to`: a phone (E.164), a `@username`, or a thread. `reply_to`: an item.
+    `asked`: the recipient as the caller named it, where `to` was found by that: a key's request is told by it.
+
+    `key`: the same key with the same request is one message, however often it is asked for; keys of projects
+    (`record_id`) and of callers are apart. Waits for whoever is sending under that key. Outside any transaction.
+
+    Raises what `calls.ask` raises, and BadRequest (`empty_message`, `reply_not_found`, `bad_media`, …), TooLarge,
+    Unprocessable (`idempotency_key_reused`, and what the messenger refuses), Conflict (`idempotency_in_flight`).
+    `uncertain` (UpstreamTimeout) and refusals carry `details.item`.
+    """
+    if not (text.strip() or media or template):
+        raise BadRequest("The message is empty. Send a text, or something in content.", code="empty_message")
+    named = None if key is None else f"{'r' if record_id else 'c'}:{key}"
+    request = _Asked(to, asked or to, text, tuple(media), reply_to, template)
+    until = time.monotonic() + ASK_SECONDS_MEDIA
+    while True:
+        found = await services.db.fetchrow(_BY_KEY, account["id"], named) if named else None
+        if found is None:
+            item = await _begin(services, account, request, named, record_id)
+            if item is not None:
+                return await _ask(services, account, item, request, keep=key is not None)
+            continue
+        done = await _found(services, account, request, found)
+        if done is not None:
+            return done
+        if time.monotonic() > until:
+            raise Conflict(
+                "A message with this key is being sent. Ask again in a moment, with the same key.",
+                code="idempotency_in_flight",
+                details={"item": str(found["id"])},
+            )
+        await asyncio.sleep(random.uniform(0.05, 0.15))
+
+
+class _Asked:
+    """A request to send, and what is made of it."""
+
+    def __init__(
+        self,
+        to: str,
+        named: str,
+        text: str,
+        sources: tuple[Source, ...],
+        reply_to: UUID | None,
+        template: Mapping[str, Any] | None,
+    ) -> None:
+        self.to, self.text, self.sources = to, storable(text) or "", sources
+        self.reply_to, self.template = reply_to, template
+        said = [named, text, [one.mark for one in sources], str(reply_to), template]
+        self.hash = hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        self.loaded: list[media.Loaded] | None = None
+        self.replied: str | None = None  # the messenger's id of what it answers
+
+    async def load(self, services: Services, account: Any) -> None:
+        """Whatever is refused is refused here, before anything is written."""
+        if self.loaded is not None:
+            return
+        if self.reply_to is not None:
+            row = await services.db.fetchrow(_REPLY, self.reply_to, account["id"])
+            if row is None or row["provider_id"] is None:
+                raise BadRequest(
+                    "replyTo is no message of this account that the messenger has; it takes an item.",
+                    code="reply_not_found",
+                )
+            self.replied = row["provider_id"]
+        self.loaded = await media.load(services, account["owner_id"], self.sources)
+
+    def arguments(self, item: UUID) -> dict[str, Any]:
+        return {
+            "item": str(item),
+            "to": self.to,
+            "text": self.text,
+            "media": [one.asked() for one in self.loaded or ()],
+            "reply_to": self.replied,
+            "template": self.template,
+        }
+
+
+async def _begin(
+    services: Services, account: Any, asked: _Asked, key: str | None, record_id: UUID | None
+) -> UUID | None:
+    """The row, committed. None: somebody else has that key."""
+    if account["state"] in RESTING:  # nobody needs to fetch what can't be sent
+        raise wrong_state(account["state"])
+    await asked.load(services, account)
+    chat = await services.db.fetchrow(_CHAT, account["id"], asked.to)
+    item: UUID | None = await services.db.fetchval(
+        _BEGIN,
+        uuid7(),
+        account["id"],
+        chat and chat["id"],
+        chat and chat["thread"],
+        key,
+        asked.hash,
+        record_id,
+        account["connected_phone"],
+        asked.to,
+        asked.text,
+        orjson.dumps([one.kept() for one in asked.loaded or ()]).decode(),
+        asked.replied,
+    )
+    return item
+
+
+async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> Sent | None:
+    """What the same key answers. None: it is being sent just now."""
+    if row["request_hash"] != asked.hash:
+        raise Unprocessable(
+            "This key was used for another message. Take a new key for a new message.",
+            details={"item": str(row["id"])},
+        )
+    if row["provider_id"] is not None and row["status"] != ChatMessageStatus.errored:
+        return _sent(row, again=True)
+    code = row["failure_code"]
+    if row["status"] == ChatMessageStatus.errored and code != "unknown" and code not in NOT_DONE:
+        raise _refused(row)
+    if code is None and not await _stale(services, row["id"]):
+        return None
+    unclear = code not in NOT_DONE
+    if unclear and account["driver"] not in TWICE_IS_ONCE:
+        raise _uncertain(row["id"])
+    await asked.load(services, account)
+    if await services.db.fetchval(_AGAIN, row["id"], _STALE) is None:
+        return None
+    return await _ask(services, account, row["id"], asked, keep=True, unclear=unclear)
+
+
+async def _stale(services: Services, item: UUID) -> bool:
+    """Whoever asked for it is not there any more."""
+    return bool(
+        await services.db.fetchval(
+            "SELECT asked_at < now() - $2::interval FROM messenger_messages WHERE id = $1", item, _STALE
+        )
+    )
+
+
+async def _ask(
+    services: Services, account: Any, item: UUID, asked: _Asked, *, keep: bool, unclear: bool = False
+) -> Sent:
+    """`keep`: somebody may ask for it again. `unclear`: nobody knows what became of it the first time."""
+    seconds = ASK_SECONDS_MEDIA if asked.loaded else ASK_SECONDS
+    try:
+        said = await calls.ask(services, account["id"], "send", asked.arguments(item), seconds=seconds)
+    except Unprocessable as error:
+        row = await _fail(services, account["id"], item, error.code, error.message)
+        raise _refused(
+            row or {"id": item, "failure_code": error.code, "failure_reason": error.message}
+        ) from error
+    except AppError as error:
+        await _not_done(services, item, error, keep=keep, unclear=unclear)
+        if isinstance(error, UpstreamTimeout):
+            raise _uncertain(item, error) from error
+        raise
+    return await _insist(lambda: _settle(services, account["id"], item, asked.to, said))  # type: ignore[no-any-return]
+
+
+async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool) -> None:
+    """What is left of it. An echo that came meanwhile counts more."""
+    if unclear or isinstance(error, UpstreamTimeout):
+        await _insist(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
+    elif keep and isinstance(error, RateLimited | Unavailable):
+        code = error.code if error.code in NOT_DONE else "messenger_unavailable"
+        await _insist(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
+    else:
+        await _insist(lambda: services.db.fetch(_FORGET, item))
+
+
+async def _settle(services: Services, account_id: UUID, item: UUID, to: str, said: Mapping[str, Any]) -> Sent:
+    """The messenger has it. An echo may have come before this."""
+    at, status = datetime.fromisoformat(said["at"]), ChatMessageStatus(said["status"])
+    async with services.db.reading() as db:
+        async with db.transaction():
+            open = await writing.begin(services, db, account_id)
+            told: list[Mapping[str, Any]] = []
+            if open is not None:
+                await happened.attach(open, item, said["thread"], said["provider_id"], status, at, to)
+                told = await open.end()
+        row = await db.fetchrow(_BY_ID, item)
+    await _announce(services, open, told)
+    if row is None or row["provider_id"] is None:  # the account is being deleted, or no index takes that id
+        return Sent(item, said["thread"], at, status, said["provider_id"])
+    return _sent(row)
+
+
+async def _fail(services: Services, account_id: UUID, item: UUID, code: str, reason: str) -> Any:
+    """It is `errored`, and told. None: it was not pending any more."""
+
+    async def work() -> Any:
+        async with services.db.reading() as db, db.transaction():
+            if (open := await writing.begin(services, db, account_id)) is None:
+                return None, None, []
+            row = await db.fetchrow(_ERRORED, item, code, storable(reason))
+            if row is not None:
+                open.status(0, row, row["kind"] or "user", None)
+            return open, row, await open.end()
+
+    open, row, told = await _insist(work)
+    await _announce(services, open, told)
+    return row
+
+
+async def _announce(services: Services, open: Writing | None, told: Sequence[Mapping[str, Any]]) -> None:
+    for one in told:
+        assert open is not None
+        for topic in (f"messenger:{open.id}", f"messengers:{open.account['owner_id']}"):
+            await announcements.announce(services.store, topic, dict(one))
+
+
+async def _insist(work: Any) -> Any:
+    """What the messenger has answered must be written down: through deadlocks, and a short outage."""
+    for left in reversed(range(_TRIES)):
+        try:
+            return await work()
+        except Exception as error:
+            if not left or not (retryable(error) or translate(error) is not None):
+                raise
+            await asyncio.sleep(random.uniform(0.05, 0.5))
+    raise AssertionError("unreachable")
+
+
+def _sent(row: Any, *, again: bool = False) -> Sent:
+    status = ChatMessageStatus(row["status"])
+    return Sent(row["id"], row["thread"], row["at"], status, row["provider_id"], again)
+
+
+def _refused(row: Mapping[str, Any]) -> AppError:
+    return Unprocessable(
+        row["failure_reason"] or "The messenger refused this message.",
+        code=row["failure_code"] or "refused",
+        details={"item": str(row["id"])},
+    )
+
+
+def _uncertain(item: UUID, error: AppError | None = None) -> AppError:
+    said = (
+        "It is not known whether the messenger has this message: no answer came. Look for the item in the chat, or"
+        " ask again with the same idempotency key."
+    )
+    return UpstreamTimeout(error.message if error else said, code="uncertain", details={"item": str(item)})
+
+
+@every(60)
+async def look_after(services: Services) -> None:
+    """Messages whose sender died, or that nobody has an answer for: the chat's history may show them."""
+    left = await services.db.fetch(_LEFT, _STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BITE)
+    looked: set[tuple[UUID, str]] = set()
+    for row in left:
+        chat = row["account_id"], row["thread"]
+        if row["state"] == AccountState.working and row["thread"] and chat not in looked:
+            looked.add(chat)
+            with suppress(AppError):  # it is away; the next round
+                asked = {"thread": row["thread"], "limit": _LOOKED_THROUGH, "before": None}
+                await calls.ask(services, row["account_id"], "history", asked, seconds=15)
+        if row["over"]:
+            await _fail(
+                services,
+                row["account_id"],
+                row["id"],
+                "unknown",
+                "No answer came from the messenger, and the chat does not show the message.",
+            )

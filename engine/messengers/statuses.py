@@ -1,0 +1,266 @@
+"""How far messages got, and what was said about them with an emoji. Statuses only move forward.
+
+What is about a message that nobody knows yet is early: it is kept in `messenger_early` (`MOST_EARLY` an account, 72
+hours) and applied when the message comes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+import structlog
+
+from engine import record_events
+from engine.jobs import enqueue, job
+from engine.messengers.writing import Writing
+from engine.record_events import Said, Word, storable
+from messengers.port import Progress, Reaction
+from postern.services import Services
+from schema.types.chats import ChatMessageStatus
+
+log = structlog.get_logger("postern.messengers")
+
+MOST_EARLY = 10_000
+"""Early events that are kept for one account."""
+
+_MOST_REACTIONS = 1000  # senders whose reaction to one message is kept
+_LONGEST_REASON = 500  # characters
+_LONGEST_EMOJI = 64
+LONGEST_ID = 512
+"""Characters of a messenger's id, of a thread's too; what is longer is no id."""
+
+Key = tuple[str, str]  # thread, provider_id
+
+_RANKS = {"pending": 0, "server": 1, "errored": 2, "delivered": 3, "has_seen": 4}
+_WORDS: dict[str, Word] = {
+    "server": "sent",
+    "delivered": "delivered",
+    "has_seen": "read",
+    "errored": "failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that was told: `place` is where, among what was told with it."""
+
+    place: int
+    event: Progress | Reaction
+
+    @property
+    def key(self) -> Key:
+        return self.event.thread, self.event.provider_id
+
+
+SHOWN = """
+m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text, m.content::text AS content, m.reply_to,
+m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
+(SELECT c.kind FROM messenger_chats AS c WHERE c.id = m.chat_id) AS kind
+"""
+
+# An up-to mark is about the outgoing messages before it, in the order of the chat. Of several marks of a chat the
+# furthest counts, of several things that are said about one message too.
+_ADVANCE = f"""
+WITH said AS (
+  SELECT s.rank, s.up_to, s.at, s.code, s.reason, s.place, m.id, m.chat_id, m.outgoing, m.at AS sent, m.seq
+  FROM unnest($2::text[], $3::text[], $4::int[], $5::bool[], $6::timestamptz[], $7::text[], $8::text[], $9::int[])
+    AS s (thread, provider_id, rank, up_to, at, code, reason, place)
+  JOIN messenger_messages AS m ON m.account_id = $1 AND m.thread = s.thread AND m.provider_id = s.provider_id
+), marks AS (
+  SELECT DISTINCT ON (chat_id, rank) chat_id, rank, sent, seq, at, place FROM said
+  WHERE up_to ORDER BY chat_id, rank, sent DESC, seq DESC
+), meant AS (
+  SELECT id, rank, at, code, reason, place FROM said WHERE outgoing
+  UNION ALL
+  SELECT o.id, k.rank, k.at, NULL, NULL, k.place FROM marks AS k JOIN messenger_messages AS o
+    ON o.chat_id = k.chat_id AND (o.at, o.seq) < (k.sent, k.seq)
+  WHERE o.outgoing AND o.provider_id IS NOT NULL AND o.status IN ('server', 'delivered')
+), told AS (
+  SELECT DISTINCT ON (id) id, rank, at, code, reason, place FROM meant ORDER BY id, rank DESC, place
+)
+UPDATE messenger_messages AS m SET
+  status = (ARRAY['server', 'errored', 'delivered', 'has_seen'])[t.rank],
+  failure_code = CASE WHEN t.rank = 2 THEN COALESCE(t.code, 'rejected') END,
+  failure_reason = CASE WHEN t.rank = 2 THEN t.reason END
+FROM told AS t WHERE m.id = t.id AND t.rank >
+  CASE m.status WHEN 'pending' THEN 0 WHEN 'server' THEN 1 WHEN 'delivered' THEN 3 ELSE 4 END
+RETURNING {SHOWN}, t.at AS told_at, t.place
+"""  # noqa: S608  our own columns
+
+_KNOWN = """
+SELECT m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.reactions::text AS reactions, c.kind
+FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
+JOIN messenger_messages AS m ON m.account_id = $1 AND m.thread = k.thread AND m.provider_id = k.provider_id
+LEFT JOIN messenger_chats AS c ON c.id = m.chat_id
+"""
+_REACTED = """
+UPDATE messenger_messages AS m SET reactions = r.reactions::jsonb
+FROM unnest($1::uuid[], $2::text[]) AS r (id, reactions) WHERE m.id = r.id
+"""
+
+# Events that are told again before their message comes are kept once.
+_KEEP = """
+INSERT INTO messenger_early (account_id, thread, provider_id, event)
+SELECT $1, e.thread, e.provider_id, e.event::jsonb
+FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (thread, provider_id, event, place)
+WHERE e.place + (SELECT count(*) FROM (SELECT FROM messenger_early WHERE account_id = $1 LIMIT $5) AS few) <= $5
+  AND NOT EXISTS (
+    SELECT FROM messenger_early AS k WHERE k.account_id = $1 AND k.thread = e.thread AND k.provider_id = e.provider_id
+      AND k.event = e.event::jsonb
+  )
+ORDER BY e.place
+"""
+_EARLY = """
+WITH gone AS (
+  DELETE FROM messenger_early AS e USING unnest($2::text[], $3::text[]) AS k (thread, provider_id)
+  WHERE e.account_id = $1 AND e.thread = k.thread AND e.provider_id = k.provider_id
+  RETURNING e.id, e.thread, e.provider_id, e.event::text AS event
+)
+SELECT thread, provider_id, event FROM gone ORDER BY id
+"""
+
+
+async def known(writing: Writing, keys: Sequence[Key]) -> dict[Key, Any]:
+    """Those of them that are messages of ours, by thread and provider's id."""
+    if not keys:
+        return {}
+    rows = await writing.db.fetch(_KNOWN, writing.id, *map(list, zip(*keys, strict=True)))
+    return {(row["thread"], row["provider_id"]): row for row in rows}
+
+
+async def apply(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:
+    """`rows` as `known` answers them. What is about none of them is kept for later."""
+    early = [step for step in steps if step.key not in rows]
+    here = [step for step in steps if step.key in rows]
+    await _advance(writing, [step for step in here if isinstance(step.event, Progress)])
+    await _react(writing, [step for step in here if isinstance(step.event, Reaction)], rows)
+    await _keep(writing, early)
+
+
+async def early(writing: Writing, places: dict[Key, int]) -> list[Step]:
+    """What was told of these messages before they came. It is not kept any more."""
+    if not places:
+        return []
+    rows = await writing.db.fetch(_EARLY, writing.id, *map(list, zip(*places, strict=True)))
+    return [
+        Step(
+            places[row["thread"], row["provider_id"]],
+            _read(row["thread"], row["provider_id"], orjson.loads(row["event"])),
+        )
+        for row in rows
+    ]
+
+
+async def _advance(writing: Writing, steps: Sequence[Step]) -> None:
+    columns = [
+        (
+            event.thread,
+            event.provider_id,
+            _RANKS[event.status],
+            event.up_to,
+            event.at,
+            storable(event.code),
+            (storable(event.reason) or "")[:_LONGEST_REASON] or None,
+            step.place,
+        )
+        for step in steps
+        if isinstance(event := step.event, Progress) and event.status is not ChatMessageStatus.pending
+    ]
+    if not columns:
+        return
+    rows = await writing.db.fetch(_ADVANCE, writing.id, *map(list, zip(*columns, strict=True)))
+    rows.sort(key=lambda row: (row["place"], row["at"], row["seq"]))
+    for row in rows:
+        writing.status(row["place"], row, row["kind"] or "user", row["told_at"])
+    await tell_projects(writing, rows)
+
+
+async def tell_projects(writing: Writing, rows: Sequence[Any]) -> None:
+    """Messages of projects follow. `told_at` of a row: when it was; NULL: now."""
+    said = [
+        Said(
+            UUID(int=row["record_id"].int),  # the driver's own kind of UUID is no JSON
+            None,
+            None,
+            _WORDS[row["status"]],
+            row["failure_code"],
+            row["failure_reason"],
+            row["told_at"],
+        )
+        for row in rows
+        if row["record_id"] is not None and row["status"] in _WORDS
+    ]
+    applied = await record_events.receive(writing.db, said, writing.account["owner_id"])
+    # Kept, since the project has the message back in its queue. Its own commit may come before ours.
+    for id in sorted({one.message_id for one in applied.unknown if one.message_id}):
+        await enqueue(writing.db, "messengers.early", id)
+
+
+@job("messengers.early")
+async def settle_early(services: Services, record_id: UUID) -> None:
+    """What was kept for a project's message is looked at once more."""
+    async with services.db.reading() as db:
+        await record_events.settle(db, [record_id])
+
+
+async def _react(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:
+    """The newest of each sender counts."""
+    changed: dict[UUID, dict[str, Any]] = {}
+    for step in steps:
+        event, row = step.event, rows[step.key]
+        assert isinstance(event, Reaction)
+        kept = changed.get(row["id"])
+        if kept is None:
+            kept = orjson.loads(row["reactions"])
+        sender, emoji = storable(event.sender) or "", (storable(event.emoji) or "")[:_LONGEST_EMOJI] or None
+        before = kept.get(sender)
+        if before is None and (emoji is None or len(kept) >= _MOST_REACTIONS):
+            continue
+        if before is not None and (
+            before["emoji"] == emoji or datetime.fromisoformat(before["at"]) > event.at
+        ):
+            continue
+        kept[sender] = {"emoji": emoji, "at": event.at.isoformat()}
+        changed[row["id"]] = kept
+        writing.reaction(step.place, row, row["kind"] or "user", sender, emoji, event.at, event.outgoing)
+    if changed:
+        await writing.db.execute(
+            _REACTED, list(changed), [orjson.dumps(kept).decode() for kept in changed.values()]
+        )
+
+
+async def _keep(writing: Writing, steps: Sequence[Step]) -> None:
+    kept = {(*step.key, orjson.dumps(_written(step.event)).decode()): None for step in steps}
+    if kept:
+        columns = map(list, zip(*kept, strict=True))
+        done = await writing.db.execute(_KEEP, writing.id, *columns, MOST_EARLY)
+        log.debug("told before the message", kept=done, of=len(kept))
+
+
+def _written(event: Progress | Reaction) -> dict[str, Any]:
+    if isinstance(event, Reaction):
+        return {
+            "sender": storable(event.sender),
+            "emoji": storable(event.emoji),
+            "at": event.at,
+            "outgoing": event.outgoing,
+        }
+    return {
+        "status": event.status,
+        "up_to": event.up_to,
+        "at": event.at,
+        "code": storable(event.code),
+        "reason": storable(event.reason),
+    }
+
+
+def _read(thread: str, provider_id: str, kept: dict[str, Any]) -> Progress | Reaction:
+    at = datetime.fromisoformat(kept["at"]) if kept["at"] else None
+    if "emoji" in kept:
+        assert at is not None
+        return Reaction(thread, provider_id, kept["sender"], kept["emoji"], at, kept["outgoing"])
+    status = ChatMessageStatus(kept["status"])
+    return Progress(thread, provider_id, status, kept["up_to"], at, kept["code"], kept["reason"])

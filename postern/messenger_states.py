@@ -1,0 +1,144 @@
+"""Where a messenger account may go (contract §4): the one table of its moves, drawn in docs/states.md.
+
+`start` and `stop` are the host's; every other move is told by a driver. What a driver tells against this table is
+logged and not written (`engine/messengers/tells.py`). Telling the state that is there already is no move.
+"""
+
+from enum import StrEnum
+from typing import Any, Final
+
+from postern.errors import Conflict
+from schema.types.messenger_accounts import AccountState
+
+
+class Event(StrEnum):
+    """What happens to an account."""
+
+    start = "start"
+    stop = "stop"
+    qr = "qr"
+    phone = "phone"
+    code = "code"
+    password = "password"
+    pairing = "pairing"
+    sync = "sync"
+    work = "work"
+    lose = "lose"  # the connection
+    fail = "fail"
+    log_out = "log_out"
+    block = "block"
+
+
+_S = AccountState
+
+RESTING: Final = (_S.stopped, _S.failed, _S.loggedOut, _S.blocked)
+"""No process holds it, and nobody tries anything until its owner starts it."""
+LOGIN: Final = (_S.waitQr, _S.waitPhone, _S.waitCode, _S.waitPassword, _S.showCode)
+"""A person has to do something."""
+LIVE: Final = (_S.starting, *LOGIN, _S.syncing, _S.working, _S.reconnecting)
+
+_BEFORE: Final = (_S.starting, *LOGIN, _S.reconnecting)
+"""From where a login goes on. A session that works does not ask for a login: it is `loggedOut` first."""
+
+MOVES: Final[tuple[tuple[tuple[AccountState, ...], Event, AccountState], ...]] = (
+    (tuple(_S), Event.start, _S.starting),
+    (tuple(_S), Event.stop, _S.stopped),
+    (_BEFORE, Event.qr, _S.waitQr),
+    (_BEFORE, Event.phone, _S.waitPhone),
+    (_BEFORE, Event.code, _S.waitCode),
+    (_BEFORE, Event.password, _S.waitPassword),
+    (_BEFORE, Event.pairing, _S.showCode),
+    (_BEFORE, Event.sync, _S.syncing),
+    ((*_BEFORE, _S.syncing), Event.work, _S.working),
+    ((_S.starting, *LOGIN, _S.syncing, _S.working), Event.lose, _S.reconnecting),
+    (LIVE, Event.fail, _S.failed),
+    (LIVE, Event.log_out, _S.loggedOut),
+    (LIVE, Event.block, _S.blocked),
+)
+
+_MAY: Final = {(start, end) for starts, _, end in MOVES for start in starts}
+_TOLD: Final = {
+    (start, end) for starts, event, end in MOVES if event not in (Event.start, Event.stop) for start in starts
+}
+
+
+def may(start: str, end: str) -> bool:
+    """Whether an account can go from there to here. To where it is already, always."""
+    return start == end or (AccountState(start), AccountState(end)) in _MAY
+
+
+def may_tell(start: str, end: str) -> bool:
+    """The same for what a driver tells: it neither starts nor stops an account."""
+    return start == end or (AccountState(start), AccountState(end)) in _TOLD
+
+
+STEPS: Final[dict[AccountState, float | None]] = {
+    _S.stopped: None,
+    _S.starting: None,
+    _S.waitQr: 2.2,
+    _S.waitPhone: 2.21,
+    _S.waitCode: 2.25,
+    _S.waitPassword: 2.1,
+    _S.showCode: 2.22,
+    _S.syncing: 4,
+    _S.working: 5,
+    _S.reconnecting: 4,
+    _S.failed: None,
+    _S.loggedOut: None,
+    _S.blocked: None,
+}
+"""The vendor's `step.value`."""
+
+SENTENCES: Final[dict[AccountState, str]] = {
+    _S.starting: "Trying to start existing account",
+    _S.waitQr: "QR received",
+    _S.waitPhone: "Auth phone not set",
+    _S.waitCode: "Challenge required",
+    _S.waitPassword: "Two factor auth required",
+    _S.showCode: "Auth code received",
+    _S.syncing: "Trying to start existing account",
+    _S.reconnecting: "Trying to start existing account",
+}
+"""The vendor's `step.message`, and what `setState` answers where the account is neither working nor stopped."""
+
+NEXT: Final[dict[AccountState, str]] = {
+    _S.stopped: "Start it with setState(true).",
+    _S.starting: "It is being connected: ask getInfo again in a moment.",
+    _S.waitQr: "Show the QR of getQr (or GET /screenshot) to the phone, and scan it there.",
+    _S.waitPhone: "Give its phone with enablePhoneAuth, then forceStop and setState(true).",
+    _S.waitCode: "Give the code that the messenger has sent with solveChallenge.",
+    _S.waitPassword: "Give the account's cloud password with twoFactorAuth.",
+    _S.showCode: "Enter the code of getAuthCode on the phone, under linked devices.",
+    _S.syncing: "It is nearly up: ask getInfo again in a moment.",
+    _S.working: "It is connected and needs nothing.",
+    _S.reconnecting: "The connection was lost and is being made again: ask getInfo again in a moment.",
+    _S.failed: "getInfo has the reason. Start it again with setState(true).",
+    _S.loggedOut: "The messenger has ended this session. Start it with setState(true) and log in again.",
+    _S.blocked: "The messenger has blocked this account: appeal there, then start it with setState(true).",
+}
+"""What the caller does next."""
+
+
+def step(state: str) -> dict[str, Any]:
+    """The vendor's `step`, as getInfo and webhooks show it."""
+    known = AccountState(state)
+    return {"value": STEPS[known], "message": SENTENCES.get(known)}
+
+
+def seen(state: str, *, wanted: bool, held: bool) -> AccountState:
+    """What may be told of a row: one that says it is live while no process holds it is not, and one that is wanted
+    is about to start. What had failed is shown until a process has taken it.
+
+    `held`: there is a row in messenger_holds that has not expired. `wanted`: by an owner who is not suspended.
+    """
+    known = AccountState(state)
+    if held or known in (AccountState.failed, AccountState.loggedOut, AccountState.blocked):
+        return known
+    return AccountState.starting if wanted else AccountState.stopped
+
+
+def wrong_state(state: str, message: str | None = None) -> Conflict:
+    """For a call that makes no sense there. `message`: the vendor's sentence, where it has one for this call."""
+    known = AccountState(state)
+    said = f"The account is {known.value}. {NEXT[known]}" if message is None else message
+    return Conflict(said, code="wrong_state", details={"state": known.value, "next": NEXT[known]})

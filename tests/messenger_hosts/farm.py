@@ -1,0 +1,141 @@
+"""Worker processes that hold messenger accounts of the sandbox, on the test's database and Redis."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+from uuid import UUID
+
+from db.ids import uuid7
+from messengers.sandbox import Conflict, World
+from postern.services import Services
+from postern.settings import ROOT
+from tests.support import servers
+from tests.support.waits import until
+
+KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
+MOMENT = 0.02
+
+_MADE = """
+INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver, wanted)
+SELECT i.id, $2, 'telegram', 'farm-' || i.place, 'farm', 'sandbox', true
+FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, place)
+"""
+_HELD = "SELECT account_id, holder, fence FROM messenger_holds WHERE expires_at > now()"
+
+
+class Worker:
+    def __init__(self, process: asyncio.subprocess.Process, log: Path) -> None:
+        self.process, self.log = process, log
+        self.pid = process.pid
+
+    @property
+    def holder(self) -> UUID | None:
+        """The name under which it holds accounts; None: it does not yet."""
+        found = re.search(
+            r'"holder":"([0-9a-f-]{36})","event":"messenger host started"', self.log.read_text()
+        )
+        return UUID(found[1]) if found else None
+
+    def says(self, event: str) -> int:
+        return self.log.read_text().count(event)
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+
+class Farm:
+    def __init__(self, services: Services, folder: Path) -> None:
+        self.services, self.folder = services, folder
+        self.workers: list[Worker] = []
+        url = services.settings.redis_url
+        assert url is not None
+        self.redis = url.get_secret_value()
+        self.world = World(self.redis, MOMENT)
+
+    async def worker(self, mutant: str | None = None, **environment: str) -> Worker:
+        """Started, and ready to hold accounts."""
+        what = ["tests.messenger_hosts.mutants", mutant] if mutant else ["postern", "worker"]
+        log = self.folder / f"worker-{len(self.workers)}.log"
+        database = self.services.settings.db_string
+        assert database is not None
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("POSTERN_")}
+        (self.folder / "database.toml").write_text(servers.PATIENT)
+        with log.open("wb") as stream:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", *what,
+                cwd=self.folder,
+                env={
+                    **inherited,
+                    **KEYS,
+                    "PYTHONPATH": str(ROOT),
+                    "DB_STRING": database.get_secret_value(),
+                    "REDIS_URL": self.redis,
+                    "POSTERN_DATA_DIR": str(self.folder),
+                    "POSTERN_DATABASE_FILE": str(self.folder / "database.toml"),
+                    "POSTERN_SANDBOX_MOMENT": str(MOMENT),
+                    "POSTERN_LOG_FORMAT": "json",
+                    **environment,
+                },
+                stdout=stream, stderr=stream,
+            )  # fmt: skip
+        made = Worker(process, log)
+        self.workers.append(made)
+        await until(lambda: made.holder)
+        return made
+
+    async def accounts(self, owner_id: UUID, count: int) -> list[UUID]:
+        """Wanted ones, that nobody was told of."""
+        ids = [uuid7() for _ in range(count)]
+        await self.services.db.fetch(_MADE, ids, owner_id)
+        return ids
+
+    async def held(self) -> dict[UUID, UUID]:
+        """Account → holder, of now."""
+        return {row["account_id"]: row["holder"] for row in await self.services.db.fetch(_HELD)}
+
+    async def fences(self) -> dict[UUID, int]:
+        rows = await self.services.db.fetch("SELECT account_id, fence FROM messenger_holds")
+        return {row["account_id"]: row["fence"] for row in rows}
+
+    async def states(self) -> Counter[str]:
+        rows = await self.services.db.fetch("SELECT state FROM messenger_accounts")
+        return Counter(row["state"] for row in rows)
+
+    async def all_work(self, ids: list[UUID], *workers: Worker) -> None:
+        """Every one is held by one of these, has its one connection there, and works."""
+        pids = {worker.holder: worker.pid for worker in workers}
+
+        async def look() -> bool:
+            held = await self.held()
+            if set(held) != set(ids) or not set(held.values()) <= set(pids):
+                return False
+            for id, tokens in zip(ids, await self.connections(ids), strict=True):
+                if [pid(token) for token in tokens] != [pids[held[id]]]:
+                    return False
+            return await self.states() == Counter(working=len(ids))
+
+        await until(look, 0.1)
+
+    async def connections(self, ids: list[UUID]) -> list[list[str]]:
+        """What the messenger sees of each account: tokens that begin with a process's id."""
+        return [await self.world.live(id) for id in ids]
+
+    async def conflicts(self) -> list[Conflict]:
+        """One that met itself was asked twice by a client whose first answer was late."""
+        return [one for one in await self.world.conflicts() if one.holder != one.other]
+
+    async def close(self) -> None:
+        for worker in self.workers:
+            if worker.process.returncode is None:
+                worker.process.send_signal(signal.SIGCONT)
+                worker.process.kill()
+                await worker.process.wait()
+        await self.world.close()
+
+
+def pid(token: str) -> int:
+    return int(token.partition("-")[0])

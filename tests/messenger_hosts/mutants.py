@@ -1,0 +1,41 @@
+"""Hosts that are broken on purpose: the tests of ownership must turn red with each of them, or they prove nothing.
+
+`python -m tests.messenger_hosts.mutants NAME` is a worker with that fault.
+"""
+
+import sys
+
+from engine.messengers import holds, tells
+
+
+def no_fencing() -> None:
+    """Nobody asks whether an account is still his."""
+    fence = holds.FENCED.format(id="$1", holder="$2", fence="$3")
+    always = "($2::uuid IS NOT NULL AND $3::bigint IS NOT NULL)"
+    for name in ("_STATE", "_SESSION", "_CURSOR", "_CHECKED", "_CLEARED"):
+        sql = getattr(tells, name)
+        assert fence in sql
+        setattr(tells, name, sql.replace(fence, always))
+    holds.Hold.sure = property(lambda self: True)  # type: ignore[assignment, method-assign]
+
+    async def nothing_is_lost(self: holds.Holds) -> None: ...
+
+    holds.Holds.renew = nothing_is_lost  # type: ignore[method-assign]
+
+
+def kept_for_ever() -> None:
+    """One that stops does not give back what it held."""
+
+    async def not_at_all(self: holds.Holds, but: object) -> None: ...
+
+    holds.Holds.give_back_all = not_at_all  # type: ignore[assignment, method-assign]
+
+
+MUTANTS = {one.__name__: one for one in (no_fencing, kept_for_ever)}
+
+if __name__ == "__main__":
+    MUTANTS[sys.argv[1]]()
+    sys.argv = ["postern", "worker"]
+    from postern.cli import app
+
+    app()

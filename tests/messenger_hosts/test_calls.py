@@ -1,0 +1,276 @@
+"""Calls over Redis: from one that holds nothing to the one that holds the account, here both in one process."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+
+import pytest
+
+from db.ids import uuid7
+from engine.messengers import calls, errors, lines
+from messengers.port import (
+    CodeInvalid,
+    MessengerError,
+    PasswordInvalid,
+    Refused,
+    Throttled,
+    Uncertain,
+    Unreachable,
+    Unsupported,
+    WrongStep,
+)
+from postern.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, UpstreamTimeout
+from postern.services import Services, open_services
+from schema.types.messenger_accounts import AccountState
+from tests.messenger_hosts.farm import Farm
+from tests.messenger_hosts.scripted import Connection, Scripted, use, works
+from tests.messenger_hosts.test_live import telling
+from tests.support.hosts import account, becomes
+from tests.support.waits import PATIENCE, freeze, until
+
+
+@pytest.fixture
+async def api(settings) -> AsyncIterator[Services]:
+    """Another process's services, as far as calls can tell."""
+    opened = open_services(settings)
+    yield opened
+    await opened.close()
+
+
+async def test_a_call_reaches_the_holder_and_its_answer_the_asker(services, api, ada, host):
+    use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    answers = await asyncio.gather(*(calls.ask(api, id, "me") for _ in range(50)))
+    assert {answer["phone"] for answer in answers} == {"+14155550100"}
+    item = uuid7()
+    sent = await calls.ask(api, id, "send", {"item": str(item), "to": "@bob", "text": "hi"})
+    assert (sent["provider_id"], sent["status"]) == (str(item), "server")
+    assert sent["at"].endswith("Z")
+    left = await services.store.client.keys("messengers:*")
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "code"),
+    [
+        (WrongStep("No code is wanted."), Conflict, "wrong_state"),
+        (CodeInvalid("Wrong.", attempts_left=2), BadRequest, "code_invalid"),
+        (PasswordInvalid("Wrong."), BadRequest, "password_invalid"),
+        (Refused("No such recipient.", code="not_on_messenger"), errors.Unprocessable, "not_on_messenger"),
+        (Unsupported("Not here."), errors.Unprocessable, "unsupported"),
+        (Unreachable("Gone."), Unavailable, "messenger_unavailable"),
+        (Uncertain("Who knows."), UpstreamTimeout, "uncertain"),
+        (MessengerError("Odd.", code="odd"), Unavailable, "odd"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else None,
+)
+async def test_what_a_driver_raises_is_what_the_asker_meets(services, api, ada, host, raised, kind, code):
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+
+    async def refuse(_: object) -> None:
+        raise raised
+
+    driver.made[0].code = refuse  # type: ignore[method-assign, assignment]
+    for asker in (api, services):
+        with pytest.raises(kind) as met:
+            await calls.ask(asker, id, "code", {"code": "12345"})
+        assert met.value.code == code
+        assert met.value.message.startswith(raised.reason)
+        if getattr(raised, "attempts_left", None) is not None:
+            assert met.value.details == {"attemptsLeft": 2}
+        if kind is Conflict:
+            assert met.value.details["state"] == "working"
+
+
+def test_a_throttled_call_says_until_when():
+    from datetime import UTC, datetime, timedelta
+
+    soon = datetime.now(UTC) + timedelta(seconds=90)
+    told = errors.unpack(errors.pack(Throttled("Too fast.", until=soon)))
+    assert isinstance(told, Throttled)
+    met = errors.translate(told)
+    assert isinstance(met, RateLimited)
+    assert met.code == "flood_wait"
+    assert datetime.fromisoformat(met.details["until"]) == soon
+    assert 88 <= int(met.headers["Retry-After"]) <= 91
+
+
+async def test_nobody_holds_it(services, api, ada):
+    stopped = await account(services, ada.id, "stopped", wanted=False)
+    wanted = await account(services, ada.id, "wanted")
+    for id, state in ((stopped, "stopped"), (wanted, "starting")):
+        with pytest.raises(Conflict) as refused:
+            await calls.ask(api, id, "me")
+        assert refused.value.code == "wrong_state"
+        assert refused.value.details["state"] == state
+        assert refused.value.details["next"] in refused.value.message
+    with pytest.raises(NotFound):
+        await calls.ask(api, uuid7(), "me")
+
+
+async def test_codes_and_passwords_never_stand_open_in_redis(services, api, ada, host):
+    driver = use(host, Scripted(telling(AccountState.waitCode)))
+    id = await account(services, ada.id)
+    await becomes(services, id, "waitCode")
+    seen: list[str] = []
+    async with services.store.client.monitor() as monitor:
+
+        async def watch() -> None:
+            async for command in monitor.listen():
+                seen.append(str(command["command"]))  # noqa: PERF401  it has no end
+
+        watching = asyncio.create_task(watch())
+        await calls.ask(api, id, "code", {"code": "314159"})
+        await calls.ask(api, id, "password", {"password": "correct-horse"})
+        await services.store.client.ping()
+        await until(lambda: any("PING" in one for one in seen))
+        watching.cancel()
+    assert driver.made[0].did == [("code", "314159"), ("password", "correct-horse")]
+    assert any("messengers:call" in one for one in seen)
+    assert not any("314159" in one or "horse" in one or "arguments" in one for one in seen)
+
+
+async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, host):
+    driver = use(host, Scripted(telling(AccountState.waitCode)))
+    id = await account(services, ada.id)
+    await becomes(services, id, "waitCode")
+    client, holder = services.store.client, host.holds.holder
+    kept: dict[str, bytes] = {}
+    take = host._seal.open
+
+    def opened(sealed: bytes, place: str):
+        kept[place] = sealed
+        return take(sealed, place)
+
+    host._seal.open = opened  # type: ignore[method-assign]
+    await calls.ask(api, id, "code", {"code": "1"})
+    ((place, sealed),) = kept.items()
+    call = place.split(":")[1]
+    for name, payload in (
+        (call, sealed),  # once more
+        ("f" * 32, sealed),  # under another id
+        ("e" * 32, b"\0" * 100),
+        (
+            "d" * 32,
+            lines.Seal(b"k" * 64).close({"account": str(id), "call": "code"}, f"call:{'d' * 32}:{holder}"),
+        ),
+    ):
+        await client.set(lines.call_key(name), payload, px=60_000)
+        assert await client.publish(lines.to(holder), name) == 1
+    await client.publish(lines.to(holder), b"\xff\xfe nothing")
+    await calls.ask(api, id, "code", {"code": "2"})  # after all of these, and the host is well
+    assert driver.made[0].did == [("code", "1"), ("code", "2")]
+
+
+async def test_a_call_that_takes_too_long_is_uncertain_and_the_account_goes_on(services, api, ada, host):
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    driver.gate.clear()
+    said = {"item": str(uuid7()), "to": "@bob", "text": "wait"}
+    for asker in (api, services):
+        with pytest.raises(UpstreamTimeout) as late:
+            await calls.ask(asker, id, "send", said, seconds=0.3)
+        assert late.value.code == "uncertain"
+    driver.gate.set()
+    assert (await calls.ask(api, id, "send", {**said, "to": "@eve"}))["thread"] == "thread of @eve"
+
+
+async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api, ada, host, monkeypatch):
+    from engine.messengers import host as module
+
+    monkeypatch.setattr(module, "LOOK", 3600)
+    use(host, Scripted())
+    await asyncio.wait_for(host._line.hearing.wait(), PATIENCE)
+    host.woken(uuid7())  # the look that waits for two seconds still
+    await asyncio.sleep(0.1)
+    id = await account(api, ada.id)  # wakes as another process does
+    await becomes(services, id, "working")
+
+
+async def test_while_redis_is_away_calls_are_unavailable_and_accounts_stay(settings, services, ada, tmp_path):
+    """And polling finds what nobody could be told of; when it is back, calls go through again."""
+    from engine.messengers.host import hosting
+    from postern.embedded import EmbeddedRedis
+
+    redis = EmbeddedRedis(tmp_path / "redis")
+    await asyncio.to_thread(redis.start)
+    own = settings.model_copy(update={"redis_url": type(settings.redis_url)(redis.url)})
+    here, there = open_services(own), open_services(own)
+    try:
+        async with hosting(here) as host:
+            driver = use(host, Scripted())
+            id = await account(here, ada.id)
+            await becomes(here, id, "working")
+            assert await calls.ask(there, id, "me")
+            await asyncio.to_thread(redis.stop)
+            with pytest.raises(Unavailable) as away:
+                await calls.ask(there, id, "me")
+            assert away.value.code == "messenger_unavailable"
+            assert await calls.ask(here, id, "me")  # in the process itself nobody needs Redis
+            other = await account(here, ada.id, "other")
+            await becomes(here, other, "working")
+            assert driver.made[0].open
+            assert len(driver.of(id)) == 1
+            await asyncio.to_thread(redis.start)
+
+            async def again() -> bool:
+                try:
+                    return bool(await calls.ask(there, id, "me"))
+                except Unavailable:
+                    return False
+
+            await until(again, 0.1)
+            assert len(driver.of(id)) == 1
+    finally:
+        await there.close()
+        await here.close()
+        await asyncio.to_thread(redis.stop)
+
+
+@pytest.mark.alone
+async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
+    logging_in = await farm.worker()
+    (id,) = await farm.accounts(ada.id, 1)
+    await farm.all_work([id], logging_in)
+    logging_in.stop()
+    assert await logging_in.process.wait() == 0
+    worker = await farm.worker(POSTERN_SANDBOX_MOMENT="60")
+    await farm.all_work([id], worker)
+    silent = {
+        "item": str(uuid7()),
+        "to": "+15005550071",
+        "text": "hi",
+    }  # taken, and not answered for two minutes
+    async with farm.services.store.client.monitor() as monitor:
+        sending = asyncio.create_task(calls.ask(farm.services, id, "send", silent, seconds=100))
+        async for command in monitor.listen():
+            if command["command"].startswith("GETDEL messengers:call:"):  # the worker has it
+                break
+    os.kill(worker.pid, signal.SIGKILL)
+    with pytest.raises(UpstreamTimeout) as uncertain:
+        await asyncio.wait_for(sending, PATIENCE)
+    assert uncertain.value.code == "uncertain"
+
+
+@pytest.mark.alone
+async def test_a_call_that_a_frozen_holder_has_not_taken_is_never_done(farm: Farm, ada):
+    worker = await farm.worker()
+    (id,) = await farm.accounts(ada.id, 1)
+    await farm.all_work([id], worker)
+    freeze(worker.pid)
+    said = {"item": str(uuid7()), "to": "+15005550001", "text": "hi"}
+    with pytest.raises(Unavailable) as away:
+        await calls.ask(farm.services, id, "send", said, seconds=1)
+    assert away.value.code == "messenger_unavailable"
+    os.kill(worker.pid, signal.SIGCONT)
+    answer = await calls.ask(farm.services, id, "send", {**said, "item": str(uuid7()), "text": "again"})
+    assert answer["provider_id"]
+    assert await farm.services.store.client.keys("messengers:answer:*") == []
+
+
+__all__ = ["Connection", "works"]
