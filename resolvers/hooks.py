@@ -1,6 +1,9 @@
 """What providers tell us by HTTP: delivery reports and inbound messages, under the provider's own signature."""
 
+from collections.abc import Mapping
+
 from channels.port import BadHook, BadSignature, HookRequest
+from engine.messengers import cloud_hooks
 from engine.worker import take_events
 from postern.errors import BadRequest, NotFound, Unauthenticated
 from postern.operation import Op, operation
@@ -20,3 +23,16 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
     except BadHook as error:
         raise BadRequest(f"The callback can't be read: {error}", code="bad_hook") from error
     return await take_events(op.services, channel, events)
+
+
+@operation(Permission.public, "outside")
+async def verify_cloud(op: Op, account_id: str, query: Mapping[str, str]) -> str:
+    """The challenge that Meta wants back. Raises NotFound, Forbidden (another verify token), BadRequest."""
+    return await cloud_hooks.verify(op.services, account_id, query)
+
+
+@operation(Permission.public, "outside")
+async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
+    """How many events were for accounts of ours. Raises NotFound, Unauthenticated (signature), BadRequest."""
+    signature = request.headers.get("x-hub-signature-256")
+    return await cloud_hooks.take(op.services, account_id, request.body, signature)

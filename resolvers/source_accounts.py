@@ -12,6 +12,7 @@ from sqlalchemy import LargeBinary, inspect
 from db import models
 from db.ids import uuid7
 from db.query import Listing, p
+from engine.messengers.senders import link_sender
 from postern.errors import Conflict, NotFound
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -39,6 +40,7 @@ UPDATE source_accounts SET status = $2, status_at = NULL, name = $3, token_encry
   messenger_account_uuid = NULL, updated_at = now()
 WHERE id = $1 RETURNING {_SHOWN}
 """  # noqa: S608  our own column names
+_BY_ID = f"SELECT {_SHOWN} FROM source_accounts WHERE id = $1"  # noqa: S608  our own column names
 _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 _LIVING = "SELECT count(*) FROM source_accounts WHERE owner_id = $1 AND status <> 'deleted'"
 
@@ -123,6 +125,8 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
                 f"You have {MOST} source accounts. Delete those that nobody uses.",
                 code="too_many_source_accounts",
             )
+        await link_sender(db, op.viewer.id, input.source, input.login)
+        row = await db.fetchrow(_BY_ID, row.id)
     return Added(row, made)
 
 

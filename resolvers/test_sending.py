@@ -52,7 +52,11 @@ _TARIFF = Query(
 )
 _SENDER = Query(
     models.SourceAccount,
-    select(models.SourceAccount.source.label("source"), models.SourceAccount.status.label("status")).where(
+    select(
+        models.SourceAccount.source.label("source"),
+        models.SourceAccount.status.label("status"),
+        models.SourceAccount.messenger_account_uuid.label("messenger_account"),
+    ).where(
         models.SourceAccount.id == p("id"),
         models.SourceAccount.owner_id == p("owner_id"),
         models.SourceAccount.status != SenderStatus.deleted.value,
@@ -76,7 +80,7 @@ async def send(op: Op, input: SendTest) -> TestedMessage:
         Limit.parse("test_sending", settings.limit_test_sending), str(op.viewer.id), "test messages"
     )
     said = _rendered(input)
-    await _check_sender(op, input)
+    sender = await _sender(op, input)
     to = _address(op, input)
     if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
         raise Conflict(
@@ -85,7 +89,7 @@ async def send(op: Op, input: SendTest) -> TestedMessage:
         )
     if input.channel.value in MessageChannel.__members__:
         return await _direct(op, MessageChannel(input.channel.value), to, said)
-    return await _at_once(op, input, to, said)
+    return await _at_once(op, input, to, said, sender)
 
 
 def _rendered(input: SendTest) -> Rendered:
@@ -103,10 +107,10 @@ def _rendered(input: SendTest) -> Rendered:
     return said
 
 
-async def _check_sender(op: Op, input: SendTest) -> None:
-    """Raises NotFound, Conflict."""
+async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
+    """What a channel is told of who sends. Raises NotFound, Conflict."""
     if input.account_uuid is None:
-        return
+        return {}
     row: Any = await _SENDER.one(op.db, id=input.account_uuid, owner_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no such source account.", code="source_account_not_found")
@@ -114,6 +118,10 @@ async def _check_sender(op: Op, input: SendTest) -> None:
         raise Conflict(
             f"This source account is {row.status}. Connect it, or name another one.", code="sender_offline"
         )
+    told: dict[str, Any] = {"sender": str(input.account_uuid)}
+    if row.messenger_account is not None and row.source == input.channel.value:
+        told |= {"messenger_account": str(row.messenger_account), "test": True}
+    return told
 
 
 def _address(op: Op, input: SendTest) -> str:
@@ -165,18 +173,17 @@ async def _outcome(op: Op, id: UUID) -> TestedMessage:
         pause = min(pause * 1.3, 1.0)
 
 
-async def _at_once(op: Op, input: SendTest, to: str, said: Rendered) -> TestedMessage:
+async def _at_once(op: Op, input: SendTest, to: str, said: Rendered, sender: dict[str, Any]) -> TestedMessage:
     account = await accounts.paying(op, None)
     price = await _price(op, input.channel, account.currency)
     key = op.ctx.idempotency_key
     # The same key is the same message: charged once, and a provider that knows its key drops the second one.
     id = uuid5(op.viewer.id, f"test-sending:{key}") if key else uuid7()
-    metadata = {"sender": str(input.account_uuid)} if input.account_uuid else {}
-    message = Outgoing(id=id, key=f"{id}.0", to=to, body=said.body, metadata=metadata)
+    message = Outgoing(id=id, key=f"{id}.0", to=to, body=said.body, metadata=sender)
     if price:
         async with op.tx() as session:
             await accounts.move(session, account.id, EntryKind.charge, price, reference=id)
-    outcome = await test_sending.hand_over(op.services.settings, input.channel.value, message, WAIT)
+    outcome = await test_sending.hand_over(op.services, input.channel.value, message, WAIT)
     status = _STATUSES.get(outcome.result, RecordStatus.failed)
     if price and status is RecordStatus.failed:
         async with op.tx() as session:

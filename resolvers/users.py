@@ -10,6 +10,7 @@ from db import models
 from db.query import Listing, of, p
 from db.session import driver_connection
 from engine import project_moves
+from engine.messengers import owners
 from postern.errors import Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -188,6 +189,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     await end_everything(op, op.session, user.id, f"user {to.value}")
     connection = await driver_connection(op.session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
+    await owners.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
 
 
 async def _keep_one_admin(op: Op, user: models.User) -> None:

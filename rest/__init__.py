@@ -7,7 +7,9 @@ from rest import (
     ai,
     auth,
     blocks,
+    chats,
     common,
+    configuration,
     docs,
     events,
     exports,
@@ -16,9 +18,12 @@ from rest import (
     hooks,
     imports,
     legacy,
+    logins,
     message_records,
     messages,
+    messenger_accounts,
     metrics,
+    presence,
     recipients,
     repeatable,
     sending_projects,
@@ -30,6 +35,17 @@ from rest import (
     test_sending,
     unsubscribe,
     users,
+    webhooks,
+)
+from rest.vendor import under_api
+
+_VENDOR = (
+    messenger_accounts.api,
+    logins.api,
+    chats.api,
+    configuration.api,
+    webhooks.api,
+    presence.api,
 )
 
 SPECIFIED: tuple[APIRouter, ...] = (
@@ -55,12 +71,15 @@ SPECIFIED: tuple[APIRouter, ...] = (
     events.api,
     ai.api,
     test_sending.api,
+    *_VENDOR,
 )
 """Routes of the specification."""
 
 EXTENSIONS: tuple[APIRouter, ...] = (
+    under_api(_VENDOR),
     hooks.api,
     files.extension,
+    chats.extension,
     imports.extension,
     unsubscribe.api,
     storage.api,

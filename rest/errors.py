@@ -13,8 +13,10 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match
+from starlette.types import Scope
 
 from postern.errors import AppError, Unavailable
+from rest import vendor_errors
 from schema.types.shape import NO_CONTROLS, NO_NUL, Shape, Timestamp
 
 log = structlog.get_logger("postern.rest")
@@ -85,6 +87,13 @@ def envelope(
     return body
 
 
+def refusal(scope: Scope, status: int, message: str, code: str) -> dict[str, Any]:
+    """The body for what no operation answers, in the words of the area that the path belongs to."""
+    if vendor_errors.speaks(scope["path"]):
+        return vendor_errors.body(scope, message, code)
+    return envelope(status, message, code, scope["path"])
+
+
 def install(app: FastAPI) -> None:
     app.add_exception_handler(AppError, _app_error)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -149,7 +158,7 @@ async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = error.status_code
     code = _CODES.get(status, HTTPStatus(status).phrase.lower().replace(" ", "_"))
-    body = envelope(status, _HINTS.get(status, str(error.detail)), code, request.url.path)
+    body = refusal(request.scope, status, _HINTS.get(status, str(error.detail)), code)
     headers = dict(error.headers or {})
     if status == 405:
         headers["Allow"] = ", ".join(_allowed(request))
@@ -177,7 +186,7 @@ async def _unexpected(request: Request, _: Exception) -> Response:
     """A bug. The outermost middleware logs it; the caller learns its request id alone."""
     request_id = request.scope["postern"]["request_id"]
     hint = f"Something went wrong on our side. Tell the operator this request id: {request_id}"
-    return _answer(500, envelope(500, hint, "internal_error", request.url.path))
+    return _answer(500, refusal(request.scope, 500, hint, "internal_error"))
 
 
 def _example(status: int) -> dict[str, Any]:

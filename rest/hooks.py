@@ -1,6 +1,7 @@
 """/hooks/{driver}/{name}: what providers call. An extension; each driver checks its vendor's signature."""
 
 from fastapi import Request, Response
+from fastapi.responses import PlainTextResponse
 
 from channels.port import HookRequest
 from postern.context import Ctx
@@ -9,6 +10,24 @@ from rest.errors import errors
 from rest.routing import router
 
 api = router("hooks", any_query=True, prefix="/hooks")
+
+
+@api.get(
+    "/whatsapp-cloud/{account_id}",
+    responses={
+        200: {"description": "the challenge", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        **errors(400, 403, 404, 503),
+    },
+)
+async def verify_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
+    """Meta verifies the address of a WhatsApp Cloud account: its `hub.challenge` comes back."""
+    return challenge(await hooks.verify_cloud(ctx, account_id, request.query_params))
+
+
+@api.post("/whatsapp-cloud/{account_id}", responses=errors(400, 401, 404, 413, 503))
+async def receive_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
+    """Messages and reports of a WhatsApp Cloud account, under Meta's signature. 200: they are written down."""
+    return written(await hooks.receive_cloud(ctx, account_id, await as_hook(ctx, request)))
 
 
 @api.post("/{driver}/{name}", status_code=204, responses=errors(400, 401, 404, 503))
@@ -31,3 +50,12 @@ async def as_hook(ctx: Ctx, request: Request) -> HookRequest:
 
 def acknowledged(_: int) -> Response:
     return Response(status_code=204)
+
+
+def challenge(text: str) -> Response:
+    return PlainTextResponse(text, headers={"x-content-type-options": "nosniff"})
+
+
+def written(_: int) -> Response:
+    """Meta wants a 200; every other status makes it come again."""
+    return Response(status_code=200)

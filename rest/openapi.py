@@ -1,20 +1,27 @@
 """OpenAPI 3.1: what FastAPI knows, and what it can't: credentials, which routes are the specification's."""
 
+import re
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from postern.allowlist import UNCHECKED_PATHS
+from rest import vendor_errors
 from rest.errors import errors
 
 _ABOUT = """A messaging gateway that companies run themselves: SMS, email and push behind one API.
 
 Every operation stands here and, with the same shape, in GraphQL at `/graphql`. Routes tagged `extensions`
-are Postern's own; all others follow the service interface specification. Errors: see `docs/errors.md`."""
+are Postern's own; all others follow the service interface specification. Errors: see `docs/errors.md`.
+
+Routes tagged `messenger …`, `chats`, `webhooks`, `presence` and `configuration` speak the wire of a public vendor API:
+each stands at `/api/…` too, takes its token in the body as well, and answers errors with HTTP 200 to callers that send
+neither a Bearer header nor `X-Postern-Errors: http`."""
 
 
 _ENVELOPE = "#/components/schemas/ErrorEnvelope"
+_VENDOR = "#/components/schemas/VendorError"
 
 
 def install(app: FastAPI) -> None:
@@ -54,6 +61,8 @@ def _complete(method: str, path: str, operation: dict[str, Any]) -> None:
     # FastAPI documents 422 for every route with parameters; ours answer 400 (contract §0).
     if "HTTPValidationError" in str(answers.get("422", "")):
         del answers["422"]
+    if path in vendor_errors.PATHS:
+        answers = vendor_errors.described(answers, _VENDOR)
     if "requestBody" in operation:
         answers.setdefault("413", _error(413))
     if path not in UNCHECKED_PATHS:
@@ -74,5 +83,5 @@ def _error(status: int) -> dict[str, Any]:
 
 
 def _operation_id(method: str, path: str) -> str:
-    words = [part.strip("{}") for part in path.replace("-", "/").split("/") if part]
+    words = [part.strip("{}") for part in re.split(r"[-_/]", path) if part]
     return method + "".join(word[:1].upper() + word[1:] for word in words or ["root"])

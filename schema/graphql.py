@@ -38,6 +38,7 @@ __all__ = [
     "mutation",
     "page",
     "query",
+    "subscription",
     "type",
 ]
 
@@ -53,6 +54,11 @@ def query(description: str) -> Callable[[F], F]:
 def mutation(description: str) -> Callable[[F], F]:
     """A field of the Mutation type."""
     return cast("Callable[[F], F]", strawberry.mutation(description=description))
+
+
+def subscription(description: str) -> Callable[[F], F]:
+    """A field of the Subscription type: a resolver that gives what it is to tell, one after the other."""
+    return cast("Callable[[F], F]", strawberry.subscription(description=description))
 
 
 def global_id(kind: str, id: UUID) -> ID:

@@ -15,7 +15,9 @@ from schema import (
     ai,
     auth,
     blocks,
+    chats,
     common,
+    configuration,
     events,
     exports,
     files,
@@ -23,8 +25,11 @@ from schema import (
     health,
     imports,
     legacy,
+    logins,
     message_records,
     messages,
+    messenger_accounts,
+    presence,
     recipients,
     repeatable,
     sending_projects,
@@ -35,6 +40,7 @@ from schema import (
     tariffs,
     test_sending,
     users,
+    webhooks,
 )
 from schema.documents import Documents, preparer
 from schema.types import page
@@ -65,10 +71,19 @@ FEATURES = (
     events,
     ai,
     test_sending,
+    messenger_accounts,
+    logins,
+    chats,
+    configuration,
+    webhooks,
+    presence,
 )
 
 Query = merge_types("Query", tuple(part.Query for part in FEATURES if hasattr(part, "Query")))
 Mutation = merge_types("Mutation", tuple(part.Mutation for part in FEATURES if hasattr(part, "Mutation")))
+Subscription = merge_types(
+    "Subscription", tuple(part.Subscription for part in FEATURES if hasattr(part, "Subscription"))
+)
 
 
 class Schema(strawberry.Schema):
@@ -88,6 +103,7 @@ def build(*, explorable: bool) -> Schema:
     schema = Schema(
         query=Query,
         mutation=Mutation,
+        subscription=Subscription,
         types=[graphql.Node],
         extensions=[lambda: Documents(prepare)],
         config=StrawberryConfig(
@@ -100,4 +116,4 @@ def build(*, explorable: bool) -> Schema:
     return schema
 
 
-__all__ = ["Mutation", "Query", "Schema", "build"]
+__all__ = ["Mutation", "Query", "Schema", "Subscription", "build"]

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 import orjson
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Request, Response, WebSocket
 from graphql import GraphQLError
 from strawberry.exceptions import MissingQueryError
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
@@ -17,7 +17,7 @@ from strawberry.types import ExecutionResult
 from strawberry.types.graphql import OperationType
 
 from postern.context import Context, Ctx
-from schema import root
+from schema import live, root
 from schema.errors import render
 
 JSON = "application/json"
@@ -48,6 +48,10 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
         if welcome is not None and "query" not in request.query_params and _is_browser(request):
             return welcome(request)
         return await _serve(schema, ctx, request)
+
+    @router.websocket("/graphql")
+    async def subscriptions(socket: WebSocket) -> None:
+        await live.serve(schema, socket.app.state.services, socket)
 
     return router
 
@@ -149,7 +153,10 @@ async def _execute(
         raise Refused(HTTPStatus.BAD_REQUEST, error.as_http_error_reason()) from error
     except InvalidOperationTypeError as error:
         if error.operation_type is OperationType.SUBSCRIPTION:
-            raise Refused(HTTPStatus.BAD_REQUEST, "Subscriptions are not answered here.") from error
+            raise Refused(
+                HTTPStatus.BAD_REQUEST,
+                "Subscriptions go over a WebSocket (graphql-transport-ws) to this path.",
+            ) from error
         raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "Send mutations by POST.", {"Allow": "POST"}) from error
     except MissingQueryError as error:
         raise Refused(HTTPStatus.BAD_REQUEST, "There is no query in the request.") from error

@@ -17,6 +17,8 @@ from pydantic import BaseModel
 from postern import demo, errors
 from postern.allowlist import AllowlistMode
 from postern.app import make_app
+from postern.messenger_states import LOGIN, RESTING
+from postern.messenger_states import MOVES as ACCOUNT_MOVES
 from postern.process import Server
 from postern.project_states import MOVES as PROJECT_MOVES
 from postern.settings import ROOT, DatabaseOptions, Settings
@@ -210,6 +212,35 @@ def test_the_moves_of_a_project():
     assert drawn == {tuple(map(str, move)) for move in PROJECT_MOVES}
 
 
+def test_the_moves_of_a_messenger_account():
+    groups = {"login": LOGIN, "rest": RESTING}
+
+    def members(name: str) -> tuple[str, ...]:
+        return tuple(map(str, groups.get(name, (name,))))
+
+    page = section("docs/states.md", "Messenger accounts")
+    table = {
+        (start, plain(event), plain(end))
+        for starts, event, end, _ in rows(page, "from")
+        for name in starts.split(", ")
+        for start in members(plain(name))
+    }
+    code = {(str(start), str(event), str(end)) for starts, event, end in ACCOUNT_MOVES for start in starts}
+    assert table == code
+    ends = {str(event): str(end) for _, event, end in ACCOUNT_MOVES}
+    arrows = re.findall(r"^    (\S+) --> (\w+): (.+)$", page, re.MULTILINE)
+    drawn = set()
+    for start, end, events in arrows:
+        if start != "[*]":
+            assert {ends[event] for event in events.split(", ")} == set(members(end)), (start, end)
+            drawn |= {(one, event, ends[event]) for event in events.split(", ") for one in members(start)}
+    assert drawn == code
+    for group, states in groups.items():
+        inside = re.search(rf"^    state {group} {{\n(.*?)^    }}", page, re.MULTILINE | re.DOTALL)
+        assert inside, group
+        assert inside[1].split() == [str(state) for state in states]
+
+
 def test_the_moves_of_a_user():
     assert moves("Users") == {
         (start, end.value) for start, ends in MOVES.items() for end in map(UserStatus, ends)
@@ -378,6 +409,23 @@ async def test_the_first_project_of_the_readme(settings, tmp_path):
     )
     assert [one["to"] for one in failed["items"]] == ["failed@sandbox.postern.test"]
     assert failed["items"][0]["body"] == "Dear Борис, greetings to Казань!"
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off, sandbox_moment=0.3)
+async def test_the_first_messenger_account_of_the_readme(settings):
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    script = "\n".join(["set -e", login, *blocks(section("README.md", "A first messenger account"), "sh")])
+    works = """until call getInfo | grep -q '"accountState":"working"'; do sleep 0.1; done"""
+    answered = """until call getChatMessages ', "to": "+15005550100"' | grep -q '"outgoing":false'; do sleep 0.1; done"""
+    script = script.replace("sleep 3", works).replace("sleep 2", answered)
+    added, state, qr, info, sent, chat = [json.loads(line) for line in await _run(settings, script) if line]
+    assert added["account"]["login"] == "15005559001"
+    assert (state["status"], state["error"]["message"]) == ("error", "QR received")
+    assert qr["value"]
+    assert (info["accountState"], info["state"], info["step"]["value"]) == ("working", True, 5)
+    mine, theirs = chat["messages"][:2]
+    assert (mine["item"], mine["text"]) == (sent["results"][0]["result"]["item"], "Hello")
+    assert theirs["outgoing"] is False
 
 
 async def test_the_sql_for_unknown_messages(ada, services, drain):

@@ -18,6 +18,7 @@ import rest
 from rest.errors import sentences
 from rest.routing import Route
 from rest.shortcut import shortcut
+from rest.vendor import VendorRoute
 from rest.writing import dumps, writer_of
 from schema.types.page import Page, Rows
 from schema.types.shape import Shape
@@ -25,7 +26,9 @@ from schema.types.shape import Shape
 
 def _routes() -> Iterator[Route]:
     for part in (*rest.SPECIFIED, *rest.EXTENSIONS):
-        yield from (route for route in part.routes if isinstance(route, Route))
+        for route in part.routes:
+            if isinstance(route, Route) and not isinstance(route, VendorRoute):  # Area C has a way of its own
+                yield route
 
 
 SHORT = [route for route in _routes() if shortcut(route) is not None]

@@ -20,7 +20,7 @@ LONGER: dict[str, str] = {
 IMPORTS: dict[str, set[str]] = {
     "schema.types": {"schema.types", "postern.currencies", "postern.errors", "postern.passwords"},
     "channels": {"channels", "postern.outbound"},
-    "messengers": {"messengers", "postern.outbound"},
+    "messengers": {"messengers", "postern.outbound", "schema.types"},
     "db": {"db", "schema.types", "postern.errors", "postern.settings"},
     "engine": {"engine", "channels", "db", "messengers", "postern", "schema.types"},
     "resolvers": {
@@ -35,6 +35,7 @@ ALSO: dict[str, set[str]] = {
     "postern/app.py": {"rest", "schema.contents", "schema.router"},
     "postern/cli.py": {"schema.root"},
     "postern/demo.py": {"resolvers", "engine.queue"},
+    "postern/doctor/messengers.py": {"messengers.whatsapp.library"},
     "postern/middleware.py": {"rest.errors"},
     "postern/operator.py": {"resolvers"},
     "postern/process.py": {"engine.worker"},
@@ -42,7 +43,7 @@ ALSO: dict[str, set[str]] = {
 _OURS = {name.split(".")[0] for name in IMPORTS}
 _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
 
-_REST_FRAME = {"__init__", "caching", "errors", "openapi", "routing"}
+_REST_FRAME = {"__init__", "caching", "errors", "openapi", "routing", "vendor"}
 _SCHEMA_FRAME = {"__init__", "documents", "errors", "graphql", "loaders", "root", "router"}
 # Doors that are no operation's.
 FREE = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from postern.settings import ROOT
 
-PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels")
+PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels", "messengers")
 # Called by others, by their name for it.
 CALLED = {
     "connect_unix_socket": "httpcore asks a network backend for it",
@@ -15,6 +15,9 @@ CALLED = {
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",
     "get_buffer": "python-liquid asks the context of a rendering for it",
+    "_switch_dc": "Telethon's, of a client",
+    "_proxy_connect": "Telethon's, of a connection",
+    "MESSENGER_POINTS": "the places at which tests/messenger_hosts kills a worker",
     "PROJECT_POINTS": "the places at which tests/faults kills a worker",
     "POINTS": "the places at which tests/engine/test_faults.py kills a worker",
 }

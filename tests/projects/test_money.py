@@ -16,7 +16,7 @@ from engine.projects import clock, units
 from engine.projects.visit import _VISITS
 from schema.types.blocks import BlockReason
 from tests.projects.test_claims import Hand, started
-from tests.projects.test_stuck import PRICE, accounted, addresses, move, over, rounds, visit
+from tests.projects.test_stuck import PRICE, accounted, addresses, forget, move, over, rounds, visit
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -205,6 +205,7 @@ async def test_the_tariff_s_day_counts_what_the_provider_did(projects: Projects,
     await visit(projects, project)
     used = "SELECT sum(messages) FROM tariff_usage"
     assert await projects.db.fetchval(used) == 12  # sent, delivered, refused, unknown
+    forget(projects)
     await rounds(projects)
     assert await projects.states(project) == {"sent": 6, "delivered": 3, "failed": 6, "unknown": 3}
     assert await projects.db.fetchval(used) == 15

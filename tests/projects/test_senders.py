@@ -7,20 +7,14 @@ from uuid import UUID
 from channels.port import Outcome, Outgoing, Result
 from engine import project_moves
 from engine.projects import clock
-from engine.projects.visit import _VISITS
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import sender
-from tests.projects.test_stuck import accounted, over, rounds, visit
+from tests.projects.test_stuck import accounted, forget, over, rounds, visit
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
 
 PHONES = [f"+1415555{n:04}" for n in range(30)]
-
-
-def forget(projects: Projects) -> None:
-    """As if the time for which the provider wanted nothing were over."""
-    _VISITS[projects.services].handover._rests.clear()
 
 
 def too_fast(_: Outgoing) -> Outcome:

@@ -50,6 +50,11 @@ async def rounds(projects: Projects) -> None:
         await projects.work()
 
 
+def forget(projects: Projects) -> None:
+    """As if the time for which the provider wanted nothing were over."""
+    _VISITS[projects.services].handover._rests.clear()
+
+
 async def move(projects: Projects, project: UUID, *moves: Callable) -> None:
     for one in moves:
         async with projects.db.reading() as db, db.transaction():

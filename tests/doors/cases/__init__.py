@@ -1,13 +1,18 @@
-"""One file a feature of Area B; `matrix.py` and `test_matrix.py` put them together."""
+"""One file a feature of Areas B and C; `matrix.py` and `test_matrix.py` put them together."""
 
 from tests.doors.cases import (
     ai,
     blocks,
+    chats,
+    configuration,
     events,
     exports,
     files,
     imports,
+    logins,
     message_records,
+    messenger_accounts,
+    presence,
     recipients,
     repeatable,
     sending_projects,
@@ -15,16 +20,22 @@ from tests.doors.cases import (
     statistics,
     tariffs,
     test_sending,
+    webhooks,
 )
 
 FEATURES = (
     ai,
     blocks,
+    chats,
+    configuration,
     events,
     exports,
     files,
     imports,
+    logins,
     message_records,
+    messenger_accounts,
+    presence,
     recipients,
     repeatable,
     sending_projects,
@@ -32,4 +43,5 @@ FEATURES = (
     statistics,
     tariffs,
     test_sending,
+    webhooks,
 )

@@ -1,0 +1,115 @@
+"""Area C (contract §4): configuration. Named JSON documents of an account; the service itself reads `default`.
+
+setConfig replaces the document of that name. A top-level key with null is left out, and a document with nothing in it
+is removed. A live account is woken after the commit and reads `default` again (`engine.messengers.configuration`).
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from db.ids import uuid7
+from engine.messengers import calls
+from postern.errors import Conflict, NotFound, ValidationFailed
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.messenger_accounts import Key, mine
+from schema.types.configuration import DEFAULT, MAX_DOCUMENTS, Config, checked
+from schema.types.messenger_accounts import MessengerSource
+
+MOST = 500  # documents in one answer
+MOST_BYTES = 8 * 1024 * 1024  # of them together; the first is always shown
+
+# A page by the order of making, which no change of a document disturbs. The sum is of this page's rows alone.
+_LIST = f"""
+SELECT id, account_id, source, login, name, config, updated_at, total FROM (
+  SELECT page.*, sum(octet_length(page.config::text)) OVER (ORDER BY page.id) - octet_length(page.config::text) AS before,
+    count(*) OVER () AS total
+  FROM (
+    SELECT c.id, c.account_id, a.source, a.login, c.name, c.config, c.updated_at
+    FROM messenger_configs c JOIN messenger_accounts a ON a.id = c.account_id
+    WHERE a.owner_id = $1 AND a.deleted_at IS NULL AND ($2::text IS NULL OR a.source = $2)
+      AND ($3::uuid IS NULL OR c.id > $3)
+    ORDER BY c.id LIMIT {MOST + 1}
+  ) page
+) summed WHERE before < {MOST_BYTES} ORDER BY id LIMIT {MOST}
+"""  # noqa: S608  our own numbers
+_GET = "SELECT config, updated_at FROM messenger_configs WHERE account_id = $1 AND name = $2"
+# The account's row is the lock: two that add the last document at once don't both get it.
+_LOCK = "SELECT 1 FROM messenger_accounts WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
+_SET = """
+INSERT INTO messenger_configs (id, account_id, name, config, updated_at)
+VALUES ($1, $2, $3, $4, clock_timestamp())
+ON CONFLICT (account_id, name) DO UPDATE SET config = excluded.config, updated_at = excluded.updated_at
+RETURNING updated_at
+"""
+_COUNT = "SELECT count(*) FROM messenger_configs WHERE account_id = $1"
+_REMOVE = "DELETE FROM messenger_configs WHERE account_id = $1 AND name = $2"
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """`next`: there are more after this id."""
+
+    configs: list[Any]
+    next: UUID | None
+
+
+@operation(Permission.messengers_read, "read")
+async def list(op: Op, source: MessengerSource | None = None, after: UUID | None = None) -> Documents:
+    """Of all the caller's accounts, in the order in which they were made."""
+    rows = await op.db.fetch(_LIST, op.viewer.id, source.value if source else None, after)
+    more = bool(rows) and rows[0].total > len(rows)
+    return Documents(rows, rows[-1].id if more else None)
+
+
+@operation(Permission.messengers_read, "read")
+async def get(op: Op, key: Key, name: str = DEFAULT) -> Config:
+    """`default` is always there, empty at first. Raises NotFound (account, document)."""
+    account = await mine(op, key)
+    row = await op.db.fetchrow(_GET, account.id, name)
+    if row is None and name != DEFAULT:
+        raise NotFound(
+            f"This account has no document {name[:64]!r}. setConfig makes one; getConfigList shows those that are there.",
+            code="config_not_found",
+        )
+    config, at = (row.config, row.updated_at) if row is not None else ({}, account.created_at)
+    return _config(account, name, config, at)
+
+
+@operation(Permission.messengers_write, "outside")
+async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
+    """The document as it is kept. Raises NotFound, ValidationFailed (a key of `default`), Conflict (too many)."""
+    account = await mine(op, key)
+    try:
+        kept = checked(name, config)
+    except ValueError as error:
+        raise ValidationFailed([str(error)]) from None
+    async with op.db.reading() as db, db.transaction():
+        if await db.fetchval(_LOCK, account.id) is None:
+            raise NotFound("The account was deleted meanwhile.", code="account_not_found")
+        if kept:
+            at = await db.fetchval(_SET, uuid7(), account.id, name, kept)
+            if await db.fetchval(_COUNT, account.id) > MAX_DOCUMENTS:
+                raise Conflict(
+                    f"An account has at most {MAX_DOCUMENTS} documents. Remove one: setConfig with an empty config.",
+                    code="too_many_configs",
+                )
+        else:
+            await db.execute(_REMOVE, account.id, name)
+            at = datetime.now(UTC)
+    if name == DEFAULT:
+        await calls.wake(op.services, account.id)
+    return _config(account, name, kept, at)
+
+
+def _config(account: Any, name: str, config: dict[str, Any], at: datetime) -> Config:
+    return Config(
+        account_id=account.id,
+        source=account.source,
+        login=account.login,
+        name=name,
+        config=config,
+        updated_at=at,
+    )

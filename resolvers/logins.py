@@ -1,0 +1,139 @@
+"""Logging a messenger account in: contract §4. Codes, passwords and QRs pass through and are kept nowhere."""
+
+from uuid import UUID
+
+from db import models
+from engine.messengers import calls
+from postern import links
+from postern.errors import Conflict, Forbidden, NotFound
+from postern.limits import Limit
+from postern.messenger_states import seen, wrong_state
+from postern.operation import Op, operation
+from postern.permissions import Permission, allowed
+from postern.services import Services
+from resolvers import messenger_accounts
+from resolvers.messenger_accounts import UNDER_WAY, Key, mine, state_of
+from resolvers.messenger_waits import Shown, shown
+from schema.types.messenger_accounts import AccountState, MessengerSource
+from schema.types.vendor import Call
+
+NEXT_SECONDS = 10.0  # that an accepted code or password waits for what follows
+_ANSWER_SECONDS = 30.0  # that the messenger may take to judge it
+
+# A person mistypes now and then; who guesses is slowed down before the messenger bans the account.
+_CODES = Limit("messenger_codes", 10, 600)
+_PASSWORDS = Limit("messenger_passwords", 10, 600)
+
+_SET_PHONE = "UPDATE messenger_accounts SET phone = $2, updated_at = now() WHERE id = $1"
+_ANY = """
+SELECT a.id, a.state, a.wanted,
+  EXISTS (SELECT FROM messenger_holds h WHERE h.account_id = a.id AND h.expires_at > now()) AS held
+FROM messenger_accounts a JOIN users u ON u.id = a.owner_id
+WHERE a.id = $1 AND a.deleted_at IS NULL AND u.status = 'active'
+"""
+
+
+@operation(Permission.messengers_write, "sql")
+async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAccount:
+    """From the next start on it logs in with a code for this phone; None: with a QR. Raises NotFound."""
+    account = await mine(op, key, lock=True)
+    await op.connection.execute(_SET_PHONE, account.id, phone.lstrip("+") if phone else None)
+    return await mine(op, account.id)
+
+
+@operation(Permission.messengers_write, "outside")
+async def qr(op: Op, key: Key) -> Shown:
+    """The QR of now. Raises NotFound, Conflict (`wrong_state`: False step; `qr_undefined`), Unavailable."""
+    account = await mine(op, key)
+    return await _qr(op.services, account.id, state_of(account))
+
+
+@operation(Permission.messengers_write, "outside")
+async def pairing_code(op: Op, key: Key) -> Shown:
+    """The code to be typed on the phone. Raises NotFound, Conflict `auth_code_undefined`, Unavailable."""
+    account = await mine(op, key)
+    found = None
+    if (state := state_of(account)) is AccountState.showCode:
+        found = await _shown(op.services, account.id, "Auth code is undefined")
+    if found is None or found.state is not AccountState.showCode:
+        details = wrong_state(state).details
+        raise Conflict("Auth code is undefined", code="auth_code_undefined", details=details)
+    return found
+
+
+@operation(Permission.public, "outside")
+async def screenshot(
+    op: Op,
+    source: MessengerSource | None = None,
+    login: str | None = None,
+    account: UUID | None = None,
+    expires: int | None = None,
+    signature: str | None = None,
+) -> Shown:
+    """The QR of now, for the owner of `source` and `login`, or behind a signed link, which names the `account`.
+
+    Raises Forbidden for a link that is old or not ours, Unauthenticated, and what `qr` raises.
+    """
+    if signature is not None and account is not None:
+        if not links.opens_qr(op.services, account, expires or 0, signature):
+            raise Forbidden("This link is over, or not one of ours. Ask for a new one.", code="bad_link")
+        row = await op.db.fetchrow(_ANY, account)
+        if row is None:
+            raise NotFound("There is no such messenger account.", code="account_not_found")
+        return await _qr(op.services, account, seen(row.state, wanted=row.wanted, held=row.held))
+    viewer = await op.ctx.viewer()
+    if not allowed(viewer.roles, Permission.messengers_write):
+        raise Forbidden(f"This needs the permission {Permission.messengers_write.value}.")
+    if source is None or login is None:
+        raise NotFound("Name the account by `source` and `login`.", code="account_not_found")
+    mine_ = await mine(Op(op.ctx, viewer), Call(source=source, login=login))
+    return await _qr(op.services, mine_.id, state_of(mine_))
+
+
+@operation(Permission.messengers_write, "outside")
+async def solve(op: Op, key: Key, code: str) -> models.MessengerAccount:
+    """The code that the messenger has sent. Raises NotFound, BadRequest `code_invalid`, Conflict `wrong_state`,
+    RateLimited, Unavailable.
+    """
+    account = await mine(op, key)
+    await op.services.limiter.enforce(_CODES, str(account.id), "codes for this account")
+    await calls.ask(op.services, account.id, "code", {"code": code}, seconds=_ANSWER_SECONDS)
+    return await _after(op, account.id, AccountState.waitCode)
+
+
+@operation(Permission.messengers_write, "outside")
+async def give_password(op: Op, key: Key, password: str) -> models.MessengerAccount:
+    """The cloud password. Raises NotFound, BadRequest `password_invalid`, Conflict `wrong_state`, RateLimited,
+    Unavailable.
+    """
+    account = await mine(op, key)
+    await op.services.limiter.enforce(_PASSWORDS, str(account.id), "passwords for this account")
+    await calls.ask(op.services, account.id, "password", {"password": password}, seconds=_ANSWER_SECONDS)
+    return await _after(op, account.id, AccountState.waitPassword)
+
+
+async def _after(op: Op, account_id: UUID, state: AccountState) -> models.MessengerAccount:
+    """What follows an accepted code: another step, or that it works."""
+    return await messenger_accounts.settled(
+        op, account_id, lambda now: now is not state and now not in UNDER_WAY, NEXT_SECONDS
+    )
+
+
+async def _qr(services: Services, account_id: UUID, state: AccountState) -> Shown:
+    found = None
+    if state is AccountState.waitQr:
+        found = await _shown(services, account_id, "False step")
+    elif state not in UNDER_WAY:  # under way, one may be to come: clients ask again
+        raise wrong_state(state, "False step")
+    if found is None or found.state is not AccountState.waitQr:
+        details = wrong_state(state).details
+        raise Conflict("QR is undefined", code="qr_undefined", details=details)
+    return found
+
+
+async def _shown(services: Services, account_id: UUID, otherwise: str) -> Shown | None:
+    try:
+        return await shown(services, account_id)
+    except Conflict as error:  # it has moved on meanwhile
+        state = error.details.get("state")
+        raise wrong_state(state, otherwise) if state else error from error

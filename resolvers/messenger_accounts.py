@@ -1,0 +1,417 @@
+"""Messenger accounts: contract §4. What an owner wants is written here; what happens, the holder writes.
+
+A call that wants something (start, stop, forget) writes it down, wakes the holders and waits, bounded, until the
+account's row tells how it went. What was written is done all the same if nobody waits any more.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import Text, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by, array
+
+from db import models
+from db.ids import uuid7
+from db.query import Listing, Query, Reads, columns, p
+from engine.messengers import calls, proxies, senders
+from engine.messengers.drivers import Drivers
+from engine.webhooks import endpoints
+from postern.announcements import announce
+from postern.errors import AppError, BadRequest, Conflict, NotFound
+from postern.messenger_states import LOGIN, RESTING, seen, wrong_state
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.services import Services
+from resolvers import messenger_waits
+from resolvers.messenger_waits import Changed, until
+from schema.types.messenger_accounts import (
+    AccountState,
+    MessengerAccountPatch,
+    MessengerAccountsSummary,
+    MessengerDriver,
+    MessengerPerson,
+    MessengerSource,
+    NewMessengerAccount,
+)
+from schema.types.page import Rows
+from schema.types.vendor import Call
+
+Key = UUID | Call
+"""How a door names an account: GraphQL by its id, the vendor's wire by source and login."""
+
+START_SECONDS = 25.0  # that a start waits for a state that tells something
+STOP_SECONDS = 25.0
+PROBE_SECONDS = 5.0
+
+# Large, secret or both, and for nobody but the process that holds the account.
+_HELD = ("session_encrypted", "cursor")
+
+UNDER_WAY = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
+"""States that pass by themselves."""
+
+_GROUPS = {
+    AccountState.working: "working",
+    AccountState.stopped: "stopped",
+    **dict.fromkeys((*UNDER_WAY, *LOGIN), "waiting"),
+    **dict.fromkeys((AccountState.failed, AccountState.loggedOut, AccountState.blocked), "failed"),
+}
+
+_INSERT = """
+INSERT INTO messenger_accounts
+  (id, owner_id, source, login, name, driver, credentials_encrypted, proxy_encrypted, proxy_shown)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (owner_id, source, login) WHERE deleted_at IS NULL DO NOTHING RETURNING id
+"""
+# The user's row is the lock: two that add their last account at once don't both get it.
+_LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+_LIVING = "SELECT count(*) FROM messenger_accounts WHERE owner_id = $1 AND deleted_at IS NULL"
+_PATCH = """
+UPDATE messenger_accounts SET name = COALESCE($2, name), updated_at = now(),
+  proxy_encrypted = CASE WHEN $3 THEN $4 ELSE proxy_encrypted END,
+  proxy_shown = CASE WHEN $3 THEN $5 ELSE proxy_shown END
+WHERE id = $1
+"""
+# What it failed of belongs to the try before; the holder writes `starting` when it begins.
+_START = """
+UPDATE messenger_accounts SET wanted = true, updated_at = now(), state = 'stopped', state_at = now(),
+  reason = NULL, reason_code = NULL, until = NULL, attempts_left = NULL
+WHERE id = $1
+"""
+_WANT = "UPDATE messenger_accounts SET wanted = true, updated_at = now() WHERE id = $1"
+_STOP = "UPDATE messenger_accounts SET wanted = false, updated_at = now() WHERE id = $1"
+_CLEAR = "UPDATE messenger_accounts SET wanted = false, clearing = true, updated_at = now() WHERE id = $1"
+_DELETE = """
+UPDATE messenger_accounts SET wanted = false, clearing = true, deleted_at = now(), updated_at = now() WHERE id = $1
+"""
+
+
+@cache
+def _found(by_id: bool, everyone: bool, lock: bool) -> Query[models.MessengerAccount]:
+    row = models.MessengerAccount
+    named = (row.id == p("id"),) if by_id else (row.source == p("source"), row.login == p("login"))
+    owned = () if everyone else (row.owner_id == p("owner_id"),)
+    found = select(*columns(row, *_HELD), *_extra()).where(*named, *owned, row.deleted_at.is_(None))
+    return Query(row, found.with_for_update(key_share=True, of=row) if lock else found)
+
+
+@cache
+def _extra() -> tuple[Any, ...]:
+    """`held`: a process has it now; `activated`: there is a session; `webhook_urls`: oldest first."""
+    row, hold, hook = models.MessengerAccount, models.MessengerHold, models.Webhook
+    held = select(1).where(hold.account_id == row.id, hold.expires_at > func.now()).exists()
+    in_order = func.array_agg(aggregate_order_by(hook.url, hook.id))
+    urls = (
+        select(func.coalesce(in_order, array([], type_=Text)))
+        .where(hook.account_id == row.id)
+        .scalar_subquery()
+    )
+    return (
+        held.label("held"),
+        row.session_encrypted.is_not(None).label("activated"),
+        urls.label("webhook_urls"),
+    )
+
+
+async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False) -> models.MessengerAccount:
+    """The account that `key` names: the caller's own, or by its id anybody's for an administrator. Raises NotFound.
+
+    The row reads like the model, without `session_encrypted` and `cursor`, and has `held`, `activated` and
+    `webhook_urls`; `state_of` tells its state. `lock` keeps it until the end of the transaction of `db` (default:
+    that of a `sql` operation).
+    """
+    by_id = isinstance(key, UUID)
+    given = {"id": key} if isinstance(key, UUID) else {"source": key.source.value, "login": key.login}
+    query = _found(by_id, by_id and op.viewer.admin, lock)
+    row = await query.one(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **given)
+    if row is None:
+        raise NotFound("There is no such messenger account. addAccount makes one.", code="account_not_found")
+    return row
+
+
+def state_of(account: Any, *, held: bool | None = None) -> AccountState:
+    """What may be told of a row: one that no process holds is not live, and one that is to start is starting."""
+    state = seen(account.state, wanted=account.wanted, held=account.held if held is None else held)
+    return AccountState.starting if state is AccountState.stopped and account.wanted else state
+
+
+@cache
+def _listing(everyone: bool, source: bool) -> Listing[models.MessengerAccount]:
+    row = models.MessengerAccount
+    conditions = (
+        (True, row.deleted_at.is_(None)),
+        (not everyone, row.owner_id == p("owner_id")),
+        (source, row.source == p("source")),
+    )
+    return Listing(row, *(one for wanted, one in conditions if wanted), without=_HELD, extra=_extra())
+
+
+@cache
+def _all(source: bool) -> Query[models.MessengerAccount]:
+    row = models.MessengerAccount
+    asked = select(*columns(row, *_HELD), *_extra()).where(
+        row.owner_id == p("owner_id"), row.deleted_at.is_(None)
+    )
+    return Query(row, (asked.where(row.source == p("source")) if source else asked).order_by(row.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All accounts of a caller, oldest first, and how many are where."""
+
+    accounts: list[models.MessengerAccount]
+    summary: MessengerAccountsSummary
+
+
+@operation(Permission.messengers_read, "read")
+async def list(
+    op: Op, page: int = 1, limit: int = 20, source: MessengerSource | None = None
+) -> Rows[models.MessengerAccount]:
+    """The caller's, newest first; all, for administrators. Raises ValidationFailed."""
+    given = {"owner_id": op.viewer.id, "source": source.value if source else None}
+    return await _listing(op.viewer.admin, source is not None).page(op.db, page, limit, **given)
+
+
+@operation(Permission.messengers_read, "outside")
+async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
+    """`probe`: the messenger is asked first whether the connection lives, for five seconds. Raises NotFound."""
+    account = await mine(op, key)
+    if not probe or state_of(account) is not AccountState.working:
+        return account
+    with suppress(AppError):  # then `checkedAt` says how old the state is
+        await calls.ask(op.services, account.id, "probe", seconds=PROBE_SECONDS)
+    return await mine(op, account.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def everything(op: Op, source: MessengerSource | None = None) -> Everything:
+    """The caller's own, however many: one statement."""
+    found = _all(source is not None)
+    accounts = await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None)
+    return Everything(accounts, _summary(accounts))
+
+
+@operation(Permission.messengers_read, "read")
+async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAccountsSummary:
+    """Of the caller's own."""
+    found = _all(source is not None)
+    return _summary(await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
+
+
+@operation(Permission.messengers_write, "outside")
+async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
+    """Raises Conflict when there is one of that name, or too many; BadRequest for a driver, proxy or webhook."""
+    services, id = op.services, uuid7()
+    driver = Drivers(services.settings).choose(input.source, input.driver)
+    if (driver is MessengerDriver.whatsapp_cloud) != (input.credentials is not None):
+        raise BadRequest(
+            f"The driver {driver.value} "
+            + (
+                "takes no credentials."
+                if input.credentials
+                else "needs `credentials`: see docs/messengers.md."
+            ),
+            code="bad_credentials_for_driver",
+        )
+    urls = input.webhook_urls or []
+    await endpoints.probe(services, urls)
+    proxy = await proxies.accept(services, input.proxy_string) if input.proxy_string else None
+    sealed = None
+    if input.credentials is not None:
+        said = input.credentials.model_dump_json(by_alias=True)
+        sealed = services.vault.seal(said, f"messenger_accounts.credentials:{id}")
+    async with _transaction(services) as db:
+        # The vault's context names the row, so that what is sealed here opens nowhere else.
+        made = await db.fetchval(
+            _INSERT,
+            id,
+            op.viewer.id,
+            input.source.value,
+            input.login,
+            input.name or input.login,
+            driver.value,
+            sealed,
+            proxies.seal(services, id, proxy) if proxy else None,
+            str(proxy) if proxy else None,
+        )
+        if made is None:
+            raise Conflict(
+                "Account already exists. Use it, or delete it first (deleteAccount).", code="account_exists"
+            )
+        await db.execute(_LOCK_USER, op.viewer.id)
+        most = services.settings.messenger_accounts_per_user
+        if await db.fetchval(_LIVING, op.viewer.id) > most:
+            raise Conflict(
+                f"You have {most} messenger accounts. Delete those that nobody uses.",
+                code="too_many_messenger_accounts",
+            )
+        await endpoints.replace(db, services, id, urls)
+        await senders.link(db, id)
+        return await mine(op, id, db=db)
+
+
+@operation(Permission.messengers_write, "outside")
+async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.MessengerAccount:
+    """Raises NotFound; Conflict when the proxy is to change while the account is not stopped."""
+    services = op.services
+    account = await mine(op, key)
+    urls = input.webhook_urls if "webhook_urls" in input.model_fields_set else None
+    await endpoints.probe(services, urls or [])
+    given = "proxy_string" in input.model_fields_set and input.proxy_string is not None
+    proxy = await proxies.accept(services, input.proxy_string) if given and input.proxy_string else None
+    async with _transaction(services) as db:
+        account = await mine(op, account.id, db=db, lock=True)
+        if given:
+            _only_stopped(account)
+        sealed = proxies.seal(services, account.id, proxy) if proxy else None
+        await db.execute(_PATCH, account.id, input.name, given, sealed, str(proxy) if proxy else None)
+        await endpoints.replace(db, services, account.id, urls)
+        return await mine(op, account.id, db=db)
+
+
+@operation(Permission.messengers_write, "outside")
+async def delete(op: Op, key: Key) -> None:
+    """It stops and logs out in the background; its name is free at once. Raises NotFound."""
+    async with _transaction(op.services) as db:
+        account = await mine(op, key, db=db, lock=True)
+        await db.execute(_DELETE, account.id)
+        await senders.follow(db, account.id, None)
+    await calls.wake(op.services, account.id)
+    told = {"type": "state", "account": str(account.id), "state": None}
+    for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
+        await announce(op.services.store, topic, told)
+
+
+@operation(Permission.messengers_write, "outside")
+async def set_state(op: Op, key: Key, wanted: bool) -> models.MessengerAccount:
+    """Starts it, and waits until it works, fails, or somebody has to do something; or stops it.
+
+    Again is no error. After 25 s it answers what it is then. Raises NotFound.
+    """
+    return await (_start(op, key) if wanted else _stopped(op, key, _STOP))
+
+
+@operation(Permission.messengers_write, "outside")
+async def stop(op: Op, key: Key) -> models.MessengerAccount:
+    """Disconnects it and keeps the session. Again is no error. Raises NotFound."""
+    return await _stopped(op, key, _STOP)
+
+
+@operation(Permission.messengers_write, "outside")
+async def clear(op: Op, key: Key) -> models.MessengerAccount:
+    """Stops it, logs out at the messenger as far as that can be reached, and forgets the session. Raises NotFound."""
+    return await _stopped(op, key, _CLEAR)
+
+
+@operation(Permission.messengers_read, "outside")
+async def me(op: Op, key: Key) -> MessengerPerson:
+    """Who the account is, asked now. Raises NotFound, Conflict `wrong_state`, Unavailable."""
+    account = await mine(op, key)
+    if (state := state_of(account)) is not AccountState.working:
+        raise wrong_state(state)
+    return MessengerPerson.model_validate(await calls.ask(op.services, account.id, "me"))
+
+
+@operation(Permission.messengers_write, "outside")
+async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
+    """Another healthy proxy of the operator's pool. Raises NotFound, Conflict while it is not stopped, Unavailable."""
+    services = op.services
+    account = await mine(op, key)
+    _only_stopped(account)
+    proxy = await proxies.another(services, account)
+    async with _transaction(services) as db:
+        account = await mine(op, account.id, db=db, lock=True)
+        _only_stopped(account)
+        await db.execute(
+            _PATCH, account.id, None, True, proxies.seal(services, account.id, proxy), str(proxy)
+        )
+        return await mine(op, account.id, db=db)
+
+
+@operation(Permission.messengers_read, "outside")
+async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
+    """The account as it is now, and again whenever that changes, until it is deleted; without `id`, all of the caller's.
+
+    Raises NotFound.
+    """
+    one = None if id is None else (await mine(op, id)).id
+
+    async def ids() -> Sequence[UUID]:
+        if one is not None:
+            return [one]
+        return [row.id for row in await _all(False).all(op.db, owner_id=op.viewer.id, source=None)]
+
+    topic = f"messengers:{op.viewer.id}" if one is None else f"messenger:{one}"
+    return messenger_waits.changes(op.services, topic, ids, lambda account: mine(op, account))
+
+
+async def settled(
+    op: Op, account_id: UUID, good: Callable[[AccountState], bool], seconds: float
+) -> models.MessengerAccount:
+    """The account when its state is `good`, or after `seconds`. Raises NotFound."""
+    return await _become(op, account_id, lambda row: good(state_of(row)), seconds)
+
+
+async def _start(op: Op, key: Key) -> models.MessengerAccount:
+    account = await mine(op, key)
+
+    async def want() -> None:
+        async with _transaction(op.services) as db:
+            row = await mine(op, account.id, db=db, lock=True)
+            if not row.wanted:
+                await db.execute(_START if state_of(row) in RESTING else _WANT, row.id)
+        await calls.wake(op.services, account.id)
+
+    return await _become(op, account.id, lambda row: state_of(row) not in UNDER_WAY, START_SECONDS, want)
+
+
+async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
+    account = await mine(op, key)
+
+    async def want() -> None:
+        async with _transaction(op.services) as db:
+            await mine(op, account.id, db=db, lock=True)
+            await db.execute(statement, account.id)
+        await calls.wake(op.services, account.id)
+
+    def over(row: models.MessengerAccount) -> bool:
+        return state_of(row) in RESTING and not row.clearing
+
+    known: Any = account
+    if statement == _CLEAR and over(account) and not known.activated and not account.wanted:
+        return account  # there is nothing to forget
+    return await _become(op, account.id, over, STOP_SECONDS, want)
+
+
+async def _become(
+    op: Op,
+    account_id: UUID,
+    good: Callable[[models.MessengerAccount], bool],
+    seconds: float,
+    first: Callable[[], Awaitable[None]] | None = None,
+) -> models.MessengerAccount:
+    return await until(op.services, account_id, lambda: mine(op, account_id), good, seconds, first)
+
+
+def _only_stopped(account: models.MessengerAccount) -> None:
+    if (state := state_of(account)) not in RESTING:
+        raise wrong_state(
+            state, f"The proxy changes only while the account is stopped. It is {state.value}: forceStop."
+        )
+
+
+def _summary(accounts: Sequence[models.MessengerAccount]) -> MessengerAccountsSummary:
+    states = Counter(_GROUPS[state_of(account)] for account in accounts)
+    return MessengerAccountsSummary(total=len(accounts), **states)
+
+
+@asynccontextmanager
+async def _transaction(services: Services) -> AsyncIterator[asyncpg.Connection]:
+    """A short one: no call to anybody inside."""
+    async with services.db.reading() as db, db.transaction():
+        yield db

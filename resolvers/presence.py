@@ -1,0 +1,38 @@
+"""Area C (contract §4): presence. Whoever holds the account renews it until it is over, or a message was sent."""
+
+from engine.messengers import calls
+from messengers.port import Action
+from postern.errors import BadRequest
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.chats import address
+from resolvers.messenger_accounts import Key, mine
+from schema.types.presence import DEFAULT_SECONDS
+
+MOST_SECONDS = 60
+
+
+@operation(Permission.messengers_send, "outside")
+async def typing(op: Op, key: Key, to: str, seconds: int = DEFAULT_SECONDS) -> None:
+    """Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    await _show(op, key, to, "typing", seconds)
+
+
+@operation(Permission.messengers_send, "outside")
+async def recording(op: Op, key: Key, to: str, seconds: int = DEFAULT_SECONDS) -> None:
+    """Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    await _show(op, key, to, "recording", seconds)
+
+
+@operation(Permission.messengers_send, "outside")
+async def reset(op: Op, key: Key, to: str) -> None:
+    """Again is no error. Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    await _show(op, key, to, "none", 1)
+
+
+async def _show(op: Op, key: Key, to: str, action: Action, seconds: int) -> None:
+    account = await mine(op, key)
+    if not 1 <= seconds <= MOST_SECONDS:
+        raise BadRequest(f"seconds must be from 1 to {MOST_SECONDS}.", code="validation_failed")
+    whom = await address(op.services.db, account, to)
+    await calls.ask(op.services, account.id, "act", {"to": whom, "action": action, "seconds": seconds})

@@ -1,0 +1,187 @@
+"""Webhooks of messenger accounts: contract §4. How events go out is `engine/webhooks`' matter."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from db import models
+from db.query import Row, in_bounds, of, p
+from engine.webhooks import endpoints
+from engine.webhooks.endpoints import Saved
+from engine.webhooks.signing import BadSecret, key_of, new_secret
+from postern.context import Context
+from postern.errors import BadRequest, Conflict, NotFound
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.messenger_accounts import Key, mine
+from schema.types.page import Rows
+from schema.types.webhooks import AddWebhook, NewWebhook, WebhookPatch
+
+MOST_REPLAYED = 10_000  # at once
+
+_MINE = f"""
+SELECT {endpoints.COLUMNS} FROM messenger_webhooks JOIN messenger_accounts AS a ON a.id = account_id
+WHERE messenger_webhooks.id = $1 AND a.deleted_at IS NULL AND ($2 OR a.owner_id = $3)
+"""  # noqa: S608  our own column names
+_UPDATE = f"""
+UPDATE messenger_webhooks SET events = COALESCE($2, events), enabled = COALESCE($3, enabled),
+  disabled_reason = CASE WHEN $3 THEN NULL WHEN NOT $3 THEN 'switched off' ELSE disabled_reason END,
+  failures = CASE WHEN $3 THEN 0 ELSE failures END, next_at = CASE WHEN $3 THEN NULL ELSE next_at END,
+  quiet_until = NULL, version = version + 1, wakes = wakes + 1, updated_at = now()
+WHERE id = $1 RETURNING {endpoints.COLUMNS}
+"""  # noqa: S608  our own column names
+_ROTATE = f"""
+UPDATE messenger_webhooks SET old_secret_encrypted = secret_encrypted, old_secret_until = $3, secret_encrypted = $2,
+  version = version + 1, wakes = wakes + 1, updated_at = now()
+WHERE id = $1 RETURNING {endpoints.COLUMNS}
+"""  # noqa: S608  our own column names
+_COUNTS = """
+SELECT w.id, (SELECT count(*) FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead) AS waiting,
+  (SELECT count(*) FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND d.dead) AS dead
+FROM unnest($1::uuid[]) AS w (id)
+"""
+_DEAD = """
+SELECT d.id, d.webhook_id, d.event_id, e.type, e.body, d.attempts, d.last_error, d.created_at, d.dead_at
+FROM messenger_deliveries AS d JOIN messenger_events AS e ON e.id = d.event_id
+WHERE d.webhook_id = ANY($1::uuid[]) AND d.dead ORDER BY d.seq DESC LIMIT $2 OFFSET $3
+"""
+_DEAD_COUNT = "SELECT count(*) FROM messenger_deliveries WHERE webhook_id = ANY($1::uuid[]) AND dead"
+# At the end of the line, in their order: what waits is always in the order of its time.
+_REPLAY = """
+WITH again AS (
+  SELECT id FROM messenger_deliveries WHERE webhook_id = $1 AND dead AND ($2::uuid[] IS NULL OR id = ANY($2))
+  ORDER BY seq LIMIT $3 FOR UPDATE
+), placed AS (
+  SELECT id, nextval(pg_get_serial_sequence('messenger_deliveries', 'seq')) AS seq FROM again
+), replayed AS (
+  UPDATE messenger_deliveries AS d SET dead = false, dead_at = NULL, attempts = 0, next_at = NULL, last_error = NULL,
+    seq = placed.seq, created_at = now()
+  FROM placed WHERE d.id = placed.id RETURNING d.id
+)
+SELECT count(*) FROM replayed
+"""
+# Whoever asks for a replay has mended his receiver.
+_TRY_NOW = "UPDATE messenger_webhooks SET next_at = NULL, quiet_until = NULL, wakes = wakes + 1 WHERE id = $1"
+
+
+@cache
+def _of_account() -> Any:
+    return of(models.Webhook, models.Webhook.account_id == p("account_id"))
+
+
+async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
+    await mine(op, key)
+    await endpoints.probe(op.services, [input.webhook_url])
+
+
+@operation(Permission.messengers_write, "sql", before=_probe)
+async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
+    """An address that is there is changed and enabled again. Raises NotFound, BadRequest, Conflict."""
+    account = await mine(op, key, lock=True)
+    events = None if input.events is None else [event.value for event in input.events]
+    return await endpoints.save(
+        op.connection, op.services, account.id, input.webhook_url, events, input.secret
+    )
+
+
+@operation(Permission.messengers_write, "sql")
+async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
+    """Raises NotFound."""
+    await _webhook(op, id, lock=True)
+    events = None if input.events is None else list(dict.fromkeys(event.value for event in input.events))
+    if input.enabled:
+        await endpoints.at_once(op.connection, id)
+    row: models.Webhook = await op.connection.fetchrow(_UPDATE, id, events, input.enabled)
+    return row
+
+
+@operation(Permission.messengers_write, "sql")
+async def delete(op: Op, id: UUID) -> None:
+    """With what waits for it, and its dead letters. Raises NotFound."""
+    found = await _webhook(op, id, lock=True)
+    await endpoints.remove(op.connection, found.account_id, found.url)
+
+
+@operation(Permission.messengers_write, "sql")
+async def remove(op: Op, key: Key, url: str) -> None:
+    """`delete` by the address, as the vendor has it. Raises NotFound."""
+    if not await endpoints.remove(op.connection, (await mine(op, key)).id, url):
+        raise _not_found()
+
+
+@operation(Permission.messengers_write, "sql")
+async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
+    """For a day the old secret signs too. Raises NotFound, BadRequest `invalid_secret`."""
+    made = secret or new_secret()
+    try:
+        key_of(made)
+    except BadSecret as error:
+        raise BadRequest(f"{error}.", code="invalid_secret") from None
+    await _webhook(op, id, lock=True)
+    sealed = op.services.vault.seal(made, endpoints.place(id))
+    row = await op.connection.fetchrow(_ROTATE, id, sealed, datetime.now(UTC) + endpoints.OVERLAP)
+    return Saved(row, None if secret else made)
+
+
+@operation(Permission.messengers_read, "read")
+async def list_of(op: Op, key: Key) -> Sequence[models.Webhook]:
+    """An account's, oldest first; there are ten at most. Raises NotFound."""
+    rows: Sequence[models.Webhook] = await _of_account().all(op.db, account_id=(await mine(op, key)).id)
+    return sorted(rows, key=lambda row: row.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def get(op: Op, id: UUID) -> models.Webhook:
+    """Raises NotFound."""
+    return await _webhook(op, id)
+
+
+@operation(Permission.messengers_read, "read")
+async def dead(
+    op: Op, account_id: UUID | None, webhook_id: UUID | None, page: int = 1, limit: int = 20
+) -> Rows[Row]:
+    """Of a webhook, or of all of an account; the newest event first. Raises NotFound, BadRequest."""
+    in_bounds(page, limit)
+    if webhook_id is not None and account_id is None:
+        ids = [(await _webhook(op, webhook_id)).id]
+    elif account_id is not None and webhook_id is None:
+        account = await mine(op, account_id)
+        ids = [row.id for row in await _of_account().all(op.db, account_id=account.id)]
+    else:
+        raise BadRequest("Name an account or a webhook, not both.", code="bad_request")
+    rows = await op.db.fetch(_DEAD, ids, limit, (page - 1) * limit)
+    total = len(rows) if page == 1 and len(rows) < limit else await op.db.fetchval(_DEAD_COUNT, ids)
+    return Rows(rows, page, limit, total)
+
+
+@operation(Permission.messengers_write, "sql")
+async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) -> int:
+    """These dead letters, or the oldest ten thousand, wait again; how many. Raises NotFound, Conflict."""
+    if not (await _webhook(op, webhook_id, lock=True)).enabled:
+        raise Conflict(
+            "The webhook is not enabled. updateWebhook(enabled: true) comes first.", code="webhook_disabled"
+        )
+    if ids is not None and len(ids) > MOST_REPLAYED:
+        raise BadRequest(f"At most {MOST_REPLAYED} dead letters at once.", code="bad_request")
+    count: int = await op.connection.fetchval(_REPLAY, webhook_id, ids, MOST_REPLAYED)
+    await op.connection.execute(_TRY_NOW, webhook_id)
+    return count
+
+
+async def counts(ctx: Context, ids: Sequence[UUID]) -> Mapping[UUID, Row]:
+    """`waiting` and `dead` of each. Whoever calls it has checked that the caller may see them."""
+    return {row.id: row for row in await ctx.services.db.fetch(_COUNTS, ids)}
+
+
+async def _webhook(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
+    sql = f"{_MINE} FOR NO KEY UPDATE OF messenger_webhooks" if lock else _MINE
+    row: models.Webhook | None = await op.reads.fetchrow(sql, id, op.viewer.admin, op.viewer.id)
+    if row is None:
+        raise _not_found()
+    return row
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such webhook. addWebhook makes one.", code="webhook_not_found")

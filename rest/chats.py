@@ -1,0 +1,90 @@
+"""Area C (contract §4), chats, at the vendor's paths."""
+
+from typing import Annotated, Any
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import Path, Query
+from fastapi.responses import Response
+
+from postern.context import Ctx
+from resolvers import chats
+from rest.errors import errors
+from rest.routing import IDEMPOTENT, router
+from rest.vendor import vendor
+from schema.types.chats import (
+    ChatMessageAnswer,
+    ChatMessages,
+    GetChatMessageByItem,
+    GetChatMessages,
+    GetUserInfo,
+    SendAnswer,
+    SendChatMessage,
+    UserAnswer,
+)
+
+api = vendor("chats")
+extension = router("chats")
+
+Index = Annotated[int, Path(ge=0, le=99, description="which part of the message's content, from 0")]
+Expires = Annotated[int | None, Query(ge=0, le=2**53, description="of a signed link")]
+Signature = Annotated[str | None, Query(max_length=64, description="of a signed link")]
+_BYTES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "the bytes, as an attachment",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@api.post(
+    "/sendMessage",
+    response_model=SendAnswer,
+    openapi_extra={"security": [{"bearer": []}, {}], **IDEMPOTENT},
+)
+async def send_message(ctx: Ctx, body: SendChatMessage) -> Any:
+    """Sends a message; it has been taken when this answers."""
+    return await chats.send(ctx, body, body.msg)
+
+
+@api.post("/getChatMessages", response_model=ChatMessages)
+async def get_chat_messages(ctx: Ctx, body: GetChatMessages) -> Any:
+    """The newest messages of a chat (older than `before`), the oldest of them first."""
+    return {"messages": await chats.messages(ctx, body, body.to, body.thread, body.limit, body.before)}
+
+
+@api.post("/getChatMessageByItem", response_model=ChatMessageAnswer)
+async def get_chat_message_by_item(ctx: Ctx, body: GetChatMessageByItem) -> Any:
+    """One message, by its item."""
+    return {"message": await chats.message(ctx, body, body.item)}
+
+
+@api.post("/getUserInfo", response_model=UserAnswer)
+async def get_user_info(ctx: Ctx, body: GetUserInfo) -> Any:
+    """Whom the messenger knows by a phone, a user name or a thread."""
+    return {"user": await chats.user(ctx, body, body.to)}
+
+
+@extension.get(
+    "/messenger-media/{item}/{index}",
+    response_class=Response,
+    responses={**_BYTES, **errors(400, 401, 403, 404, 409, 429, 503, 504)},
+    openapi_extra={"security": [{"bearer": []}, {}]},
+)
+async def messenger_media(
+    ctx: Ctx, item: UUID, index: Index, expires: Expires = None, signature: Signature = None
+) -> Response:
+    """What came with a message, for the account's owner or by a signed link, which needs no credential."""
+    return _attachment(await chats.media(ctx, item, index, expires, signature))
+
+
+def _attachment(opened: chats.Opened) -> Response:
+    """Never anything that a browser would run under our name: a download, not sniffed, in a sandbox."""
+    ascii_name = "".join(char if char.isascii() and char not in '"\\%' else "_" for char in opened.name)
+    headers = {
+        "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(opened.name, safe='')}",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-cache",
+    }
+    return Response(opened.data, 200, headers, media_type=opened.mime)

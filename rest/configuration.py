@@ -1,0 +1,28 @@
+"""Area C (contract §4), configuration, at the vendor's paths."""
+
+from typing import Any
+
+from postern.context import Ctx
+from resolvers import configuration
+from rest.vendor import vendor
+from schema.types.configuration import ConfigAnswer, ConfigList, GetConfig, GetConfigList, SetConfig
+
+api = vendor("configuration")
+
+
+@api.post("/getConfigList", response_model=ConfigList)
+async def get_config_list(ctx: Ctx, body: GetConfigList) -> Any:
+    """The documents of all your accounts."""
+    return await configuration.list(ctx, body.source, body.after)
+
+
+@api.post("/getConfig", response_model=ConfigAnswer)
+async def get_config(ctx: Ctx, body: GetConfig) -> Any:
+    """One document of an account; `default` is always there."""
+    return await configuration.get(ctx, body, body.name)
+
+
+@api.post("/setConfig", response_model=ConfigAnswer)
+async def set_config(ctx: Ctx, body: SetConfig) -> Any:
+    """Replaces one document of an account; `{}` removes it. The keys of `default` are in docs/messengers.md."""
+    return await configuration.set(ctx, body, body.name, body.config)

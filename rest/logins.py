@@ -1,0 +1,82 @@
+"""Area C (contract §4), logins, at the vendor's paths."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query, Response
+
+from postern.context import Ctx
+from resolvers import logins
+from resolvers.messenger_waits import Shown
+from rest.vendor import vendor
+from schema.types.logins import AuthCodeAnswer, EnablePhoneAuth, QrAnswer, SolveChallenge, TwoFactorAuth
+from schema.types.messenger_accounts import Login, MessengerSource
+from schema.types.vendor import Answer, Call
+
+api = vendor("messenger logins")
+
+_PNG: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "the QR as a PNG",
+        "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@api.post("/enablePhoneAuth", response_model=Answer)
+async def enable_phone_auth(ctx: Ctx, body: EnablePhoneAuth) -> Any:
+    """From the next start on the account logs in with a code for this phone, not with a QR."""
+    await logins.set_phone(ctx, body, body.phone)
+
+
+@api.post("/disablePhoneAuth", response_model=Answer)
+async def disable_phone_auth(ctx: Ctx, body: Call) -> Any:
+    """From the next start on the account logs in with a QR."""
+    await logins.set_phone(ctx, body, None)
+
+
+@api.post("/getAuthCode", response_model=AuthCodeAnswer)
+async def get_auth_code(ctx: Ctx, body: Call) -> Any:
+    """The pairing code that is to be typed on the phone."""
+    found = await logins.pairing_code(ctx, body)
+    return {"auth_code": found.value, "expires_at": found.expires_at}
+
+
+@api.post("/getQr", response_model=QrAnswer)
+async def get_qr(ctx: Ctx, body: Call) -> Any:
+    """The text of the QR that is to be scanned. It changes: ask again before `expiresAt`."""
+    found = await logins.qr(ctx, body)
+    return {"value": found.value, "expires_at": found.expires_at}
+
+
+@api.get("/screenshot", response_class=Response, responses=_PNG)
+async def screenshot(
+    ctx: Ctx,
+    source: Annotated[MessengerSource | None, Query(description="which messenger")] = None,
+    login: Annotated[Login | None, Query()] = None,
+    token: Annotated[
+        str | None, Query(max_length=4096, description="an API token; better is a header")
+    ] = None,
+    account: Annotated[UUID | None, Query(description="of a signed link")] = None,
+    expires: Annotated[int | None, Query(ge=0, le=2**53, description="of a signed link")] = None,
+    signature: Annotated[str | None, Query(max_length=64, description="of a signed link")] = None,
+) -> Response:
+    """The QR that is to be scanned, as a picture: for its owner, or by a signed link (GraphQL: `screenshotUrl`)."""
+    return _picture(await logins.screenshot(ctx, source, login, account, expires, signature))
+
+
+@api.post("/solveChallenge", response_model=Answer)
+async def solve_challenge(ctx: Ctx, body: SolveChallenge) -> Any:
+    """Hands over the code that the messenger has sent."""
+    await logins.solve(ctx, body, body.code)
+
+
+@api.post("/twoFactorAuth", response_model=Answer)
+async def two_factor_auth(ctx: Ctx, body: TwoFactorAuth) -> Any:
+    """Hands over the account's cloud password."""
+    await logins.give_password(ctx, body, body.code)
+
+
+def _picture(found: Shown) -> Response:
+    """Never kept: it is a key to the account for as long as it lives."""
+    return Response(found.png, media_type="image/png", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,115 @@
+"""Area C (contract §4), messenger accounts, at the vendor's paths."""
+
+from typing import Any
+
+from postern.context import Ctx
+from postern.messenger_states import step
+from resolvers import messenger_accounts
+from resolvers.messenger_accounts import state_of
+from rest.vendor import told, vendor
+from schema.types.messenger_calls import (
+    AccountAnswer,
+    AddAccount,
+    GetInfo,
+    GetInfoByToken,
+    InfoAnswer,
+    InfosAnswer,
+    MeAnswer,
+    ProxyAnswer,
+    SetState,
+    UpdateAccount,
+)
+from schema.types.vendor import Answer, Call
+
+api = vendor("messenger accounts")
+
+
+@api.post("/addAccount", response_model=AccountAnswer)
+async def add(ctx: Ctx, body: AddAccount) -> Any:
+    """Adds an account. It is not connected before setState."""
+    return {"account": _info(await messenger_accounts.add(ctx, body))}
+
+
+@api.post("/updateAccount", response_model=AccountAnswer)
+async def update(ctx: Ctx, body: UpdateAccount) -> Any:
+    """Changes the name or the webhooks at any time, the proxy while the account is stopped."""
+    return {"account": _info(await messenger_accounts.update(ctx, body, body))}
+
+
+@api.post("/deleteAccount", response_model=Answer)
+async def delete(ctx: Ctx, body: Call) -> Any:
+    """Removes an account. It stops and logs out in the background; its name is free at once."""
+    return await messenger_accounts.delete(ctx, body)
+
+
+@api.post("/setState", response_model=Answer)
+async def set_state(ctx: Ctx, body: SetState) -> Any:
+    """Switches an account on or off. Ok when it works or is stopped; else the error says which step is next.
+
+    It waits 25 seconds at most. Again is no error.
+    """
+    return _told(await messenger_accounts.set_state(ctx, body, body.set_state), wanted=body.set_state)
+
+
+@api.post("/forceStop", response_model=Answer)
+async def force_stop(ctx: Ctx, body: Call) -> Any:
+    """Disconnects an account and keeps its session. Again is no error."""
+    return _told(await messenger_accounts.stop(ctx, body), wanted=False)
+
+
+@api.post("/clearSession", response_model=Answer)
+async def clear_session(ctx: Ctx, body: Call) -> Any:
+    """Stops an account, logs out at the messenger, and forgets the session."""
+    return _told(await messenger_accounts.clear(ctx, body), wanted=False)
+
+
+@api.post("/getInfo", response_model=InfoAnswer)
+async def get_info(ctx: Ctx, body: GetInfo) -> Any:
+    """Where an account stands, and why. The messenger is asked first, unless details are skipped."""
+    return _info(await messenger_accounts.get(ctx, body, not body.skip_details))
+
+
+@api.post("/getInfoByToken", response_model=InfosAnswer)
+async def get_info_by_token(ctx: Ctx, body: GetInfoByToken) -> Any:
+    """Where all of your accounts stand."""
+    found = await messenger_accounts.everything(ctx, body.source)
+    return {"clients": [_info(account) for account in found.accounts], "summary": found.summary}
+
+
+@api.post("/getMe", response_model=MeAnswer)
+async def get_me(ctx: Ctx, body: Call) -> Any:
+    """Who the account is at the messenger."""
+    return {"me": await messenger_accounts.me(ctx, body)}
+
+
+@api.post("/getNewProxy", response_model=ProxyAnswer)
+async def get_new_proxy(ctx: Ctx, body: Call) -> Any:
+    """Gives a stopped account another healthy proxy of the operator's pool."""
+    return {"proxy": (await messenger_accounts.renew_proxy(ctx, body)).proxy_shown}
+
+
+def _told(account: Any, *, wanted: bool) -> None:
+    return told(state_of(account), account, wanted=wanted)
+
+
+def _info(account: Any) -> dict[str, Any]:
+    """A row in the vendor's words."""
+    state = state_of(account)
+    return {
+        "account_uuid": account.id,
+        "login": account.login,
+        "source": account.source,
+        "name": account.name,
+        "driver": account.driver,
+        "activated": account.activated,
+        "state": account.wanted,
+        "account_state": state,
+        "step": step(state),
+        "connected_phone": account.connected_phone,
+        "webhook_urls": account.webhook_urls,
+        "checked_at": account.checked_at,
+        "proxy": account.proxy_shown,
+        "until": account.until,
+        "reason": account.reason,
+        "reason_code": account.reason_code,
+    }

@@ -1,0 +1,29 @@
+"""Area C (contract §4), presence, at the vendor's paths."""
+
+from typing import Any
+
+from postern.context import Ctx
+from resolvers import presence
+from rest.vendor import vendor
+from schema.types.presence import ResetPresence, ShowPresence
+from schema.types.vendor import Answer
+
+api = vendor("presence")
+
+
+@api.post("/sendTyping", response_model=Answer)
+async def send_typing(ctx: Ctx, body: ShowPresence) -> Any:
+    """Shows "typing" for so long, or until a message is sent."""
+    return await presence.typing(ctx, body, body.to, body.seconds)
+
+
+@api.post("/sendRecording", response_model=Answer)
+async def send_recording(ctx: Ctx, body: ShowPresence) -> Any:
+    """Shows "recording a voice message" for so long, or until a message is sent."""
+    return await presence.recording(ctx, body, body.to, body.seconds)
+
+
+@api.post("/resetTyping", response_model=Answer)
+async def reset_typing(ctx: Ctx, body: ResetPresence) -> Any:
+    """Shows neither any more."""
+    return await presence.reset(ctx, body, body.to)

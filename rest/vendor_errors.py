@@ -1,0 +1,115 @@
+"""How Area C says that something went wrong (contract §4): the vendor's shape, under the vendor's paths.
+
+A method that was reached answers HTTP 200 as the vendor does, or the true status to callers that send a Bearer
+header or `X-Postern-Errors: http`, or follow a signed link. What reached no method (404, 405, 413, a bug) keeps its
+status for everybody.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+
+from schema.types.shape import Shape
+
+
+class VendorFault(Shape):
+    """What went wrong."""
+
+    message: Annotated[str, Field(description="the vendor's sentence, where it has one")]
+    code: Annotated[str, Field(description="stable, for programs; docs/errors.md lists them")]
+    details: Annotated[dict[str, Any] | None, Field(description="more about it, by code")] = None
+
+
+class VendorError(Shape):
+    """What a failed call of Area C answers."""
+
+    status: Annotated[Literal["error"], Field(description="always `error`; success says `ok`")]
+    uuid: Annotated[str, Field(description="of this request, to tell the operator")]
+    error: VendorFault
+
+
+STATUSES = (400, 401, 403, 404, 409, 413, 422, 429, 500, 503, 504)
+"""Those that a method may answer, where the caller takes true ones."""
+
+_EXAMPLES = {
+    400: ("source: input should be 'telegram' or 'whatsapp'", "validation_failed"),
+    401: ("The API token is not valid, or not any more.", "invalid_token"),
+    403: ("This needs the permission messengers:write.", "forbidden"),
+    404: ("There is no such messenger account. addAccount makes one.", "account_not_found"),
+    409: ("QR received", "qr_received"),
+    413: ("The body is larger than 2097152 bytes.", "too_large"),
+    422: ("Nobody can be written to at this phone.", "no_such_recipient"),
+    429: ("Too many codes for this account. Try again in 60 s.", "rate_limited"),
+    500: (
+        "Something went wrong on our side. Tell the operator this request id: 2c1743a391305fbf367df8e4f069f9f9",
+        "internal_error",
+    ),
+    503: ("The messenger can't be reached just now; nothing was done.", "messenger_unavailable"),
+    504: ("It is not known whether the messenger did it: no answer came.", "uncertain"),
+}
+_PHRASES = {
+    403: "You may not, or the IP allowlist does not have your address",
+    409: "The account is not where this makes sense; of setState: the step that is next",
+    422: "The messenger will never do this",
+    500: "A bug of ours; the message has the request id to tell the operator",
+}
+BASE = "/api"
+PATHS: set[str] = set()
+"""The paths of the vendor's methods, without the base; each route puts its own in."""
+
+
+def speaks(path: str) -> bool:
+    """Whether callers of this path expect the vendor's shape."""
+    return path in PATHS or path == BASE or path.startswith(f"{BASE}/")
+
+
+def plain(request: HTTPConnection) -> bool:
+    """Whether this caller takes HTTP 200 for errors, as the vendor's own clients do. A signed link is ours."""
+    headers = request.headers
+    ours = "authorization" in headers or headers.get("x-postern-errors", "").lower() == "http"
+    return not ours and "signature" not in request.query_params
+
+
+def uuid_of(scope: Scope) -> str:
+    """The request id, as a UUID where it is one: the same that stands in the log line."""
+    request_id = str(scope["postern"]["request_id"])
+    try:
+        return str(UUID(request_id))
+    except ValueError:
+        return request_id
+
+
+def described(answers: dict[str, Any], ref: str) -> dict[str, Any]:
+    """OpenAPI's answers of a method: each status with the error's shape, and 200 too, for the vendor's own clients."""
+    success = answers["200"]
+    if (content := success["content"].get("application/json")) is not None:
+        content["schema"] = {"anyOf": [content["schema"], {"$ref": ref}]}
+    else:
+        success["content"]["application/json"] = {"schema": {"$ref": ref}}
+    success["description"] += (
+        "; or an error, for callers that send neither a Bearer header nor X-Postern-Errors: http"
+    )
+    return {"200": success, **{str(status): _described(status, ref) for status in STATUSES}}
+
+
+def _described(status: int, ref: str) -> dict[str, Any]:
+    message, code = _EXAMPLES[status]
+    uuid = "2c1743a3-9130-5fbf-367d-f8e4f069f9f9"
+    example = {"status": "error", "uuid": uuid, "error": {"message": message, "code": code}}
+    content = {"schema": {"$ref": ref}, "example": example}
+    return {
+        "description": _PHRASES.get(status, HTTPStatus(status).phrase),
+        "content": {"application/json": content},
+    }
+
+
+def body(scope: Scope, message: str, code: str, details: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    said: dict[str, Any] = {"message": message, "code": code}
+    if details:
+        said["details"] = details
+    return {"status": "error", "uuid": uuid_of(scope), "error": said}

@@ -1,0 +1,30 @@
+"""Area C in GraphQL: presence."""
+
+import strawberry
+
+from resolvers import presence
+from schema import graphql
+from schema.graphql import ID, Info, local_id
+from schema.types.presence import Presence
+
+graphql.input(Presence, name="MessengerPresence", description=Presence.__doc__)
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation('Shows "typing" for so long, or until a message is sent.')
+    async def send_messenger_typing(self, info: Info, account_id: ID, input: Presence) -> bool | None:
+        await presence.typing(info.context, local_id(account_id, "MessengerAccount"), input.to, input.seconds)
+        return True
+
+    @graphql.mutation('Shows "recording a voice message" for so long, or until a message is sent.')
+    async def send_messenger_recording(self, info: Info, account_id: ID, input: Presence) -> bool | None:
+        await presence.recording(
+            info.context, local_id(account_id, "MessengerAccount"), input.to, input.seconds
+        )
+        return True
+
+    @graphql.mutation("Shows neither any more.")
+    async def reset_messenger_typing(self, info: Info, account_id: ID, to: str) -> bool | None:
+        await presence.reset(info.context, local_id(account_id, "MessengerAccount"), to)
+        return True

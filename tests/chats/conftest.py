@@ -1,0 +1,100 @@
+"""An account of ada's, and what its live connection tells, written down as its holder would."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from db.ids import uuid7
+from engine.messengers import happened
+from engine.messengers.host import Host, hosting
+from engine.webhooks.outbox import Told
+from messengers.port import Event, Message, Progress, Reaction
+from postern.services import Services
+from schema.types.chats import ChatMessageStatus
+from tests.support.people import Person
+
+T0 = datetime(2026, 11, 1, 12, tzinfo=UTC)
+ANNA = "+14155550101"
+
+Tell = Callable[..., Awaitable[list[Any]]]
+
+
+async def make_account(
+    services: Services, owner: Person, login: str = "14155550100", state: str = "working"
+) -> UUID:
+    """A row, without a live connection."""
+    id = uuid7()
+    await services.db.fetch(
+        "INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver, wanted, state, connected_phone)"
+        " VALUES ($1, $2, 'telegram', $3, $3, 'sandbox', false, $4, '+14155550100')",
+        id,
+        owner.id,
+        login,
+        state,
+    )
+    return id
+
+
+@pytest.fixture
+async def account(services: Services, ada: Person) -> UUID:
+    return await make_account(services, ada)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[Told]:
+    """What was put in the outbox, in its order."""
+    found: list[Told] = []
+
+    async def put(db: Any, account_id: UUID, events: list[Told]) -> None:
+        found.extend(events)
+
+    monkeypatch.setattr("engine.webhooks.outbox.put", put)
+    return found
+
+
+@pytest.fixture
+def tell(services: Services, account: UUID, told: list[Told]) -> Tell:
+    """Written down in one transaction; what is announced after it."""
+
+    async def tell(*events: Event, account: UUID = account) -> list[Any]:
+        async with services.db.reading() as db, db.transaction():
+            return await happened.record(services, db, account, events)
+
+    return tell
+
+
+def came(id: str, text: str = "hi", *, at: float = 0, thread: str = "t1", **more: Any) -> Message:
+    more = {"sender": ANNA, "name": "Anna", **more}
+    return Message(id, thread, False, T0 + timedelta(seconds=at), text=text, **more)
+
+
+def went(id: str, text: str = "hello", *, at: float = 0, thread: str = "t1", **more: Any) -> Message:
+    more = {"recipient": ANNA, **more}
+    return Message(id, thread, True, T0 + timedelta(seconds=at), text=text, **more)
+
+
+def step(id: str, status: str, *, thread: str = "t1", **more: Any) -> Progress:
+    return Progress(thread, id, ChatMessageStatus(status), **more)
+
+
+def smile(id: str, emoji: str | None, *, at: float = 0, sender: str = ANNA, thread: str = "t1") -> Reaction:
+    return Reaction(thread, id, sender, emoji, T0 + timedelta(seconds=at))
+
+
+def kinds(told: list[Told]) -> list[tuple[str, ...]]:
+    """Type, text or what stands in content."""
+    return [
+        (one.type, one.body["text"] or (one.body["content"][0]["type"] if one.type == "message_status"
+         else one.body["content"][0]["src"] if one.body["content"] else ""))
+        for one in told
+    ]  # fmt: skip
+
+
+@pytest.fixture
+async def host(services: Services) -> AsyncIterator[Host]:
+    """A process that keeps accounts connected: this one."""
+    async with hosting(services) as made:
+        yield made

@@ -1,0 +1,226 @@
+"""What a live account tells, written down: once, in order, never backwards."""
+
+from datetime import timedelta
+
+from db.ids import uuid7
+from tests.chats.conftest import ANNA, T0, came, kinds, smile, step, went
+
+
+async def test_a_message_is_kept_told_and_announced_once(services, account, tell, told):
+    event = came("1", "hi", content=())
+    (announced,) = await tell(event)
+    assert await tell(event, event) == []
+    row = await services.db.fetchrow("SELECT * FROM messenger_messages WHERE account_id = $1", account)
+    assert (row.thread, row.provider_id, row.text, row.outgoing, row.status) == (
+        "t1",
+        "1",
+        "hi",
+        False,
+        "delivered",
+    )
+    assert announced == {
+        "kind": "message",
+        "account": str(account),
+        "item": str(row.id),
+        "thread": "t1",
+        "outgoing": False,
+    }
+    (one,) = told
+    assert one.type == "message" and one.thread == "t1"
+    assert one.body == {
+        "hook_type": "message",
+        "source": "telegram",
+        "login": "14155550100",
+        "item": str(row.id),
+        "thread": "t1",
+        "from": ANNA,
+        "to": "+14155550100",
+        "time": int(T0.timestamp()),
+        "text": "hi",
+        "outgoing": False,
+        "replyTo": None,
+        "content": [],
+        "name": "Anna",
+    }
+    chat = await services.db.fetchrow("SELECT * FROM messenger_chats WHERE account_id = $1", account)
+    assert (chat.name, chat.phone, chat.kind, chat.unread, chat.last_at, chat.last_item) == (
+        "Anna",
+        ANNA,
+        "user",
+        1,
+        T0,
+        row.id,
+    )
+
+
+async def test_statuses_move_forward_only(services, account, tell, told):
+    await tell(went("1"), step("1", "delivered"))
+    await tell(step("1", "server"), step("1", "errored", code="late"), step("1", "delivered"))
+    await tell(step("1", "has_seen"))
+    await tell(step("1", "delivered"), went("1", status="server"))
+    assert await services.db.fetchval("SELECT status FROM messenger_messages") == "has_seen"
+    assert kinds(told) == [
+        ("message", "hello"),
+        ("message_status", "delivered"),
+        ("message_status", "has_seen"),
+    ]
+    await tell(went("2"), step("2", "errored", code="privacy", reason="No."))
+    await tell(step("2", "has_seen"))
+    row = await services.db.fetchrow("SELECT * FROM messenger_messages WHERE provider_id = '2'")
+    assert (row.status, row.failure_code, row.failure_reason) == ("errored", "privacy", "No.")
+    assert told[-1].body["content"] == [{"type": "errored", "src": None, "code": "privacy", "reason": "No."}]
+
+
+async def test_a_mark_is_about_everything_before_it_in_its_thread(services, account, tell, told):
+    await tell(
+        went("1", at=1), went("2", at=2), came("3", at=3), went("4", at=4), went("5", at=2, thread="t2")
+    )
+    del told[:]
+    await tell(step("3", "has_seen", up_to=True), step("2", "has_seen", up_to=True))
+    rows = await services.db.fetch(
+        "SELECT provider_id, status FROM messenger_messages WHERE outgoing ORDER BY 1"
+    )
+    assert [(row.provider_id, row.status) for row in rows] == [
+        ("1", "has_seen"),
+        ("2", "has_seen"),
+        ("4", "server"),
+        ("5", "server"),
+    ]
+    assert len(told) == 2
+    await tell(step("4", "has_seen", up_to=True))
+    assert len(told) == 3
+
+
+async def test_what_comes_before_its_message_is_applied_when_it_comes(services, account, tell, told):
+    await tell(step("1", "delivered"), smile("1", "👍"))
+    await tell(step("1", "delivered"))
+    assert not told and await services.db.fetchval("SELECT count(*) FROM messenger_early") == 2
+    await tell(went("0", at=-1), step("1", "has_seen", up_to=True))
+    await tell(went("1"))
+    assert kinds(told)[1:] == [
+        ("message", "hello"),
+        ("message_status", "has_seen"),
+        ("message_status", "has_seen"),
+        ("add_message_reaction", "👍"),
+    ]
+    assert await services.db.fetchval("SELECT count(*) FROM messenger_early") == 0
+
+
+async def test_history_is_kept_and_nobody_is_told(services, account, tell, told):
+    assert await tell(came("2", at=2, past=True), went("1", at=1, past=True)) == []
+    assert not told
+    rows = await services.db.fetch("SELECT provider_id FROM messenger_messages ORDER BY at, seq")
+    assert [row.provider_id for row in rows] == ["1", "2"]
+    chat = await services.db.fetchrow("SELECT * FROM messenger_chats")
+    assert chat.unread == 0 and (chat.last_at - T0).seconds == 2
+
+
+async def test_reactions_newest_of_each_sender(services, account, tell, told):
+    await tell(came("1"))
+    del told[:]
+    await tell(smile("1", "👍", at=1), smile("1", "❤", at=2))
+    await tell(smile("1", "👍", at=1), smile("1", "❤", at=2))
+    await tell(smile("1", None, at=3), smile("1", None, at=4))
+    assert kinds(told) == [
+        ("add_message_reaction", "👍"),
+        ("add_message_reaction", "❤"),
+        ("add_message_reaction", ""),
+    ]
+    item = await services.db.fetchval("SELECT id FROM messenger_messages")
+    assert all(one.body["replyTo"] == str(item) and one.body["item"] != str(item) for one in told)
+
+
+async def test_an_echo_finds_our_row_by_its_item(services, account, tell, told):
+    item = uuid7()
+    await services.db.fetch(
+        "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, at)"
+        " VALUES ($1, $2, true, $3, 'ours', now())",
+        item,
+        account,
+        ANNA,
+    )
+    await tell(step("7", "delivered"))
+    await tell(went("7", "ours", item=item))
+    await tell(went("7", "ours", item=item), went("7", "ours"))
+    row = await services.db.fetchrow("SELECT * FROM messenger_messages")
+    assert (row.id, row.thread, row.provider_id, row.status) == (item, "t1", "7", "delivered")
+    assert kinds(told) == [
+        ("message", "ours"),
+        ("message_status", "server"),
+        ("message_status", "delivered"),
+    ]
+
+
+async def test_an_echo_without_its_item_gives_way_to_our_row(services, account, tell, told):
+    item = uuid7()
+    await services.db.fetch(
+        "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, at)"
+        " VALUES ($1, $2, true, $3, 'ours', now())",
+        item,
+        account,
+        ANNA,
+    )
+    await tell(went("7", "ours"), step("7", "has_seen"), smile("7", "👍"))
+    await tell(went("7", "ours", item=item))
+    row = await services.db.fetchrow("SELECT *, reactions::text AS said FROM messenger_messages")
+    assert (row.id, row.provider_id, row.status) == (item, "7", "has_seen") and "👍" in row.said
+    assert await services.db.fetchval("SELECT last_item FROM messenger_chats") == item
+    assert [one.type for one in told].count("message") == 1
+
+
+async def test_that_history_shows_what_we_sent_is_news(services, account, tell, told):
+    item = uuid7()
+    await services.db.fetch(
+        "INSERT INTO messenger_messages (id, account_id, outgoing, recipient, text, at, failure_code)"
+        " VALUES ($1, $2, true, $3, 'ours', now(), 'uncertain')",
+        item,
+        account,
+        ANNA,
+    )
+    await tell(went("7", "ours", item=item, past=True, status="delivered"), came("6", past=True))
+    row = await services.db.fetchrow(
+        "SELECT status, failure_code FROM messenger_messages WHERE id = $1", item
+    )
+    assert (row.status, row.failure_code) == ("delivered", None)
+    assert kinds(told) == [("message", "ours"), ("message_status", "delivered")]
+
+
+async def test_quiet_accounts_tell_less_and_keep_all(services, account, tell, told):
+    await services.db.fetch(
+        "INSERT INTO messenger_configs (id, account_id, name, config) VALUES ($1, $2, 'default', $3)",
+        uuid7(),
+        account,
+        {
+            "quiet": {
+                "ignoreGroups": True,
+                "ignoreOutgoing": True,
+                "ignoreStatuses": True,
+                "ignoreReactions": True,
+            },
+            "autoRead": True,
+        },
+    )
+    announced = await tell(
+        came("1", "shown"),
+        came("2", thread="g", chat_kind="group"),
+        came("3", thread="c", chat_kind="channel"),
+        went("4"),
+        step("4", "has_seen"),
+        smile("1", "👍"),
+    )
+    assert [one.body["item"] for one in told] == [announced[0]["item"], announced[2]["item"]]
+    assert len(announced) == 6
+    assert await services.db.fetchval("SELECT count(*) FROM messenger_messages") == 4
+    # One look at each chat with something new, after the commit.
+    assert (
+        await services.db.fetchval("SELECT count(*) FROM pgqueuer WHERE entrypoint = 'messengers.read'") == 3
+    )
+
+
+async def test_an_edit_changes_the_text_and_is_told_to_nobody_again(services, account, tell, told):
+    await tell(came("1", "helo"))
+    await tell(came("1", "hello", edited_at=T0 + timedelta(minutes=2)))
+    await tell(came("1", "hallo", edited_at=T0 + timedelta(minutes=1)))  # an older one
+    row = await services.db.fetchrow("SELECT text, edited_at FROM messenger_messages")
+    assert (row["text"], row["edited_at"]) == ("hello", T0 + timedelta(minutes=2))
+    assert [kind for kind, _ in kinds(told)] == ["message"]

@@ -1,0 +1,136 @@
+"""getChatMessages and getUserInfo: our own history, filled by the messenger."""
+
+import pytest
+
+from engine.messengers import calls
+from tests.chats.conftest import ANNA, came, went
+from tests.chats.live import ADA, BOB, connect
+from tests.support.messengers import ok, wrong
+
+LOGIN = "14155550100"
+
+
+async def test_pages_are_stable_while_messages_come(services, ada, account, tell, told):
+    await tell(*(came(str(n), str(n), at=n // 3) for n in range(50)))  # three in a second
+    seen, before = [], None
+    while True:
+        page = (
+            await ok(
+                ada, "getChatMessages", LOGIN, to=ANNA, limit=7, **({"before": before} if before else {})
+            )
+        )["messages"]
+        if not page:
+            break
+        seen = [one["text"] for one in page] + seen
+        before = page[0]["item"]
+        await tell(came(f"new {before}", "new", at=1000 + len(seen)))
+    assert seen == [str(n) for n in range(50)]
+    newest = (await ok(ada, "getChatMessages", LOGIN, uniq="t1", limit=2))["messages"]
+    assert [one["text"] for one in newest] == ["new", "new"] and newest[0]["time"] < newest[1]["time"]
+
+
+@pytest.mark.parametrize(
+    "to", ["14155550101", "+14155550101", "+1 (415) 555-0101", "0014155550101", "14155550101@c.us", "t1"]
+)
+async def test_a_chat_by_all_its_names(ada, account, tell, told, to):
+    await tell(came("1"))
+    assert len((await ok(ada, "getChatMessages", LOGIN, to=to))["messages"]) == 1
+
+
+async def test_by_a_user_name(ada, account, tell, told):
+    await tell(came("1", sender="Anna_K"), came("2", thread="c", chat_kind="channel", sender="anna_k"))
+    (one,) = (await ok(ada, "getChatMessages", LOGIN, to="@anna_k"))["messages"]
+    assert one["from"] == "Anna_K"
+
+
+async def test_bad_questions(ada, account):
+    for fields in (
+        {},
+        {"to": BOB, "limit": 0},
+        {"to": BOB, "limit": 101},
+        {"to": BOB, "before": "5"},
+        {"to": "x" * 300},
+    ):
+        assert (await wrong(ada, "getChatMessages", LOGIN, **fields))[0] == "validation_failed"
+    assert (await wrong(ada, "getChatMessageByItem", LOGIN))[0] == "validation_failed"
+    assert (await wrong(ada, "getChatMessageByItem", LOGIN, item="5"))[0] == "validation_failed"
+    assert (await wrong(ada, "getUserInfo", LOGIN, to="anna"))[0] == "invalid_recipient"
+    assert (await ok(ada, "getChatMessages", LOGIN, to=BOB))["messages"] == []
+    assert (await ok(ada, "getChatMessages", LOGIN, thread="nowhere"))["messages"] == []
+    query = 'query($id: ID!) { messengerMessages(accountId: $id, to: "%s", limit: 101) { text } }' % BOB  # noqa: UP031
+    assert await ada.code(query, {"id": str(account)}) == "validation_failed"
+
+
+@pytest.mark.settings(sandbox_moment=0.02)
+async def test_what_we_have_not_comes_from_the_messenger(services, ada, bob, host):
+    """Written before we kept anything: the messenger has it still."""
+    await connect(services, ada, ADA)
+    await connect(services, bob, BOB)
+    items = [
+        (await ok(ada, "sendMessage", ADA, msg_to=BOB, msg_text=str(n)))["results"][0]["result"]["item"]
+        for n in range(5)
+    ]
+    await services.db.fetch("DELETE FROM messenger_messages WHERE id = ANY($1::uuid[])", items[:3])
+    found = (await ok(ada, "getChatMessages", ADA, to=BOB))["messages"]
+    assert [one["text"] for one in found] == ["0", "1", "2", "3", "4"]
+    assert [one["item"] for one in found[3:]] == items[3:]
+    await services.db.fetch("DELETE FROM messenger_chats")
+    await services.db.fetch("DELETE FROM messenger_messages")
+    again = (await ok(ada, "getChatMessages", ADA, to=BOB, limit=2))["messages"]
+    assert [one["text"] for one in again] == ["3", "4"]
+    older = (await ok(ada, "getChatMessages", ADA, to=BOB, limit=10, before=again[0]["item"]))["messages"]
+    assert [one["text"] for one in older] == ["0", "1", "2"]
+    # The messenger has nothing older: it is not asked again.
+    assert await services.db.fetchval("SELECT whole FROM messenger_chats WHERE thread = $1", BOB)
+
+
+async def test_a_messenger_that_is_away_costs_nothing_that_we_have(ada, account, tell, told, monkeypatch):
+    from postern.errors import Unavailable
+
+    async def away(*_, **__):
+        raise Unavailable("away", code="messenger_unavailable")
+
+    await tell(came("1"), went("2", at=1))
+    monkeypatch.setattr(calls, "ask", away)
+    assert len((await ok(ada, "getChatMessages", LOGIN, to=ANNA))["messages"]) == 2
+
+
+@pytest.mark.settings(sandbox_moment=0.02)
+async def test_who_somebody_is(services, ada, host):
+    id = await connect(services, ada, ADA)
+    user = (await ok(ada, "getUserInfo", ADA, to=BOB))["user"]
+    assert user["exists"] and user["phone"] == f"+{BOB}" and user["name"]
+    nobody = (await ok(ada, "getUserInfo", ADA, to="+15005550011"))["user"]
+    assert nobody == {
+        "id": None,
+        "phone": "+15005550011",
+        "username": None,
+        "name": None,
+        "avatar": None,
+        "exists": False,
+        "lastSeen": None,
+    }
+    data = await ada.data(
+        "query($id: ID!, $to: String!) { messengerUser(accountId: $id, to: $to) { messengerId phone exists } }",
+        {"id": str(id), "to": BOB},
+    )
+    assert data["messengerUser"] == {"messengerId": user["id"], "phone": f"+{BOB}", "exists": True}
+
+
+async def test_a_page_of_chats_costs_few_statements(services, ada, account, tell, told, monkeypatch):
+    await tell(*(came(f"{n}-{k}", thread=f"t{n}", at=k) for n in range(40) for k in range(3)))
+    asked, real = [], services.db.fetch
+
+    async def fetch(sql, *arguments):
+        asked.append(sql)
+        return await real(sql, *arguments)
+
+    monkeypatch.setattr(services.db, "fetch", fetch)
+    query = "query($id: ID!, $n: Int!) { chats(accountId: $id, limit: $n) { items { uuid messages(limit: 2) { text } } } }"
+    costs = []
+    for count in (2, 40):
+        del asked[:]
+        data = await ada.data(query, {"id": str(account), "n": count})
+        assert [len(chat["messages"]) for chat in data["chats"]["items"]] == [2] * count
+        costs.append(len(asked))
+    assert costs[0] == costs[1]

@@ -1,0 +1,196 @@
+"""What goes with messages, out and in."""
+
+import asyncio
+import base64
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import pytest
+
+from messengers.port import Content
+from schema.types.chats import ContentKind
+from tests.chats.conftest import came, make_account
+from tests.chats.live import ADA, BOB, connect
+from tests.support.messengers import ok, wrong
+from tests.support.waits import until
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"picture" * 100
+LOGIN = "14155550100"
+
+
+@asynccontextmanager
+async def serving(answer: bytes, endless: int = 0):
+    """A server on loopback that says this to everybody, and then `endless` MiB more."""
+
+    async def talk(reader, writer):
+        try:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(answer)
+            for _ in range(endless):
+                writer.write(b"x" * 2**20)
+                await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/a/picture.png"
+    finally:
+        server.close()
+
+
+def http(body: bytes, status: str = "200 OK", *more: str, length: int | None = None) -> bytes:
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}", *more]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + body
+
+
+def with_content(*content: dict, to: str = BOB) -> dict:
+    return {"msg": {"to": to, "text": "look", "content": list(content)}}
+
+
+async def rows(services) -> int:
+    return await services.db.fetchval("SELECT count(*) FROM messenger_messages WHERE outgoing")
+
+
+LOCAL = pytest.mark.settings(outbound_allow=["127.0.0.1/32"], sandbox_moment=0.02)
+INSIDE = [
+    "http://127.0.0.1:9/x.png",
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::1]/x",
+    "http://[::ffff:127.0.0.1]/x",
+    "http://2130706433/x",
+    "http://0x7f.1/x",
+    "http://localhost/x",
+    "file:///etc/passwd",
+    "gopher://127.0.0.1/x",
+    "ftp://example.com/x",
+    "javascript:alert(1)",
+    "http://user:pass@127.0.0.1/",
+    "not an address",
+]
+
+
+@pytest.mark.parametrize("src", INSIDE)
+async def test_nothing_inside_is_fetched(services, ada, account, src):
+    code, message = await wrong(ada, "sendMessage", LOGIN, **with_content({"type": "image", "src": src}))
+    assert code.startswith("url_") or code == "bad_media", code
+    assert "passwd" not in message and "meta-data" not in message
+    assert await rows(services) == 0
+
+
+BAD = {
+    "not there": (http(b"no", "404 Not Found"), 0, "media_unavailable"),
+    "redirect": (http(b"", "302 Found", "Location: http://169.254.169.254/"), 0, "media_unavailable"),
+    "100 MB, said": (http(b"", length=100 * 2**20), 0, "media_too_large"),
+    "100 MB, unsaid": (b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", 100, "media_too_large"),
+    "a page, not a picture": (http(b"<!DOCTYPE html><html>"), 0, "bad_media"),
+    "nothing": (http(b""), 0, "bad_media"),
+    "nonsense": (b"hello\r\n\r\n", 0, "media_unavailable"),
+}
+
+
+@LOCAL
+@pytest.mark.parametrize("name", BAD)
+async def test_what_can_t_be_had_leaves_nothing(services, ada, account, name):
+    answer, endless, expected = BAD[name]
+    async with serving(answer, endless) as src:
+        code, message = await wrong(ada, "sendMessage", LOGIN, **with_content({"type": "image", "src": src}))
+    assert code == expected and src not in message
+    assert await rows(services) == 0
+
+
+DATA = {
+    "no base64": {"type": "image", "src": "data:image/png;base64,§§§"},
+    "no comma": {"type": "image", "src": "data:image/png"},
+    "a text as a picture": {"type": "image", "src": "data:text/plain,hello"},
+    "no file": {"type": "file", "src": "file:nonsense"},
+    "nobody's file": {"type": "file", "src": f"file:{UUID(int=7)}"},
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+async def test_bad_data(services, ada, account, name):
+    code, _ = await wrong(ada, "sendMessage", LOGIN, **with_content(DATA[name]))
+    assert code == "bad_media"
+    many = [{"type": "file", "src": "data:,x"}] * 11
+    assert (await wrong(ada, "sendMessage", LOGIN, **with_content(*many)))[0] == "validation_failed"
+    assert await rows(services) == 0
+
+
+async def test_another_s_file_is_none(services, ada, bob, account):
+    made = await bob.rest("POST", "/file-uploader", files={"file": ("a.txt", b"bob's", "text/plain")})
+    src = f"file:{made.json()['uuid']}"
+    assert (await wrong(ada, "sendMessage", LOGIN, **with_content({"type": "file", "src": src})))[
+        0
+    ] == "bad_media"
+
+
+@LOCAL
+async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bob, host, client):
+    await connect(services, ada, ADA)
+    await connect(services, bob, BOB)
+    made = await ada.rest("POST", "/file-uploader", files={"file": ("list.csv", b"a,b\n1,2\n", "text/csv")})
+    inline = "data:audio/ogg;base64," + base64.b64encode(b"OggS" + b"sound" * 20).decode()
+    async with serving(http(PNG, "200 OK", "Content-Type: image/png")) as src:
+        sent = await ok(
+            ada,
+            "sendMessage",
+            ADA,
+            **with_content(
+                {"type": "image", "src": src},
+                {"type": "file", "src": f"file:{made.json()['uuid']}", "filename": "report.csv"},
+                {"type": "voice", "src": inline},
+            ),
+        )
+    item = sent["results"][0]["result"]["item"]
+    shown = (await ok(ada, "getChatMessageByItem", ADA, item=item))["message"]["content"]
+    assert [(one["type"], one["filename"], one["size"]) for one in shown] == [
+        ("image", "picture.png", len(PNG)),
+        ("file", "report.csv", 8),
+        ("voice", "voice", 104),
+    ]
+    assert shown[0]["src"] == src and "/messenger-media/" in shown[1]["src"]
+
+    async def got():
+        return (await ok(bob, "getChatMessages", BOB, to=ADA))["messages"]
+
+    (message,) = await until(got)
+    assert [one["type"] for one in message["content"]] == ["image", "file", "voice"]
+    for one, data in zip(message["content"], (PNG, b"a,b\n1,2\n", b"OggS" + b"sound" * 20), strict=True):
+        answer = await client.get(one["src"].partition("3000")[2] or one["src"])
+        assert answer.content == data
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_links_open_what_they_name_and_nothing_else(services, ada, bob, account, tell, told, client):
+    src = "data:image/png;base64," + base64.b64encode(PNG).decode()
+    await tell(came("1", content=[Content(ContentKind.image, src, "text/html", "../../evil\r\n.html")]))
+    await tell(
+        came("2", content=[Content(ContentKind.image, "https://messenger.internal/secret", None, None)])
+    )
+    first, second = (one.body["content"][0]["src"] for one in told)
+    assert "messenger.internal" not in second and "messenger.internal" not in str(told)
+    path = "/messenger-media/" + first.partition("/messenger-media/")[2]
+    answer = await client.get(path)
+    assert answer.status_code == 200 and answer.content == PNG
+    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+    assert "\n" not in answer.headers["content-disposition"]
+    bare, _, query = path.partition("?")
+    item = bare.split("/")[2]
+    other = path.replace(f"/{item}/0", f"/{item}/1")
+    swapped = path.replace(item, "/messenger-media/" and str(UUID(int=9)))
+    for wrong_path in (other, swapped, path + "x", f"{bare}?expires=1&signature={query.rpartition('=')[2]}"):
+        assert (await client.get(wrong_path)).json()["code"] == "bad_link"
+    assert (await client.get(bare)).status_code == 401
+    assert (await ada.rest("GET", bare)).content == PNG
+    assert (await bob.rest("GET", bare)).json()["code"] == "media_not_found"
+    assert (await ada.rest("GET", f"/messenger-media/{item}/1")).json()["code"] == "media_not_found"
+    assert (await ada.rest("GET", f"/messenger-media/{item}/100")).status_code == 400
+    # What only the messenger has, when nobody holds the account.
+    again = second.partition("/messenger-media/")[2]
+    await services.db.fetch("UPDATE messenger_accounts SET state = 'stopped'")
+    assert (await client.get(f"/messenger-media/{again}")).json()["code"] == "wrong_state"
+    assert await make_account(services, bob)

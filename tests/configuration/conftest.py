@@ -1,0 +1,48 @@
+from collections.abc import Awaitable, Callable, Iterator
+from uuid import UUID
+
+import pytest
+
+from db.ids import uuid7
+from engine.messengers import calls
+from postern.services import Services
+from tests.support.people import Person
+
+_ADD = "INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver) VALUES ($1, $2, $3, $4, $4, $5)"
+Account = Callable[..., Awaitable[UUID]]
+
+
+@pytest.fixture
+def account(services: Services) -> Account:
+    """Makes a messenger account of somebody."""
+
+    async def make(
+        owner: Person, login: str = "14155550100", source: str = "telegram", driver: str = "sandbox"
+    ) -> UUID:
+        id = uuid7()
+        await services.db.fetchval(_ADD, id, owner.id, source, login, driver)
+        return id
+
+    return make
+
+
+class Host:
+    """A process's host of live accounts that has none; it hears who is woken."""
+
+    def __init__(self) -> None:
+        self.heard: list[UUID] = []
+
+    def live(self, account_id: UUID) -> None:
+        return None
+
+    def woken(self, account_id: UUID) -> None:
+        self.heard.append(account_id)
+
+
+@pytest.fixture
+def woken(services: Services) -> Iterator[list[UUID]]:
+    """The accounts whose holders were told to look, in order."""
+    host = Host()
+    calls.here(services, host)
+    yield host.heard
+    calls.gone(services, host)

@@ -1,0 +1,59 @@
+"""chats: what tests/doors/matrix.py says of this feature."""
+
+from tests.doors.case import UNKNOWN, Case, Rest
+from tests.support.people import Person
+
+_CALL = {"source": "telegram", "login": "chatty"}
+_TO = "14155550101"
+_VENDOR = "the vendor has no such method (contract §4: GraphQL has it)"
+
+CASES: dict[str, Case] = {
+    "chats.send": Case(
+        "row",
+        Rest("POST", "/sendMessage", {**_CALL, "msg_to": _TO, "msg_text": "hi"}, 409),
+        'mutation($id:ID!){sendMessengerMessage(accountId:$id,input:{to:"14155550101",text:"hi"}){uuid}}',
+        {"id": "{chatty_account}"},
+        owner="wrong_state",
+    ),
+    "chats.list": Case(
+        "row",
+        None,
+        "query($id:ID!){chats(accountId:$id){items{uuid messages{text}} meta{total}}}",
+        {"id": "{chatty_account}"},
+        why=_VENDOR,
+    ),
+    "chats.messages": Case(
+        "row",
+        Rest("POST", "/getChatMessages", {**_CALL, "to": _TO}),
+        'query($id:ID!){messengerMessages(accountId:$id,to:"14155550101"){uuid text}}',
+        {"id": "{chatty_account}"},
+    ),
+    "chats.message": Case(
+        "row",
+        Rest("POST", "/getChatMessageByItem", {**_CALL, "item": UNKNOWN}, 404),
+        "query($id:ID!,$item:ID!){messengerMessage(accountId:$id,item:$item){uuid}}",
+        {"id": "{chatty_account}", "item": UNKNOWN},
+        owner="message_not_found",
+    ),
+    "chats.user": Case(
+        "row",
+        Rest("POST", "/getUserInfo", {**_CALL, "to": _TO}, 409),
+        'query($id:ID!){messengerUser(accountId:$id,to:"14155550101"){exists}}',
+        {"id": "{chatty_account}"},
+        owner="wrong_state",
+    ),
+    "chats.media": Case(
+        "public",
+        Rest("GET", f"/messenger-media/{UNKNOWN}/0?expires=1&signature=x", status=403),
+        None,
+        why="bytes for a browser, under their own signature: GraphQL shows the link",
+        owner="bad_link",
+    ),
+}
+
+
+async def rows(ada: Person) -> dict[str, str]:
+    """Ada's rows, by the names that the cases use."""
+    added = await ada.rest("POST", "/addAccount", json=_CALL)
+    assert added.status_code == 200, added.text
+    return {"chatty_account": added.json()["account"]["accountUuid"]}

@@ -1,0 +1,36 @@
+"""configuration: what tests/doors/matrix.py says of this feature."""
+
+from tests.doors.case import Case, Rest
+from tests.support.messengers import added, ok
+from tests.support.people import Person
+
+_LOGIN = "configured"
+_CALL = {"source": "telegram", "login": _LOGIN}
+_ID = {"id": "{configured}"}
+
+CASES: dict[str, Case] = {
+    "configuration.list": Case(
+        "own",
+        Rest("POST", "/getConfigList", {}),
+        "{messengerConfigs{configs{source login name config} next}}",
+    ),
+    "configuration.get": Case(
+        "row",
+        Rest("POST", "/getConfig", {**_CALL, "name": "crm"}),
+        'query($id:ID!){messengerConfig(id:$id,name:"crm"){name config}}',
+        _ID,
+    ),
+    "configuration.set": Case(
+        "row",
+        Rest("POST", "/setConfig", {**_CALL, "config": {"autoRead": True}}),
+        "mutation($id:ID!){setMessengerConfig(id:$id,input:{config:{takeover:true}}){login config}}",
+        _ID,
+    ),
+}
+
+
+async def rows(ada: Person) -> dict[str, str]:
+    """Ada's rows, by the names that the cases use."""
+    id = await added(ada, _LOGIN)
+    await ok(ada, "setConfig", _LOGIN, name="crm", config={"secret": "ada's secret"})
+    return {"configured": id}

@@ -1,0 +1,144 @@
+"""Announcements through a real Redis: what is said is heard, bounded, and after an outage the gap is told."""
+
+import asyncio
+import os
+import signal
+from contextlib import AsyncExitStack
+
+import pytest
+
+from postern import announcements
+from postern.announcements import GAP, announce, listening
+from postern.embedded import EmbeddedRedis
+from postern.store import Store
+from tests.support.waits import PATIENCE, freeze, until
+
+
+@pytest.fixture
+def redis(tmp_path):
+    with EmbeddedRedis(tmp_path / "own") as server:
+        yield server
+
+
+@pytest.fixture
+async def stores(redis):
+    """Of two processes."""
+    made = [Store(redis.url), Store(redis.url)]
+    yield made
+    for store in made:
+        await store.close()
+    assert not announcements._HUBS
+
+
+async def heard(listener):
+    async with asyncio.timeout(PATIENCE):
+        return await anext(listener)
+
+
+async def test_what_is_said_is_heard_by_all_who_listen(stores):
+    here, there = stores
+    async with (
+        listening(here, "a") as first,
+        listening(here, "a", "b") as second,
+        listening(there, "b") as third,
+    ):
+        await announce(there, "a", {"n": 1})
+        await announce(here, "b", {"n": 2})
+        assert await heard(first) == {"n": 1}
+        assert [await heard(second), await heard(second)] == [{"n": 1}, {"n": 2}]
+        assert await heard(third) == {"n": 2}
+    async with listening(here, "a") as again:  # nothing of before
+        await announce(there, "a", {"n": 3})
+        assert await heard(again) == {"n": 3}
+
+
+async def test_one_connection_however_many_listen(stores):
+    here, there = stores
+    async with AsyncExitStack() as stack:
+        listeners = [await stack.enter_async_context(listening(here, f"t{n % 7}")) for n in range(150)]
+        clients = await there.client.client_list(_type="pubsub")
+        assert len(clients) == 1
+        for n in range(7):
+            await announce(there, f"t{n}", {"n": n})
+        assert [await heard(one) for one in listeners] == [{"n": n % 7} for n in range(150)]
+        await stack.enter_async_context(listening(here, "t0"))
+    await until(lambda: _nobody(there))
+
+
+async def _nobody(store):
+    return not await store.client.client_list(_type="pubsub")
+
+
+async def test_who_is_slow_loses_the_oldest_and_is_told(stores):
+    here, there = stores
+    async with listening(here, "a") as slow:
+        for n in range(announcements._KEPT + 10):
+            await announce(there, "a", {"n": n})
+        await announce(there, "a", {"n": "last"})
+        found = []
+        while not found or found[-1] != {"n": "last"}:
+            found.append(await heard(slow))
+        assert GAP in found
+        assert len(found) <= announcements._KEPT
+
+
+async def test_a_connection_that_breaks_is_made_anew_and_the_gap_told(stores):
+    here, there = stores
+    async with listening(here, "a", "b") as listener:
+        await there.client.client_kill_filter(_type="pubsub")
+        assert await heard(listener) == GAP
+        assert await heard(listener) == GAP  # of each topic
+        await announce(there, "a", {"n": 1})
+        assert await heard(listener) == {"n": 1}
+
+
+async def test_with_redis_away_nothing_fails(stores, redis):
+    here, there = stores
+    redis.stop()
+    await announce(there, "a", {"n": 1})
+    async with listening(here, "a") as listener:
+        redis.start()
+        assert await heard(listener) == GAP
+        await until(lambda: _says(there))
+        while (what := await heard(listener)) == GAP:
+            pass
+        assert what == {"n": 2}
+
+
+async def _says(store):
+    """After a failure it is not asked for a moment."""
+    return await store.attempt(lambda client: client.publish("announced:a", b'{"n": 2}'), None)
+
+
+async def test_a_redis_that_hangs_is_found_out(stores, redis, monkeypatch):
+    monkeypatch.setattr(announcements, "_PING_SECONDS", 0.3)
+    here, there = stores
+    async with listening(here, "a") as listener:
+        freeze(redis.pid)
+        async with asyncio.timeout(PATIENCE):
+            await announce(there, "a", {"n": 1})
+            async with listening(here, "b"):
+                pass
+        os.kill(redis.pid, signal.SIGCONT)
+        assert await heard(listener) in (GAP, {"n": 1})
+
+
+async def test_who_asks_again_after_a_cancellation_misses_nothing(stores):
+    here, there = stores
+    async with listening(here, "a") as listener:
+        for n in range(3):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.01):
+                    await anext(listener)
+            await announce(there, "a", {"n": n})
+            assert await heard(listener) == {"n": n}
+
+
+@pytest.mark.parametrize("what", [{"n": 2**70}, {"n": "x" * 300_000}], ids=["no json", "too large"])
+async def test_what_can_t_be_announced_is_logged_and_not_raised(stores, what, capfd):
+    here, there = stores
+    async with listening(here, "a") as listener:
+        await announce(there, "a", what)
+        await announce(there, "a", {"n": 1})
+        assert await heard(listener) == {"n": 1}
+    assert "not announced" in capfd.readouterr().err

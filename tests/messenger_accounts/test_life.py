@@ -1,0 +1,253 @@
+"""The whole life of an account over HTTP, in the vendor's shapes only, on the sandbox, as an operator starts it."""
+
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import orjson
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from tests.logins.test_logins import is_qr_of
+from tests.support.live import Live, serving
+from tests.support.messengers import RIGHT_CODE, RIGHT_PASSWORD
+from tests.support.waits import PATIENCE, eventually
+
+ADA_PHONE = "15005551039"  # of the sandbox: it asks for the cloud password
+SECRET = "whsec_" + "c2VjcmV0" * 4
+
+
+class Receiver:
+    """Takes webhooks on a loopback port, and checks each signature with the reference implementation."""
+
+    def __init__(self, server: ThreadingHTTPServer) -> None:
+        self.url = f"http://127.0.0.1:{server.server_port}/hook"
+        self.secret = SECRET
+        self._came: queue.Queue[tuple[dict[str, str], bytes]] = queue.Queue()
+        self._seen: list[dict[str, Any]] = []
+
+    def put(self, headers: dict[str, str], body: bytes) -> None:
+        self._came.put((headers, body))
+
+    def event(self, **wanted: Any) -> dict[str, Any]:
+        """The first event with these values; all that came before it stays to be asked for."""
+
+        def look() -> dict[str, Any] | None:
+            while not self._came.empty():
+                headers, body = self._came.get()
+                said = Webhook(self.secret).verify(body, headers)
+                assert said == orjson.loads(body)
+                assert said["id"] == headers["webhook-id"]
+                self._seen.append(said)
+            return next((one for one in self._seen if wanted.items() <= one.items()), None)
+
+        return eventually(look, f"a webhook with {wanted}")
+
+
+@pytest.fixture(scope="module")
+def live() -> Iterator[Live]:
+    more = {
+        "POSTERN_OUTBOUND_ALLOW": "127.0.0.1/32",
+        "POSTERN_QR_ATTEMPTS": "1000",
+        "POSTERN_SANDBOX_MOMENT": "0.5",
+    }
+    with serving(workers=1, **more) as running:
+        yield running
+
+
+@contextmanager
+def receiving() -> Iterator[Receiver]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            receiver.put({name.lower(): value for name, value in self.headers.items()}, body)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        receiver = Receiver(server)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield receiver
+        server.shutdown()
+        thread.join()
+
+
+class Client:
+    """As one that was written for the vendor: everything in the body, HTTP 200 whatever happens."""
+
+    def __init__(self, live: Live, person: Any, login: str) -> None:
+        self._http = live.client
+        asked = {"query": 'mutation{createApiToken(input:{name:"vendor"}){token}}'}
+        answer = live.client.post("/graphql", json=asked, headers=person.headers).json()
+        self.token = answer["data"]["createApiToken"]["token"]
+        self.account = {"source": "telegram", "login": login, "token": self.token}
+
+    def call(self, method: str, **fields: Any) -> dict[str, Any]:
+        answer = self._http.post(f"/api/{method}", json={**self.account, **fields}, timeout=90)
+        assert answer.status_code == 200, answer.text
+        said: dict[str, Any] = answer.json()
+        assert UUID(said["uuid"])
+        return said
+
+    def ok(self, method: str, **fields: Any) -> dict[str, Any]:
+        said = self.call(method, **fields)
+        assert said["status"] == "ok", said
+        return said
+
+    def wrong(self, method: str, **fields: Any) -> str:
+        said = self.call(method, **fields)
+        assert said["status"] == "error", said
+        return str(said["error"]["message"])
+
+    def screenshot(self) -> httpx.Response:
+        return self._http.get("/api/screenshot", params=self.account)
+
+
+def connect(client: Client, phone: str) -> None:
+    """By the code that the messenger sends."""
+    client.ok("enablePhoneAuth", phone=phone)
+    assert client.wrong("setState", setState=True) == "Challenge required"
+    client.ok("solveChallenge", code=f"{{{{ {RIGHT_CODE} }}}}")
+
+
+def test_the_life_of_an_account(live: Live):
+    unique = uuid4().hex[:12]
+    bob_phone = f"1917{int(unique, 16) % 10**7:07}"
+    ada = Client(live, live.ada, f"sandbox-unused-{unique}")
+    bob = Client(live, live.bob, f"bob-{unique}")
+    mark = live.mark()
+    with receiving() as hook:
+        # added, and told of in the vendor's manner if it is there
+        account = ada.ok("addAccount")["account"]
+        assert account["accountState"] == "stopped"
+        assert ada.wrong("addAccount").startswith("Account already exists")
+        ada.ok("addWebhook", webhookUrl=hook.url, secret=SECRET)
+        assert ada.ok("getInfo")["webhookUrls"] == [hook.url]
+
+        # a login by QR: shown as text, as a picture, and to the webhook
+        assert ada.wrong("getQr") == "False step"
+        assert ada.wrong("setState", setState=True) == "QR received"
+        assert ada.ok("getInfo")["step"] == {"value": 2.2, "message": "QR received"}
+        assert hook.event(hook_type="state", accountState="waitQr")["login"] == ada.account["login"]
+        before = ada.ok("getQr")["value"]
+        picture = ada.screenshot()
+        after = ada.ok("getQr")["value"]
+        assert picture.headers["content-type"] == "image/png"
+        assert before != after or is_qr_of(picture.content, before)
+        ada.ok("forceStop")
+        assert ada.screenshot().json()["error"]["message"] == "False step"
+
+        # a login by code and cloud password
+        ada.ok("enablePhoneAuth", phone=ADA_PHONE)
+        assert ada.wrong("setState", setState=True) == "Challenge required"
+        assert ada.call("solveChallenge", code="00000")["error"]["code"] == "code_invalid"
+        ada.ok("solveChallenge", code=RIGHT_CODE)
+        assert ada.wrong("setState", setState=True) == "Two factor auth required"
+        assert ada.call("twoFactorAuth", code="wrong")["error"]["code"] == "password_invalid"
+        ada.ok("twoFactorAuth", code=RIGHT_PASSWORD)
+        ada.ok("setState", setState=True)
+        info = ada.ok("getInfo")
+        assert (info["accountState"], info["step"]["value"], info["state"]) == ("working", 5, True)
+        assert info["connectedPhone"] == f"+{ADA_PHONE}"
+        assert ada.ok("getMe")["me"]["phone"] == f"+{ADA_PHONE}"
+        hook.event(hook_type="state", accountState="working")
+
+        # somebody to talk to
+        bob.ok("addAccount")
+        connect(bob, bob_phone)
+        bob.ok("setState", setState=True)
+        known = ada.ok("getUserInfo", to=f"+{bob_phone}")["user"]
+        assert known["exists"] is True
+
+        # messages both ways, in both shapes
+        flat = ada.ok("sendMessage", msg_to=f"+{bob_phone}", msg_text="Hello Bob")["results"][0]["result"]
+        assert flat.keys() >= {"item", "thread", "timestamp"}
+
+        def heard() -> Any:
+            said = bob.call("getChatMessages", to=f"+{ADA_PHONE}")
+            return said["status"] == "ok" and said["messages"] and said["messages"][-1]
+
+        first = eventually(heard, "bob has the message")
+        assert (first["text"], first["outgoing"]) == ("Hello Bob", False)
+        nested = {"to": f"+{ADA_PHONE}", "text": "Hello Ada", "replyTo": first["item"]}
+        bob.ok("sendMessage", msg=nested)
+        told = hook.event(hook_type="message", text="Hello Ada", outgoing=False)
+        assert told["login"] == ada.account["login"]
+        assert told["source"] == "telegram"
+        assert told["from"].lstrip("+") == bob_phone
+        assert told["replyTo"] == flat["item"]
+        assert abs(told["time"] - flat["timestamp"]) < 3600  # both in seconds
+        hook.event(hook_type="message_status", item=flat["item"])
+
+        # history
+        messages = ada.ok("getChatMessages", to=f"+{bob_phone}")["messages"]
+        assert [(one["text"], one["outgoing"]) for one in messages] == [
+            ("Hello Bob", True),
+            ("Hello Ada", False),
+        ]
+        one = ada.ok("getChatMessageByItem", item=told["item"])["message"]
+        assert (one["item"], one["text"], one["thread"]) == (told["item"], "Hello Ada", flat["thread"])
+
+        # presence
+        ada.ok("sendTyping", to=f"+{bob_phone}", seconds=2)
+        ada.ok("sendRecording", to=f"+{bob_phone}")
+        ada.ok("resetTyping", to=f"+{bob_phone}")
+
+        # its end
+        ada.ok("forceStop")
+        assert ada.ok("getInfo")["accountState"] == "stopped"
+        assert ada.call("sendMessage", msg_to=f"+{bob_phone}", msg_text="x")["error"]["code"] == "wrong_state"
+        hook.event(hook_type="state", accountState="stopped")
+        ada.ok("setState", setState=True)  # the session was kept
+        ada.ok("clearSession")
+        assert ada.ok("getInfo")["activated"] is False
+        ada.ok("deleteWebhook", webhookUrl=hook.url)
+        ada.ok("deleteAccount")
+        assert ada.call("getInfo")["error"]["code"] == "account_not_found"
+        assert ada.ok("getInfoByToken")["clients"] == []
+        ada.ok("addAccount")  # its name is free at once
+        ada.ok("deleteAccount")
+        bob.ok("deleteAccount")
+    logged = live.logged(mark)
+    assert "Traceback" not in logged
+    for secret in (ada.token, bob.token, before, after, RIGHT_PASSWORD, SECRET):
+        assert f'"{secret}' not in logged
+        assert f"={secret}" not in logged
+
+
+def test_a_subscription_on_a_real_socket(live: Live):
+    """Beside the bounds that postern/wire.py puts on slow requests: the upgrade ends them."""
+    from websockets.sync.client import connect as dial
+
+    with dial(
+        f"ws://127.0.0.1:{live.port}/graphql", subprotocols=["graphql-transport-ws"], open_timeout=PATIENCE
+    ) as socket:
+
+        def say(**message: Any) -> None:
+            socket.send(orjson.dumps(message).decode())
+
+        def hear() -> Any:
+            return orjson.loads(socket.recv(timeout=PATIENCE))
+
+        say(type="connection_init", payload={"Authorization": f"Bearer {live.bob.token}"})
+        assert hear() == {"type": "connection_ack"}
+        query = "subscription { messengerAccountChanged { account { login state } } }"
+        login = f"bob-{uuid4().hex[:12]}"
+        client = Client(live, live.bob, login)
+        client.ok("addAccount")
+        say(type="subscribe", id="1", payload={"query": query})
+        account = hear()["payload"]["data"]["messengerAccountChanged"]["account"]
+        assert account == {"login": login, "state": "stopped"}
+        client.call("setState", setState=True)
+        while hear()["payload"]["data"]["messengerAccountChanged"]["account"]["state"] != "waitQr":
+            pass
+        client.ok("deleteAccount")
+        say(type="complete", id="1")

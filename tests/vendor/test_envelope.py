@@ -1,0 +1,170 @@
+"""Area C on the wire (contract §4): success, errors, credentials, and what reaches no method."""
+
+from uuid import UUID
+
+import pytest
+
+from postern.app import doors
+from rest.vendor_errors import PATHS
+from tests.doors.test_contents import specified_of
+from tests.support.people import Person
+
+METHODS = [path for method, path in specified_of("C") if method == "POST"]
+BODY = {"source": "telegram", "login": "x"}
+ERROR = {"$ref": "#/components/schemas/VendorError"}
+
+
+@pytest.fixture
+async def token(ada: Person) -> str:
+    made = await ada.data('mutation{createApiToken(input:{name:"t"}){token}}')
+    return str(made["createApiToken"]["token"])
+
+
+def is_error(answer, code, status=200):
+    """Whether it is the vendor's shape, in whole."""
+    said = answer.json()
+    assert said.keys() == {"status", "uuid", "error"}
+    assert said["status"] == "error"
+    assert str(UUID(said["uuid"])).replace("-", "") == answer.headers["x-request-id"]
+    assert {"message", "code"} <= said["error"].keys() <= {"message", "code", "details"}
+    assert isinstance(said["error"]["message"], str)
+    assert (answer.status_code, said["error"]["code"]) == (status, code), answer.text
+    return True
+
+
+async def test_the_vendor_s_own_way(client, token):
+    for base in ("", "/api"):
+        answer = await client.post(f"{base}/addAccount", json={**BODY, "login": base or "x", "token": token})
+        said = answer.json()
+        assert (answer.status_code, said["status"]) == (200, "ok")
+        assert answer.headers["content-type"] == "application/json"
+        assert said["uuid"].replace("-", "") == answer.headers["x-request-id"]
+    assert is_error(await client.post("/api/addAccount", json={**BODY, "token": token}), "account_exists")
+
+
+async def test_a_client_that_knows_no_content_type(client, token):
+    body = f'{{"source": "telegram", "login": "x", "token": "{token}", "unknown": [1, {{"a": null}}]}}'
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        answer = await client.post("/getInfo", content=body, headers={"content-type": kind})
+        assert is_error(answer, "account_not_found")
+
+
+@pytest.mark.parametrize("name", ["x-postern-errors", "authorization"])
+async def test_the_true_status_for_who_wants_it(client, ada, token, name):
+    headers = {name: "http" if name.startswith("x") else f"Bearer {token}"}
+    body = {**BODY, "token": token}
+    assert is_error(await client.post("/getInfo", json=body, headers=headers), "account_not_found", 404)
+    assert is_error(
+        await client.post("/getInfo", json={"token": token}, headers=headers), "validation_failed", 400
+    )
+    assert is_error(await client.post("/getInfo", content="{", headers=headers), "bad_json", 400)
+
+
+@pytest.mark.parametrize("body", ["{", "[]", "7", '"x"', "null", "\xff", "{'a': 1}", "NaN"], ids=repr)
+async def test_a_body_that_is_no_object(client, body):
+    assert is_error(await client.post("/sendMessage", content=body.encode("latin-1")), "bad_json")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, "", "x.y.z", "pst_" + "a" * 40, 7, ["x"], {"a": 1}, "x" * 5000],
+    ids=lambda one: str(one)[:12],
+)
+async def test_a_token_that_is_none(client, given):
+    answer = await client.post("/getInfoByToken", json={"token": given})
+    code = answer.json()["error"]["code"]
+    assert code in ("unauthenticated", "invalid_token", "validation_failed")
+    assert is_error(answer, code)
+
+
+async def test_the_token_in_the_body_is_the_caller_s(client, ada, bob, token):
+    await ada.rest("POST", "/addAccount", json=BODY)
+    answer = await client.post("/getInfoByToken", json={"token": token})
+    assert [one["login"] for one in answer.json()["clients"]] == ["x"]
+    # A header goes before it.
+    answer = await client.post("/getInfoByToken", json={"token": token}, headers=bob.headers)
+    assert answer.json()["clients"] == []
+
+
+async def test_what_reaches_no_method_keeps_its_status(client, ada):
+    assert is_error(await client.get("/addAccount"), "method_not_allowed", 405)
+    answer = await client.put("/api/setState", json={})
+    assert is_error(answer, "method_not_allowed", 405)
+    assert answer.headers["allow"] == "POST"
+    assert is_error(await client.post("/api/nothing", json={}), "route_not_found", 404)
+    assert is_error(await client.post("/api", json={}), "route_not_found", 404)
+    huge = b'{"token": "' + b"x" * 3_000_000 + b'"}'
+    assert is_error(await client.post("/getInfo", content=huge), "too_large", 413)
+
+    async def pieces():
+        for _ in range(30):
+            yield b"x" * 100_000
+
+    answer = await client.post("/api/sendTyping", content=pieces())
+    assert is_error(answer, "too_large", 413)
+    assert answer.headers["connection"] == "close"
+    assert is_error(await client.post("/getInfo?a=%00", json={}), "bad_request", 400)
+    # Other areas keep their words.
+    assert (await client.post("/addAccounts", json={})).json()["code"] == "route_not_found"
+
+
+async def test_a_declared_length_is_refused_before_it_is_read(client):
+    answer = await client.post("/addAccount", content=b"{}", headers={"content-length": str(100 * 2**20)})
+    assert is_error(answer, "too_large", 413)
+
+
+async def test_a_bug_is_told_in_the_same_shape(client, ada, monkeypatch):
+    async def broken(*_):
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr("resolvers.messenger_accounts.mine", broken)
+    answer = await ada.rest("POST", "/getInfo", json=BODY)
+    assert is_error(answer, "internal_error", 500)
+    assert "secret" not in answer.text
+
+
+async def test_the_answer_s_uuid_is_the_request_s_id(client):
+    answer = await client.post("/getInfo", json={}, headers={"x-request-id": "trace-7"})
+    assert answer.json()["uuid"] == "trace-7"
+
+
+async def test_too_fast_is_told_with_the_time(client, ada, token, services):
+    await ada.rest("POST", "/addAccount", json=BODY)
+    for _ in range(11):
+        answer = await client.post("/solveChallenge", json={**BODY, "token": token, "code": "1"})
+    assert is_error(answer, "rate_limited")
+    assert int(answer.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize("path", METHODS)
+async def test_every_method_speaks_so(client, ada, path):
+    """Nobody, nonsense, and an account that is not there."""
+    for base in ("", "/api"):
+        assert is_error(await client.post(f"{base}{path}", content="{"), "bad_json")
+        answer = await client.post(f"{base}{path}", json={"source": 7, "login": 7})
+        assert answer.json()["error"]["code"] in ("validation_failed", "unauthenticated"), answer.text
+        assert answer.status_code == 200
+    answer = await ada.rest("POST", path, json={"source": "icq"})
+    assert is_error(answer, "validation_failed", 400)
+
+
+def test_openapi_describes_request_and_answer():
+    document = doors(explorable=True).openapi()
+    assert {path for _, path in specified_of("C")} == PATHS
+    for method, path in specified_of("C"):
+        operation = document["paths"][path][method.lower()]
+        assert operation["security"] == [{"bearer": []}, {}]
+        said = operation["responses"]["200"]["content"]
+        if method == "POST":
+            request = operation["requestBody"]["content"]["application/json"]["schema"]
+            fields = document["components"]["schemas"][request["$ref"].rpartition("/")[2]]
+            assert {"token"} <= fields["properties"].keys()
+            answer, error = said["application/json"]["schema"]["anyOf"]
+            answer = document["components"]["schemas"][answer["$ref"].rpartition("/")[2]]
+            assert {"status", "uuid"} <= answer["properties"].keys()
+            assert error == ERROR
+        else:
+            assert said.keys() == {"image/png", "application/json"}
+        for status in ("400", "401", "403", "404", "409", "413", "429", "500", "503"):
+            assert operation["responses"][status]["content"]["application/json"]["schema"] == ERROR
+        assert f"/api{path}" not in document["paths"]
