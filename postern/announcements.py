@@ -128,8 +128,11 @@ class _Hub:
 
     async def _hear_always(self) -> None:
         while True:
-            with suppress(*DOWN):
-                await self._hear()
+            try:
+                with suppress(*DOWN):
+                    await self._hear()
+            except Exception:  # a bug: those who listen must not wait for ever
+                log.exception("live updates broke off; they begin anew")
             self._channel = None
             self._confirmed.clear()
             await asyncio.sleep(_PAUSE)
@@ -139,7 +142,7 @@ class _Hub:
         async with self._store.client.pubsub() as channel:
             await channel.subscribe(*self._listeners)
             self._channel = channel
-            silent = 0
+            silent, complained = 0, False
             while silent < 2:
                 message: Any = await channel.get_message(timeout=_PING_SECONDS)
                 if message is None:
@@ -147,7 +150,14 @@ class _Hub:
                     await channel.ping()
                     continue
                 silent = 0
-                await self._take(message)
+                try:
+                    await self._take(message)
+                except Exception:  # not one of ours, or a bug: the others are still heard
+                    if not complained:  # once a connection, however many there are
+                        log.exception("an announcement can't be read", channel=str(message["channel"]))
+                    complained = True
+                    for listener in tuple(self._listeners.get(message["channel"], ())):
+                        listener.tell(GAP)
 
     async def _take(self, message: dict[str, Any]) -> None:
         name, listeners = message["channel"], self._listeners.get(message["channel"], ())
@@ -161,6 +171,8 @@ class _Hub:
                     self._news.notify_all()
             case "message":
                 what = orjson.loads(message["data"])
+                if not isinstance(what, dict):
+                    raise TypeError("an announcement is a JSON object")
                 for listener in tuple(listeners):
                     listener.tell(what)
 

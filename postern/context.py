@@ -22,7 +22,7 @@ class Context(BaseContext):
         self.services = services
         self.connection = connection
         self._viewer: Viewer | None = None
-        self.credential: str | None = None  # `Bearer …`, from where a door of its own found it
+        self.credential: str | None = None  # `Bearer …`: what a door goes by instead of the header
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, one set a request
 
     @property
@@ -68,7 +68,7 @@ class Context(BaseContext):
     async def viewer(self) -> Viewer:
         """The caller. Raises Unauthenticated."""
         if self._viewer is None:
-            authorization = self.connection.headers.get("authorization") or self.credential
+            authorization = self.credential or self.connection.headers.get("authorization")
             self._viewer = await self.services.viewers.identify(authorization)
             self.connection.scope["postern"]["user_id"] = self._viewer.id
         return self._viewer

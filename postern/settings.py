@@ -172,6 +172,7 @@ class Settings(BaseSettings):
     limit_messages: str = "60/60"
     limit_test_sending: str = "10/60"
     limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
+    limit_messenger_lookups: str = Field("30/60", description="people and histories that it asks for")
 
     # The legacy bridge.
     legacy_url: str | None = None
@@ -231,6 +232,7 @@ class Settings(BaseSettings):
         "limit_messages",
         "limit_test_sending",
         "limit_messenger_messages",
+        "limit_messenger_lookups",
     )
     @classmethod
     def _limit(cls, value: str) -> str:

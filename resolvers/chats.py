@@ -79,8 +79,9 @@ _OLDEST = """
 SELECT provider_id FROM messenger_messages WHERE chat_id = $1 AND provider_id IS NOT NULL ORDER BY at, seq LIMIT 1
 """
 _MEDIA = """
-SELECT m.account_id, m.thread, m.provider_id, m.content -> $2::int AS content, a.owner_id
-FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
+SELECT m.account_id, m.thread, m.provider_id, m.content -> $2::int AS content, a.owner_id,
+  u.status = 'active' AS active
+FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id JOIN users AS u ON u.id = a.owner_id
 WHERE m.id = $1 AND a.deleted_at IS NULL
 """
 
@@ -110,7 +111,10 @@ class Written:
 @cache
 def _listing() -> Listing[models.Chat]:
     row = models.Chat
-    return Listing(row, row.account_id == p("account_id"), order=lambda row: row.last_at.desc().nulls_last())
+    # As ix_messenger_chats_recent has them, backwards. A chat has its time from its first message on.
+    return Listing(
+        row, row.account_id == p("account_id"), row.last_at.is_not(None), order=lambda row: row.last_at.desc()
+    )
 
 
 @operation(Permission.messengers_send, "outside")
@@ -161,7 +165,8 @@ async def messages(
 ) -> Sequence[ChatMessage]:
     """The newest of a chat (older than `before`), the oldest of them first.
 
-    Where we have fewer the messenger is asked, if the account works. A chat that nobody knows is empty.
+    Where we have fewer the messenger is asked, if the account works and was not asked too often. A chat that nobody
+    knows is empty.
     Raises NotFound (account, `before`), BadRequest.
     """
     account = await mine(op, key)
@@ -193,9 +198,13 @@ async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
 
 @operation(Permission.messengers_read, "outside")
 async def user(op: Op, key: Key, to: str) -> ChatUser:
-    """Whom the messenger knows by this; `exists` is false where it is nobody. Raises NotFound, BadRequest, Conflict."""
+    """Whom the messenger knows by this; `exists` is false where it is nobody.
+
+    Raises NotFound, BadRequest, RateLimited, Conflict.
+    """
     account = await mine(op, key)
     whom = await address(op.services.db, account, to)
+    await _look_up(op, account)
     found = await calls.ask(op.services, account.id, "person", {"to": whom})
     return _person(found) if found else _nobody(whom)
 
@@ -216,8 +225,9 @@ async def media(
     elif not links.opens_media(op.services, item, index, expires or 0, signature):
         raise Forbidden("This link is over, or not one of ours. Ask for a new one.", code="bad_link")
     row = await op.db.fetchrow(_MEDIA, item, index)
-    theirs = row is not None and viewer is not None and not (viewer.admin or row.owner_id == viewer.id)
-    if row is None or row.content is None or theirs:
+    if row is None or row.content is None:
+        raise _no_media()
+    if not (row.active if viewer is None else viewer.admin or row.owner_id == viewer.id):
         raise _no_media()
     told = row.content.get("told") or ""
     mime, name = row.content.get("mime"), row.content.get("name")
@@ -277,8 +287,11 @@ async def _chat(op: Op, account: Any, to: str | None, thread: str | None) -> Any
 
 
 async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
-    """Asks the messenger for what is older than what we have. It may be away: then what we have must do."""
+    """Asks the messenger for what is older than what we have. It may be away, or was asked too often: then what we have
+    must do.
+    """
     with suppress(AppError):
+        await _look_up(op, account)
         if chat is None:
             whom = await address(op.db, account, named)
             person = await calls.ask(
@@ -294,6 +307,12 @@ async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
             if chat is not None and len(told) < limit:
                 await op.db.fetch(_WHOLE, chat.id)
     return chat
+
+
+async def _look_up(op: Op, account: Any) -> None:
+    """Before the messenger is asked: it bans accounts that ask without end. Raises RateLimited."""
+    limit = Limit.parse("messenger_lookups", op.services.settings.limit_messenger_lookups)
+    await op.services.limiter.enforce(limit, str(account.id), "lookups by this account")
 
 
 async def _check_before(op: Op, account: Any, before: UUID) -> None:

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, cast
 from uuid import UUID
 
 import asyncpg
 from sqlalchemy import Text, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, array
+from sqlalchemy.orm import DeclarativeBase
 
 from db import models
 from db.ids import uuid7
@@ -32,6 +33,7 @@ from resolvers import messenger_waits
 from resolvers.messenger_waits import Changed, until
 from schema.types.messenger_accounts import (
     AccountState,
+    CloudCredentials,
     MessengerAccountPatch,
     MessengerAccountsSummary,
     MessengerDriver,
@@ -51,6 +53,7 @@ PROBE_SECONDS = 5.0
 
 # Large, secret or both, and for nobody but the process that holds the account.
 _HELD = ("session_encrypted", "cursor")
+_SEALED = ("credentials_encrypted", "proxy_encrypted")
 
 UNDER_WAY = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
 """States that pass by themselves."""
@@ -75,6 +78,12 @@ _PATCH = """
 UPDATE messenger_accounts SET name = COALESCE($2, name), updated_at = now(),
   proxy_encrypted = CASE WHEN $3 THEN $4 ELSE proxy_encrypted END,
   proxy_shown = CASE WHEN $3 THEN $5 ELSE proxy_shown END
+WHERE id = $1
+"""
+# A driver with credentials has no session: to clear it is to let go of the connection, and make another if one is wanted.
+_CREDENTIALS = """
+UPDATE messenger_accounts SET credentials_encrypted = $2, updated_at = now(),
+  clearing = clearing OR wanted OR state <> ALL($3::text[])
 WHERE id = $1
 """
 # What it failed of belongs to the try before; the holder writes `starting` when it begins.
@@ -203,63 +212,69 @@ async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAcc
     return _summary(await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
 
 
-@operation(Permission.messengers_write, "outside")
+class _Answers(DeclarativeBase):
+    """Apart from the tables' metadata: nothing is made of it in the database."""
+
+
+class Added(_Answers):
+    """A row as `mine` reads it, without what is sealed: what is kept of an account for an Idempotency-Key."""
+
+    __table__ = select(*columns(models.MessengerAccount, *_HELD, *_SEALED), *_extra()).subquery()
+    __mapper_args__ = {"primary_key": [__table__.c.id]}  # noqa: RUF012  SQLAlchemy's way
+
+
+async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriver, proxies.Proxy | None]:
+    """What is decided, and asked of others."""
+    driver = Drivers(op.services.settings).choose(input.source, input.driver)
+    _check_credentials(driver, input.credentials is not None)
+    await endpoints.probe(op.services, input.webhook_urls or [])
+    return driver, await proxies.accept(op.services, input.proxy_string) if input.proxy_string else None
+
+
+@operation(
+    Permission.messengers_write, "sql", idempotent=cast("type[models.Base]", Added), before=_before_add
+)
 async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
     """Raises Conflict when there is one of that name, or too many; BadRequest for a driver, proxy or webhook."""
-    services, id = op.services, uuid7()
-    driver = Drivers(services.settings).choose(input.source, input.driver)
-    if (driver is MessengerDriver.whatsapp_cloud) != (input.credentials is not None):
-        raise BadRequest(
-            f"The driver {driver.value} "
-            + (
-                "takes no credentials."
-                if input.credentials
-                else "needs `credentials`: see docs/messengers.md."
-            ),
-            code="bad_credentials_for_driver",
+    services, db, id = op.services, op.connection, uuid7()
+    driver, proxy = op.prepared
+    made = await db.fetchval(
+        _INSERT,
+        id,
+        op.viewer.id,
+        input.source.value,
+        input.login,
+        input.name or input.login,
+        driver.value,
+        _sealed(services, id, input.credentials) if input.credentials else None,
+        proxies.seal(services, id, proxy) if proxy else None,
+        str(proxy) if proxy else None,
+    )
+    if made is None:
+        raise Conflict(
+            "Account already exists. Use it, or delete it first (deleteAccount).", code="account_exists"
         )
-    urls = input.webhook_urls or []
-    await endpoints.probe(services, urls)
-    proxy = await proxies.accept(services, input.proxy_string) if input.proxy_string else None
-    sealed = None
-    if input.credentials is not None:
-        said = input.credentials.model_dump_json(by_alias=True)
-        sealed = services.vault.seal(said, f"messenger_accounts.credentials:{id}")
-    async with _transaction(services) as db:
-        # The vault's context names the row, so that what is sealed here opens nowhere else.
-        made = await db.fetchval(
-            _INSERT,
-            id,
-            op.viewer.id,
-            input.source.value,
-            input.login,
-            input.name or input.login,
-            driver.value,
-            sealed,
-            proxies.seal(services, id, proxy) if proxy else None,
-            str(proxy) if proxy else None,
+    await db.execute(_LOCK_USER, op.viewer.id)
+    most = services.settings.messenger_accounts_per_user
+    if await db.fetchval(_LIVING, op.viewer.id) > most:
+        raise Conflict(
+            f"You have {most} messenger accounts. Delete those that nobody uses.",
+            code="too_many_messenger_accounts",
         )
-        if made is None:
-            raise Conflict(
-                "Account already exists. Use it, or delete it first (deleteAccount).", code="account_exists"
-            )
-        await db.execute(_LOCK_USER, op.viewer.id)
-        most = services.settings.messenger_accounts_per_user
-        if await db.fetchval(_LIVING, op.viewer.id) > most:
-            raise Conflict(
-                f"You have {most} messenger accounts. Delete those that nobody uses.",
-                code="too_many_messenger_accounts",
-            )
-        await endpoints.replace(db, services, id, urls)
-        await senders.link(db, id)
-        return await mine(op, id, db=db)
+    await endpoints.replace(db, services, id, input.webhook_urls or [])
+    await senders.link(db, id)
+    return await mine(op, id)
 
 
 @operation(Permission.messengers_write, "outside")
 async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.MessengerAccount:
-    """Raises NotFound; Conflict when the proxy is to change while the account is not stopped."""
+    """With other credentials it connects again, if it is to be connected. Raises NotFound; BadRequest for a proxy, a
+    webhook, or credentials of a driver that takes none; Conflict for a proxy while the account is not stopped.
+    """
     services = op.services
     account = await mine(op, key)
+    if input.credentials is not None:
+        _check_credentials(MessengerDriver(account.driver), True)
     urls = input.webhook_urls if "webhook_urls" in input.model_fields_set else None
     await endpoints.probe(services, urls or [])
     given = "proxy_string" in input.model_fields_set and input.proxy_string is not None
@@ -270,8 +285,15 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
             _only_stopped(account)
         sealed = proxies.seal(services, account.id, proxy) if proxy else None
         await db.execute(_PATCH, account.id, input.name, given, sealed, str(proxy) if proxy else None)
+        if input.credentials is not None:
+            secret = _sealed(services, account.id, input.credentials)
+            await db.execute(_CREDENTIALS, account.id, secret, [one.value for one in RESTING])
         await endpoints.replace(db, services, account.id, urls)
-        return await mine(op, account.id, db=db)
+        account = await mine(op, account.id, db=db)
+    if input.credentials is None:
+        return account
+    wake = partial(calls.wake, services, account.id)  # whoever sends next finds the old ones gone
+    return await _become(op, account.id, lambda row: not row.clearing, PROBE_SECONDS, wake)
 
 
 @operation(Permission.messengers_write, "outside")
@@ -396,6 +418,18 @@ async def _become(
     first: Callable[[], Awaitable[None]] | None = None,
 ) -> models.MessengerAccount:
     return await until(op.services, account_id, lambda: mine(op, account_id), good, seconds, first)
+
+
+def _check_credentials(driver: MessengerDriver, given: bool) -> None:
+    if given != (driver is MessengerDriver.whatsapp_cloud):
+        said = "takes no credentials." if given else "needs `credentials`: see docs/messengers.md."
+        raise BadRequest(f"The driver {driver.value} {said}", code="bad_credentials_for_driver")
+
+
+def _sealed(services: Services, id: UUID, credentials: CloudCredentials) -> bytes:
+    """The vault's context names the row, so that what is sealed here opens nowhere else."""
+    place = f"messenger_accounts.credentials:{id}"
+    return services.vault.seal(credentials.model_dump_json(by_alias=True), place)
 
 
 def _only_stopped(account: models.MessengerAccount) -> None:

@@ -2,27 +2,33 @@
 
 import asyncio
 import io
+import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
 import segno
+import structlog
 
 from engine.messengers import calls
 from postern.announcements import GAP, listening
-from postern.errors import AppError, NotFound
+from postern.errors import AppError, NotFound, Unavailable
+from postern.faults import translate
 from postern.services import Services
 from schema.types.messenger_accounts import AccountState
 
 T = TypeVar("T")
+log = structlog.get_logger("postern.messengers")
 SHOWS = (AccountState.waitQr, AccountState.showCode)
 """States in which a person is shown something that only the live connection knows."""
 
 _LOOK_SECONDS = 1.0
 _SHOWN_SECONDS = 5.0
+_LONGEST_PAUSE = 5.0  # seconds between two tries while the database is away
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,14 @@ async def changes(
 ) -> AsyncIterator[Changed]:
     """What is there now, then what is announced. `ids`: the accounts that are told of at first, and after a gap.
 
-    `look` raises NotFound for what is gone; the end of the last one is the end of a topic of one account.
+    `look` raises NotFound for what is gone; the end of the last one is the end of a topic of one account. While the
+    database is away nothing is told; when it is back, what there is then.
     """
     async with listening(services.store, topic) as heard, aclosing(_events(heard)) as events:
-        async for event in events:
-            for id in await ids() if event is GAP else [UUID(event["account"])]:
+        async for changed in events:
+            for id in await _patiently(ids) if changed is None else [changed]:
                 try:
-                    account = await look(id)
+                    account = await _patiently(partial(look, id))
                 except NotFound:
                     if topic == f"messenger:{id}":
                         return
@@ -110,11 +117,31 @@ async def changes(
                 yield Changed(account, found, datetime.now(UTC))
 
 
-async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
-    """Those of states; chats are announced on the same topic."""
-    yield GAP
+async def _patiently(read: Callable[[], Awaitable[T]]) -> T:
+    """What `read` gives, however long the database is away. Raises what else goes wrong, as an AppError if it is one."""
+    pause = 0.1
+    while True:
+        try:
+            return await read()
+        except Exception as error:
+            known = translate(error)
+            if not isinstance(known or error, Unavailable):
+                if known is None:
+                    raise
+                raise known from error
+            log.debug("live updates wait for the database", error=str(error)[:200])
+        await asyncio.sleep(random.uniform(pause / 2, pause))
+        pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:
+    """The account whose state has changed; None: any may have. Chats are announced on the same topic."""
+    yield None
     async for event in heard:
         if event == GAP:
-            yield GAP
+            yield None
         elif event.get("type") == "state":
-            yield event
+            id = None
+            with suppress(ValueError):  # of another version of ours: it is looked at which one it is
+                id = UUID(str(event.get("account")))
+            yield id

@@ -6,6 +6,7 @@ from postern.context import Ctx
 from postern.messenger_states import step
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts import state_of
+from rest.routing import IDEMPOTENT
 from rest.vendor import told, vendor
 from schema.types.messenger_calls import (
     AccountAnswer,
@@ -24,7 +25,7 @@ from schema.types.vendor import Answer, Call
 api = vendor("messenger accounts")
 
 
-@api.post("/addAccount", response_model=AccountAnswer)
+@api.post("/addAccount", response_model=AccountAnswer, openapi_extra=IDEMPOTENT)
 async def add(ctx: Ctx, body: AddAccount) -> Any:
     """Adds an account. It is not connected before setState."""
     return {"account": _info(await messenger_accounts.add(ctx, body))}
@@ -32,7 +33,7 @@ async def add(ctx: Ctx, body: AddAccount) -> Any:
 
 @api.post("/updateAccount", response_model=AccountAnswer)
 async def update(ctx: Ctx, body: UpdateAccount) -> Any:
-    """Changes the name or the webhooks at any time, the proxy while the account is stopped."""
+    """Changes the name, the webhooks or the credentials at any time, the proxy while the account is stopped."""
     return {"account": _info(await messenger_accounts.update(ctx, body, body))}
 
 

@@ -28,7 +28,7 @@ from postern.errors import AppError, BadRequest, Conflict, RateLimited, Unavaila
 from postern.messenger_states import NEXT, RESTING, SENTENCES, step
 from rest.errors import sentences
 from rest.routing import Lenient
-from rest.vendor_errors import BASE, PATHS, VendorError, body, plain, uuid_of
+from rest.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
 from schema.types.messenger_accounts import AccountState
 from schema.types.vendor import Answer
 
@@ -106,7 +106,7 @@ class VendorRoute(Lenient):
             given = await _body(request)
             token = given.get("token") or token
             _take(field, given, ("body",), values, wrong)
-        if isinstance(token, str) and token:
+        if isinstance(token, str) and token and not bearer(request):
             ctx.credential = f"Bearer {token}"
         if wrong:
             raise RequestValidationError(wrong)

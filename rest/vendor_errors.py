@@ -65,14 +65,18 @@ PATHS: set[str] = set()
 
 def speaks(path: str) -> bool:
     """Whether callers of this path expect the vendor's shape."""
-    return path in PATHS or path == BASE or path.startswith(f"{BASE}/")
+    return path.removesuffix("/") in PATHS or path == BASE or path.startswith(f"{BASE}/")
 
 
 def plain(request: HTTPConnection) -> bool:
     """Whether this caller takes HTTP 200 for errors, as the vendor's own clients do. A signed link is ours."""
-    headers = request.headers
-    ours = "authorization" in headers or headers.get("x-postern-errors", "").lower() == "http"
+    ours = bearer(request) or request.headers.get("x-postern-errors", "").lower() == "http"
     return not ours and "signature" not in request.query_params
+
+
+def bearer(request: HTTPConnection) -> bool:
+    """Whether the header has a credential of ours. Proxies and old clients send others along, `Basic …`."""
+    return request.headers.get("authorization", "").lower().startswith("bearer ")
 
 
 def uuid_of(scope: Scope) -> str:

@@ -1,7 +1,8 @@
 """What a document may cost: the objects that it asks for, if every list is as long as it may be.
 
-A page is as long as its `limit` (a variable: as long as a page may be), any other list twenty. Scalars are
-free. Lists inside lists multiply, so this is what bounds a graph whose relations go both ways.
+A page, or a list that takes a `limit` itself, is as long as that says (a variable: as long as a page may be), any
+other list twenty. Scalars are free. Lists inside lists multiply, so this is what bounds a graph whose relations go
+both ways.
 """
 
 from typing import Any
@@ -64,10 +65,11 @@ def _of(
             field = kind.fields.get(node.name.value) if _has_fields(kind) else None
             if field is None:
                 continue  # introspection, which depth bounds
-            inner = _of(
-                schema, fragments, node.selection_set, get_named_type(field.type), _limit(node, field)
-            )
-            length = (limit or LIST) if _is_list(field.type) else 1
+            own, length = _limit(node, field), 1
+            if _is_list(field.type):
+                # A list that takes a `limit` is no page: what stands in its items is not as long.
+                own, length = None, own or limit or LIST
+            inner = _of(schema, fragments, node.selection_set, get_named_type(field.type), own)
             total += length * (1 + inner)
     return total
 
@@ -81,13 +83,13 @@ def _is_list(kind: Any) -> bool:
 
 
 def _limit(node: FieldNode, field: GraphQLField) -> int | None:
-    """How long the page may be that this field opens; None where it opens none."""
+    """How long the page or list may be that this field opens, at least one; None where it takes no `limit`."""
     argument = field.args.get("limit")
     if argument is None:
         return None
     for given in node.arguments or ():
         if given.name.value == "limit":
             value = given.value
-            return max(0, min(int(value.value), PAGE)) if isinstance(value, IntValueNode) else PAGE
+            return max(1, min(int(value.value), PAGE)) if isinstance(value, IntValueNode) else PAGE
     default = argument.default_value
     return default if isinstance(default, int) else PAGE

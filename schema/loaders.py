@@ -8,16 +8,23 @@ from uuid import UUID
 from sqlalchemy import any_, select
 from strawberry.dataloader import DataLoader
 
+from db import models
 from db.query import Query, columns, p
 from postern.context import Context
 
 T = TypeVar("T")
 
+_UNSHOWN: dict[type[Any], tuple[str, ...]] = {
+    models.MessengerAccount: ("session_encrypted", "credentials_encrypted", "proxy_encrypted", "cursor"),
+}
+"""Columns that are shown to nobody, and large: a session may have megabytes."""
+
 
 @cache
 def _many(model: Any, column: str) -> Query[Any]:
     by = getattr(model, column)
-    return Query(model, select(*columns(model)).where(by == any_(p("keys", like=by))).order_by(model.id))
+    shown = columns(model, *_UNSHOWN.get(model, ()))
+    return Query(model, select(*shown).where(by == any_(p("keys", like=by))).order_by(model.id))
 
 
 def _loader(ctx: Context, name: str, load: Callable[[list[UUID]], Coroutine[Any, Any, Sequence[Any]]]) -> Any:

@@ -178,7 +178,9 @@ class Mutation:
     async def add_messenger_account(self, info: Info, input: NewMessengerAccount) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.add(info.context, input))
 
-    @graphql.mutation("Changes the name or the webhooks at any time, the proxy while the account is stopped.")
+    @graphql.mutation(
+        "Changes the name, the webhooks or the credentials at any time, the proxy while the account is stopped."
+    )
     async def update_messenger_account(
         self, info: Info, id: ID, input: MessengerAccountPatch
     ) -> MessengerAccount | None:

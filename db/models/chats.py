@@ -20,6 +20,13 @@ class Chat(Stamped, Base):
     __table_args__ = (
         UniqueConstraint("account_id", "thread"),
         Index("ix_messenger_chats_recent", "account_id", "last_at", "id"),
+        Index("ix_messenger_chats_phone", "account_id", "phone", postgresql_where=sql("phone IS NOT NULL")),
+        Index(
+            "ix_messenger_chats_username",
+            "account_id",
+            sql("lower(username)"),
+            postgresql_where=sql("username IS NOT NULL"),
+        ),
     )
 
     account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
@@ -18,6 +18,11 @@ class SourceAccount(Stamped, Base):
         one_of("status", SenderStatus),
         UniqueConstraint("owner_id", "source", "login", "token_hash"),
         Index("ix_source_accounts_owner_id_id", "owner_id", "id"),
+        Index(
+            "ix_source_accounts_messenger_account_uuid",
+            "messenger_account_uuid",
+            postgresql_where=text("messenger_account_uuid IS NOT NULL"),
+        ),
     )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))

@@ -42,6 +42,7 @@ class Webhook(Stamped, Base):
     # Whoever delivers. `version` grows with what he must know anew, `wakes` with what he might have overlooked.
     claim_id: Mapped[UUID | None]
     claimed_until: Mapped[datetime | None]
+    visited_at: Mapped[datetime | None]  # claimed last: of those that wait for a place, who waits longest
     version: Mapped[int] = mapped_column(BigInteger, server_default="0")
     wakes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     quiet_until: Mapped[datetime | None]  # only single events wait for their time: nobody looks before

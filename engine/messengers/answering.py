@@ -5,7 +5,7 @@ import base64
 import binascii
 import random
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -13,6 +13,7 @@ from uuid import UUID
 import orjson
 import structlog
 
+from engine.messengers import media as media_
 from engine.messengers.tells import past
 from messengers.port import (
     Action,
@@ -40,6 +41,8 @@ _MOST_ACTS: Final = 50  # chats in which it is typing at once
 _LONGEST_ACT: Final = 60.0
 _LEAVE_SECONDS: Final = 3.0  # that calls at work have left when the connection closes in good order
 _EFFECTS: Final = frozenset({"send", "code", "password"})  # may have been done when no answer came
+_ROOM: Final = media_.Room()
+"""Not the one of what this process loads to send: its askers have that in their hands until they are answered."""
 
 
 def plain(what: Any) -> Any:
@@ -155,11 +158,12 @@ class Answering:
         reply_to: str | None = None,
         template: dict[str, Any] | None = None,
     ) -> Any:
-        message = Outgoing(UUID(item), to, text, [_media(one) for one in media or ()], reply_to, template)
         begun = False
         try:
-            async with self._lane(to), self._at_once:
+            async with self._sharing(_size(media or ())), self._lane(to), self._at_once:
                 connection = self._connection()
+                sources = [_media(one) for one in media or ()]  # not before its turn has come
+                message = Outgoing(UUID(item), to, text, sources, reply_to, template)
                 self._end_act(to)  # the messenger ends it with the message
                 begun = True
                 sent = await connection.send(message)
@@ -169,6 +173,14 @@ class Answering:
             if begun:
                 raise
             raise Unreachable("It was not sent: its turn did not come in time.") from error
+
+    @asynccontextmanager
+    async def _sharing(self, size: int, seconds: float = 0.0) -> AsyncIterator[media_.Share]:
+        """Room for media. What was sent to us is in memory already, and does not wait for it. Raises Unreachable."""
+        with _ROOM.share(self._live.account_id) as share:
+            if not await share.take(size, seconds):
+                raise Unreachable("This server has too many files on their way; nothing was done. Try again.")
+            yield share
 
     @asynccontextmanager
     async def _lane(self, to: str) -> AsyncIterator[None]:
@@ -210,9 +222,9 @@ class Answering:
         return {}
 
     async def _do_fetch(self, thread: str, provider_id: str, index: int = 0) -> Any:
-        async with self._at_once:
+        async with self._sharing(media_.LARGEST, media_.WAIT_SECONDS), self._at_once:
             media = await self._connection().fetch(thread, provider_id, index)
-        data = base64.b64encode(media.data).decode()
+            data = base64.b64encode(media.data).decode()
         return {"kind": media.kind, "data": data, "mime": media.mime, "name": media.name}
 
     async def _do_probe(self) -> Any:
@@ -253,6 +265,10 @@ class Answering:
     def _end_acts(self) -> None:
         for to in tuple(self._acts):
             self._end_act(to)
+
+
+def _size(media: Sequence[dict[str, Any]]) -> int:
+    return sum(len(one["data"]) for one in media) * 3 // 4
 
 
 def _media(one: dict[str, Any]) -> Media:

@@ -11,6 +11,7 @@ import structlog
 from engine.messengers import errors
 from engine.messengers.lines import (
     GRACE_MS,
+    LARGE,
     MOST_BYTES,
     WAKE,
     Line,
@@ -24,6 +25,7 @@ from engine.messengers.lines import (
 )
 from messengers.port import MessengerError
 from postern.errors import NotFound, TooLarge, UpstreamTimeout
+from postern.faults import translate
 from postern.messenger_states import RESTING, seen, wrong_state
 from postern.services import Services
 from postern.store import DOWN
@@ -114,7 +116,7 @@ async def ask(
         host = _HOSTS.get(services)
         if host is not None and (held := host.live(account_id)) is not None:
             return await _straight(held, call, given, until - time.monotonic())
-        row = await services.db.fetchrow(_HOLDER, account_id)
+        row = await _holder(services, account_id)
         if row is None:
             raise NotFound("There is no such messenger account.", code="account_not_found")
         if row["holder"] is None or row["state"] in RESTING:  # or it is just being given back
@@ -126,6 +128,18 @@ async def ask(
             if time.monotonic() > min(until, silent_since + _NOBODY_LISTENS):
                 raise errors.away() from None
         await asyncio.sleep(0.2)
+
+
+async def _holder(services: Services, account_id: UUID) -> Any:
+    """Raises Unavailable: without the database nobody is asked."""
+    try:
+        return await services.db.fetchrow(_HOLDER, account_id)
+    except Exception as error:
+        if translate(error) is None:
+            raise
+        raise errors.away(
+            "The database can't be reached; nothing was done. Try again in a moment."
+        ) from error
 
 
 async def wake(services: Services, account_id: UUID) -> None:
@@ -179,7 +193,7 @@ class _Desk:
             "asker": str(self._name),
             "at": time.time(),
         }
-        sealed = self._seal.close(said, f"call:{id}:{holder}")
+        sealed = await self._seal.closed(said, f"call:{id}:{holder}")
         if len(sealed) > MOST_BYTES:
             raise TooLarge("The media of one message may have 64 MiB in all. Send less.", code="too_large")
         self._line.open()
@@ -212,9 +226,11 @@ class _Desk:
                 except TimeoutError:
                     pass
             # Also unasked: the word that it lies there may have been lost with a connection.
-            sealed = await quietly(self._client.getdel(answer_key(id)), 10.0 if answered.is_set() else 2.0)
+            sealed = await quietly(self._client.get(answer_key(id)), 10.0 if answered.is_set() else 2.0)
             if sealed is not None:
-                return self._opened(id, sealed, row["state"])
+                if len(sealed) >= LARGE:  # smaller ones may lie there for their minute
+                    await quietly(self._client.unlink(answer_key(id)))
+                return await self._opened(id, sealed, row["state"])
             if gone or time.monotonic() >= until:
                 break
             answered.clear()
@@ -249,8 +265,8 @@ class _Desk:
         """Whether nobody had taken it: then it is surely not done."""
         return await quietly(self._client.getdel(call_key(id))) is not None
 
-    def _opened(self, id: str, sealed: bytes, state: str) -> Any:
-        answer = self._seal.open(sealed, f"answer:{id}:{self._name}")
+    async def _opened(self, id: str, sealed: bytes, state: str) -> Any:
+        answer = await self._seal.opened(sealed, f"answer:{id}:{self._name}")
         if answer is None:
             log.error("an answer in Redis is not one of ours; does somebody else write there?")
             raise errors.uncertain()

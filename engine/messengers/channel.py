@@ -27,21 +27,27 @@ from postern.errors import (
     Unprocessable,
     UpstreamTimeout,
 )
+from postern.faults import translate
 from postern.services import Services
 from schema.types.chats import ChatMessageStatus, ContentKind
 
 log = structlog.get_logger("postern.messengers")
 
-AT_ONCE = 16
+AT_ONCE = 32
 """Messages that one worker has in the hands of messenger accounts, of all accounts together."""
 
 _AWAY = 5.0  # seconds until an account that is not there is asked again; it then often is no sender any more
-_ACCOUNT = "SELECT * FROM messenger_accounts WHERE id = $1 AND deleted_at IS NULL"
+# What `sending.send` reads: the session alone may have megabytes.
+_ACCOUNT = """
+SELECT a.id, a.owner_id, a.driver, a.state, a.wanted, a.connected_phone, a.created_at,
+  EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = a.id AND h.expires_at > now()) AS held
+FROM messenger_accounts AS a WHERE a.id = $1 AND a.deleted_at IS NULL
+"""
 _RESULTS = {ChatMessageStatus.delivered: Result.delivered, ChatMessageStatus.has_seen: Result.delivered}
 
 
 class MessengerChannel:
-    """`metadata`: `messenger_account` (uuid), what goes with a text: `files` (of the owner), `template`; and `test` for
+    """`metadata`: `messenger_account` (uuid), `handed_at` of what may have gone out before, what goes with a text: `files` (of the owner), `template`; and `test` for
     what is no project's.
     """
 
@@ -64,24 +70,36 @@ class MessengerChannel:
         return list(await asyncio.gather(*(self._send(message) for message in batch)))
 
     async def _send(self, message: Outgoing) -> Outcome:
+        try:
+            return await self._sent(message)
+        except AppError as error:
+            return outcome_of(error)
+        except Exception as error:
+            # The database is away, and nobody has asked the account yet: `sending.send` says so when it may have been.
+            if (known := translate(error)) is None:
+                raise
+            return outcome_of(known)
+
+    async def _sent(self, message: Outgoing) -> Outcome:
         account = await self._services.db.fetchrow(_ACCOUNT, UUID(message.metadata["messenger_account"]))
         if account is None:
             return Outcome(
                 Result.throttled, code="sender_gone", reason="Its account was deleted.", retry_after=_AWAY
             )
-        try:
-            sent = await sending.send(
-                self._services,
-                account,
-                to=message.to,
-                text=message.body,
-                media=[_source(file) for file in message.metadata.get("files", ())],
-                key=message.key,
-                record_id=None if message.metadata.get("test") else message.id,
-                template=message.metadata.get("template"),
-            )
-        except AppError as error:
-            return outcome_of(error)
+        handed = message.metadata.get("handed_at")
+        if handed is not None and account["created_at"] > handed:
+            said = "The account that it may have left through was deleted; another one has its name now."
+            return Outcome(Result.unknown, code="sender_gone", reason=said)
+        sent = await sending.send(
+            self._services,
+            account,
+            to=message.to,
+            text=message.body,
+            media=[_source(file) for file in message.metadata.get("files", ())],
+            key=message.key,
+            record_id=None if message.metadata.get("test") else message.id,
+            template=message.metadata.get("template"),
+        )
         return Outcome(_RESULTS.get(sent.status, Result.sent), str(sent.item))
 
 

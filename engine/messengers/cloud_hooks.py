@@ -4,7 +4,8 @@ A hook reaches any process, whether or not it holds the account, and whether or 
 once. So the fence of `messenger_holds` does not apply here. It need not: there is no connection that two processes
 could have at once, and `happened.record` is idempotent and lets one writer of an account in at a time, so that what the
 holder writes (the answer to a `send`) and what a hook writes (the report of it, which may come first) fit together.
-For the same reason a stopped account's messages are kept too.
+For the same reason a stopped account's messages are kept too, and a suspended owner's: his webhooks are told when he is
+active again. A deleted owner's are not; Meta gets its 200, so that it doesn't come again.
 
 Meta has one address for all numbers of an app. What is about another number goes to the account of the same owner
 that has it, under the same app secret; what is about none is dropped. The answer 200 says that all is committed.
@@ -42,9 +43,13 @@ _MOST_ACCOUNTS: Final = 200  # of one owner, that a number is looked for among
 _TRIES: Final = 3
 
 _CLOUD = f"driver = '{MessengerDriver.whatsapp_cloud.value}' AND deleted_at IS NULL"
-_ACCOUNT = f"SELECT id, owner_id, credentials_encrypted FROM messenger_accounts WHERE id = $1 AND {_CLOUD}"  # noqa: S608  ours
+_ACCOUNT = f"""
+SELECT id, owner_id, credentials_encrypted,
+  EXISTS (SELECT FROM users WHERE users.id = owner_id AND status = 'deleted') AS abandoned
+FROM messenger_accounts WHERE id = $1 AND {_CLOUD}
+"""  # noqa: S608  our own words
 _OTHERS = f"""
-SELECT id, owner_id, credentials_encrypted FROM messenger_accounts
+SELECT id, owner_id, credentials_encrypted, false AS abandoned FROM messenger_accounts
 WHERE owner_id = $1 AND id <> $2 AND {_CLOUD} ORDER BY id LIMIT {_MOST_ACCOUNTS}
 """  # noqa: S608  our own words
 # Messages of ours whose `send` has no answer yet, or never got one.
@@ -58,6 +63,7 @@ class _Account:
     id: UUID
     owner_id: UUID
     credentials: CloudCredentials
+    abandoned: bool  # its owner is deleted
 
 
 async def verify(services: Services, account_id: str, query: Mapping[str, str]) -> str:
@@ -82,6 +88,8 @@ async def take(services: Services, account_id: str, body: bytes, signature: str 
         told = hook.read(body)
     except hook.BadBody as error:
         raise BadRequest(f"The callback can't be read: {error}.", code="bad_hook") from None
+    if account.abandoned:
+        return 0
     taken = 0
     for one, events in await _sorted(services, account, told):
         for start in range(0, len(events), _MOST_EVENTS):
@@ -107,7 +115,8 @@ def _opened(services: Services, row: Any) -> _Account | None:
         return None
     try:
         text = services.vault.open(sealed, f"messenger_accounts.credentials:{row.id}")
-        return _Account(row.id, row.owner_id, CloudCredentials.model_validate(orjson.loads(text)))
+        credentials = CloudCredentials.model_validate(orjson.loads(text))
+        return _Account(row.id, row.owner_id, credentials, row.abandoned)
     except (Sealed, ValidationError):
         log.warning("the credentials of an account can't be opened", account=str(row.id))
         return None

@@ -285,7 +285,7 @@ def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
         "name": _line(message.name),
         "text": (storable(message.text) or "")[:LONGEST_TEXT],
         "content": [_content(one) for one in message.content[:MOST_CONTENT]],
-        "reply_to": message.reply_to if message.reply_to and len(message.reply_to) <= LONGEST_ID else None,
+        "reply_to": _id(message.reply_to),
         "status": str(said),
         "failure_code": None,
         "failure_reason": None,
@@ -310,6 +310,11 @@ async def _edit(open: Writing, edited: Sequence[Message]) -> None:
             for one in last.values()
         ]
         await open.db.execute(_EDIT, open.id, *_columns(rows))
+
+
+def _id(text: str | None) -> str | None:
+    """A quoted message's id, where it can be one."""
+    return text if text and len(text) <= LONGEST_ID and storable(text) == text else None
 
 
 async def _touch(

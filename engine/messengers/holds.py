@@ -150,7 +150,13 @@ class Holds:
         """On connections of its own: however busy the others are, a hold is renewed in time."""
         if self._pool is None:
             self._pool = await self._db.pool(size=2)
-        rows: list[Any] = await self._pool.fetch(sql, *arguments, timeout=LEASE)
+        async with self._pool.acquire(timeout=LEASE / 2) as connection:
+            try:
+                rows: list[Any] = await connection.fetch(sql, *arguments, timeout=LEASE / 2)
+            except (TimeoutError, asyncio.CancelledError):
+                # It may be dead, and say nothing for ever: to give it back would wait for its answer all the same.
+                connection.terminate()
+                raise
         return rows
 
     async def close(self) -> None:

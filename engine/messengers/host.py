@@ -16,6 +16,7 @@ from engine.messengers.drivers import Drivers
 from engine.messengers.holds import BITE, LOOK, RENEW, Holds, Wish
 from engine.messengers.lines import (
     GRACE_MS,
+    LARGE,
     MOST_BYTES,
     WAKE,
     Line,
@@ -39,6 +40,9 @@ _WATCH_SECONDS: Final = 0.25
 _PATIENT_LOOKS: Final = 2
 _STARTS: Final = 20  # connections that are begun at once
 _CALLS: Final = 2000  # at work at once, from other processes
+_TOGETHER: Final = 8  # small calls that are taken at once
+_BYTES: Final = 256 * 2**20  # of the calls at work
+_SPARE: Final = 64 * 2**20  # of these, that large ones leave to the others
 _WAITING: Final = 10_000  # calls that were announced and not taken yet
 _SKEW: Final = 60.0  # seconds between the clocks of two machines
 _KNOWN_SECONDS: Final = 300.0  # a call's id is remembered: longer than any call is good for
@@ -68,6 +72,7 @@ class Host:
         self._full = 0  # looks in a row in which this process had its share
         self._known: OrderedDict[str, float] = OrderedDict()
         self._calls: set[asyncio.Task[None]] = set()
+        self._bytes = 0  # that these came in
 
     # calls.Host
 
@@ -186,10 +191,14 @@ class Host:
             most = min(room, BITE) if room > 0 else BITE if self._full > _PATIENT_LOOKS else 0
             if most == 0:
                 return
-            # One that is still being let go of is not taken again before that is over.
-            closing = [id for id in self.lives if id not in self.holds]
-            taken = await self.holds.take(most, but=closing)
+            # One life an account: what is here is not taken again before it is closed, whoever says that it is free.
+            taken = await self.holds.take(most, but=list(self.lives))
             for hold in taken:
+                if (old := self.lives.get(hold.account_id)) is not None:
+                    log.error("a messenger account was taken twice", account=str(hold.account_id))
+                    hold.lost = True  # not given back: the old connection closes while nobody may have it
+                    old.abandon()
+                    continue
                 live = Live(self._services, self.drivers, hold, self._starts)
                 self.lives[hold.account_id] = live
                 self._tasks[hold.account_id] = asyncio.create_task(self._life(live))
@@ -202,7 +211,8 @@ class Host:
         try:
             await live.run()
         finally:
-            del self.lives[id], self._tasks[id]
+            if self.lives.get(id) is live:
+                del self.lives[id], self._tasks[id]
         if live.hold.lost:
             self.holds.drop_lost()
         elif not self._stop.is_set():  # else all together
@@ -215,26 +225,42 @@ class Host:
             self._announcements.put_nowait(id)
 
     async def _take_calls(self) -> None:
-        """In the order in which they were announced."""
+        """In the order in which they were announced; small ones together, each large one by itself."""
         while True:
             ids = [(await self._announcements.get()).decode(errors="replace")]
-            while len(ids) < 8 and not self._announcements.empty():
+            while len(ids) < _TOGETHER and not self._announcements.empty():
                 ids.append(self._announcements.get_nowait().decode(errors="replace"))
             try:
-                async with self._client.pipeline(transaction=True) as pipe:
+                async with self._client.pipeline(transaction=False) as pipe:
                     for id in ids:
-                        pipe.pttl(call_key(id))
-                        pipe.getdel(call_key(id))
-                    found = await pipe.execute()
+                        pipe.strlen(call_key(id))
+                    sizes = await pipe.execute()
+                together: list[str] = []
+                for id, size in zip(ids, sizes, strict=True):
+                    if size < LARGE:
+                        together.append(id)
+                    elif size <= MOST_BYTES:  # else it is none of ours
+                        await self._take(together)
+                        await self._take([id])
+                        together = []
+                await self._take(together)
             except DOWN as error:  # what was taken and lost here is uncertain for its asker
                 log.info("redis is away; calls to messenger accounts are lost", error=str(error)[:200])
-                continue
-            for id, left, sealed in zip(ids, found[::2], found[1::2], strict=True):
-                if sealed is not None:
-                    self._taken(id, left, sealed)
 
-    def _taken(self, id: str, milliseconds: int, sealed: bytes) -> None:
-        said = self._seal.open(sealed, f"call:{id}:{self.holds.holder}")
+    async def _take(self, ids: list[str]) -> None:
+        if not ids:
+            return
+        async with self._client.pipeline(transaction=True) as pipe:
+            for id in ids:
+                pipe.pttl(call_key(id))
+                pipe.getdel(call_key(id))
+            found = await pipe.execute()
+        for id, left, sealed in zip(ids, found[::2], found[1::2], strict=True):
+            if sealed is not None:
+                said = await self._seal.opened(sealed, f"call:{id}:{self.holds.holder}")
+                self._taken(id, left, said, len(sealed))
+
+    def _taken(self, id: str, milliseconds: int, said: dict[str, Any] | None, size: int) -> None:
         now = time.monotonic()
         while self._known and next(iter(self._known.values())) < now - _KNOWN_SECONDS:
             self._known.popitem(last=False)
@@ -243,15 +269,22 @@ class Host:
             return
         self._known[id] = now
         milliseconds -= GRACE_MS
-        if len(self._calls) >= _CALLS:
+        room = _BYTES - self._bytes - (_SPARE if size >= LARGE else 0)
+        if len(self._calls) >= _CALLS or size > room:
             error = Unreachable("This server has too many calls at once; nothing was done. Try again.")
             task = asyncio.create_task(self._reply(id, said["asker"], {"error": errors.pack(error)}))
+            size = 0
         elif milliseconds <= 0:  # its asker has given up
             task = asyncio.create_task(self._reply(id, said["asker"], {"moved": True}))
         else:
             task = asyncio.create_task(self._call(id, said, milliseconds / 1000))
         self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+        self._bytes += size
+        task.add_done_callback(lambda task: self._ended(task, size))
+
+    def _ended(self, task: asyncio.Task[None], size: int) -> None:
+        self._calls.discard(task)
+        self._bytes -= size
 
     async def _call(self, id: str, said: dict[str, Any], seconds: float) -> None:
         live = self.live(UUID(said["account"]))
@@ -267,7 +300,7 @@ class Host:
     async def _reply(self, id: str, asker: str, answer: dict[str, Any]) -> None:
         """The answer lies there for a minute, so that who has lost his line finds it."""
         place = f"answer:{id}:{asker}"
-        sealed = self._seal.close(answer, place)
+        sealed = await self._seal.closed(answer, place)
         if len(sealed) > MOST_BYTES:
             sealed = self._seal.close(
                 {"error": errors.pack(Refused("The answer is too large.", code="too_large"))}, place

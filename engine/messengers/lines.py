@@ -6,9 +6,9 @@
     messengers:for:ASKER        channel: a call's id; its answer lies there
     messengers:answer:ID        a sealed answer, for a minute
 
-The channels carry ids alone. What is said lies in keys that are taken once (GETDEL), so that a call runs once, one
-whose asker has given up does not run any more, and an asker can tell a call that nobody has taken from one that
-somebody may have done. AES-GCM under a key of ours keeps codes and passwords from whoever reads Redis, and calls of
+The channels carry ids alone. A call lies in a key that is taken once (GETDEL), so that it runs once, one whose asker
+has given up does not run any more, and an asker can tell a call that nobody has taken from one that somebody may have
+done. An answer is only read: one that was lost on its way is there still. AES-GCM under a key of ours keeps codes and passwords from whoever reads Redis, and calls of
 whoever writes there from being believed.
 """
 
@@ -36,6 +36,8 @@ log = structlog.get_logger("postern.messengers")
 WAKE: Final = "messengers:wake"
 MOST_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base64, and room
 
+LARGE: Final = 2**20  # what is larger is sealed and opened beside the loop, on which holds are renewed
+
 GRACE_MS: Final = 5000
 """A call lies there for so long beyond its time, so that its asker can tell that nobody has taken it. Nobody does."""
 
@@ -61,7 +63,10 @@ def answer_key(id: str) -> str:
 
 
 class Seal:
-    """`place` binds what is sealed to a call's id and its addressee."""
+    """`place` binds what is sealed to a call's id and its addressee.
+
+    `closed` and `opened` do the same, and what is large keeps nobody waiting.
+    """
 
     def __init__(self, key: bytes) -> None:
         self._cipher = AESGCM(key[:32])
@@ -79,6 +84,25 @@ class Seal:
             return None
         opened: dict[str, Any] = orjson.loads(said)
         return opened
+
+    async def closed(self, what: Mapping[str, Any], place: str) -> bytes:
+        if _weight(what) < LARGE:
+            return self.close(what, place)
+        return await asyncio.to_thread(self.close, what, place)
+
+    async def opened(self, sealed: bytes, place: str) -> dict[str, Any] | None:
+        if len(sealed) < LARGE:
+            return self.open(sealed, place)
+        return await asyncio.to_thread(self.open, sealed, place)
+
+
+def _weight(what: Any) -> int:
+    """Characters of all texts in it."""
+    if isinstance(what, Mapping):
+        return sum(map(_weight, what.values()))
+    if isinstance(what, (list, tuple)):
+        return sum(map(_weight, what))
+    return len(what) if isinstance(what, str) else 0
 
 
 def patient(services: Services) -> "redis.Redis":

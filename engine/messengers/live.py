@@ -204,7 +204,7 @@ class Live:
                 if self._wish is None or not self._wish.clearing:  # else it is of use to log out
                     await self._disconnect()
             self._check()
-            if self._over or self._again is None:
+            if self._over or self._again is None or self._wish or self._leaving:
                 return
             if not await self._pause(row, self._again):
                 return
@@ -303,8 +303,11 @@ class Live:
 
     async def _disconnect(self) -> None:
         """Bounded, and raises nothing."""
-        self._sink.closed = True
+        sink = self._sink
+        if not self.hold.sure:
+            sink.closed = True
         await self.answering.close()
+        sink.closed = True  # not before: what is at work may need its driver, and that tells of it
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
         if connection is None:

@@ -1,11 +1,15 @@
 """What goes with a message: fetched from where the caller says, judged and bounded, before anything is written."""
 
+import asyncio
 import base64
 import binascii
 import hashlib
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Self
 from urllib.parse import unquote_to_bytes, urlsplit
 from uuid import UUID
 
@@ -13,7 +17,7 @@ import httpx
 
 from engine import files
 from engine.messengers.bodies import LONGEST_SRC
-from postern.errors import BadRequest, TooLarge
+from postern.errors import AppError, BadRequest, RateLimited, TooLarge, Unavailable
 from postern.file_store import PIECE
 from postern.outbound import UrlRefused, was_cut
 from postern.services import Services
@@ -23,6 +27,11 @@ MOST = 10  # of one message
 LARGEST = 50 * 1024 * 1024  # bytes of one
 LARGEST_ALL = 60 * 1024 * 1024  # bytes of one message
 SECONDS = 30.0  # that one may take to fetch
+
+MOST_BYTES = 256 * 1024 * 1024
+"""Of media that a process has in its hands at once. On its way each byte is in memory up to three times: base64, sealed."""
+MOST_BYTES_EACH = MOST_BYTES // 2  # of one user, or of one live account
+WAIT_SECONDS = 10.0  # for room
 
 _OWN = "file:"
 _DATA = re.compile(r"data:([^;,]{0,255})((?:;[^;,]{0,255}){0,8}),", re.IGNORECASE)
@@ -86,8 +95,81 @@ class Loaded:
         return {"kind": self.kind.value, "data": data, "mime": self.mime, "name": self.name}
 
 
-async def load(services: Services, owner_id: UUID, sources: Sequence[Source]) -> list[Loaded]:
-    """Each with its bytes. Raises BadRequest (`bad_media`, `media_unavailable`, `url_…`) and TooLarge."""
+class Room:
+    """Bytes of media that may be in memory at once, and whose they are."""
+
+    def __init__(self) -> None:
+        self._of: Counter[UUID] = Counter()
+        self._waiting: set[asyncio.Event] = set()
+
+    def share(self, whose: UUID) -> "Share":
+        return Share(self, whose)
+
+    def crowded(self, whose: UUID, size: int) -> bool:
+        """Whether it is their own part that is full."""
+        return self._of[whose] + size > MOST_BYTES_EACH
+
+    async def take(self, whose: UUID, size: int, seconds: float) -> bool:
+        """False: so long there was no room for so much."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._of.total() + size > MOST_BYTES or self.crowded(whose, size):
+                    self._waiting.add(freed := asyncio.Event())
+                    try:
+                        await freed.wait()
+                    finally:
+                        self._waiting.discard(freed)
+                self._of[whose] += size
+                return True
+        return False
+
+    def give(self, whose: UUID, size: int) -> None:
+        self._of[whose] -= size
+        if not self._of[whose]:
+            del self._of[whose]
+        for freed in self._waiting:
+            freed.set()
+
+
+class Share:
+    """What one call has of a room, until it is over."""
+
+    def __init__(self, room: Room, whose: UUID) -> None:
+        self._room, self._whose = room, whose
+        self.size = 0
+
+    async def take(self, size: int, seconds: float) -> bool:
+        taken = await self._room.take(self._whose, size, seconds)
+        self.size += size if taken else 0
+        return taken
+
+    async def need(self, size: int) -> None:
+        """Waits. Raises RateLimited where other messages of the same user have all that he may, and Unavailable."""
+        if not await self.take(size, WAIT_SECONDS):
+            raise _no_room(mine=self._room.crowded(self._whose, size))
+
+    def keep(self, size: int) -> None:
+        """No more than this is needed any longer."""
+        if size < self.size:
+            self._room.give(self._whose, self.size - size)
+            self.size = size
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.keep(0)
+
+
+ROOM = Room()
+"""Of this process, for what is loaded to be sent."""
+
+
+async def load(services: Services, owner_id: UUID, sources: Sequence[Source], share: Share) -> list[Loaded]:
+    """Each with its bytes, which stay in `share`.
+
+    Raises BadRequest (`bad_media`, `media_unavailable`, `url_…`), TooLarge, and what `Share.need` raises.
+    """
     if len(sources) > MOST:
         raise BadRequest(
             f"A message takes at most {MOST} files; this one has {len(sources)}.", code="bad_media"
@@ -95,23 +177,26 @@ async def load(services: Services, owner_id: UUID, sources: Sequence[Source]) ->
     loaded: list[Loaded] = []
     left = LARGEST_ALL
     for source in sources:
-        one = await _load(services, owner_id, source, min(left, LARGEST))
+        had = share.size
+        one = await _load(services, owner_id, source, min(left, LARGEST), share)
+        share.keep(had + len(one.data))
         left -= len(one.data)
         loaded.append(one)
     return loaded
 
 
-async def _load(services: Services, owner_id: UUID, source: Source, most: int) -> Loaded:
+async def _load(services: Services, owner_id: UUID, source: Source, most: int, share: Share) -> Loaded:
     src = source.src
     data: bytes
     declared: str | None
     name: str | None
     if src.startswith(_OWN):
-        data, declared, name = await _own(services, owner_id, src.removeprefix(_OWN), most)
+        data, declared, name = await _own(services, owner_id, src.removeprefix(_OWN), most, share)
     elif src[:5].lower() == "data:":
+        await share.need(min(len(src), most))
         data, declared, name = *_inline(src, most), None
     else:
-        data, declared, name = await _fetch(services, src, most)
+        data, declared, name = await _fetch(services, src, most, share)
     if not data:
         raise BadRequest("A file of this message is empty. Send one with bytes in it.", code="bad_media")
     name = files.safe_name(source.name or name or source.kind.value)
@@ -121,7 +206,9 @@ async def _load(services: Services, owner_id: UUID, source: Source, most: int) -
     return Loaded(source.kind, data, mime, name, shown)
 
 
-async def _own(services: Services, owner_id: UUID, id: str, most: int) -> tuple[bytes, str, str]:
+async def _own(
+    services: Services, owner_id: UUID, id: str, most: int, share: Share
+) -> tuple[bytes, str, str]:
     try:
         file = await files.owned(services.db, owner_id, UUID(id))
     except ValueError:
@@ -133,6 +220,7 @@ async def _own(services: Services, owner_id: UUID, id: str, most: int) -> tuple[
         )
     if file.size > most:
         raise _too_large()
+    await share.need(file.size)
     return await services.files.read(file.id, most), file.mime, file.name
 
 
@@ -151,7 +239,9 @@ def _inline(src: str, most: int) -> tuple[bytes, str]:
         raise BadRequest("src is a data: URL whose base64 is not valid.", code="bad_media") from None
 
 
-async def _fetch(services: Services, src: str, most: int) -> tuple[bytes, str | None, str | None]:
+async def _fetch(
+    services: Services, src: str, most: int, share: Share
+) -> tuple[bytes, str | None, str | None]:
     """Public addresses alone, no redirect. What is wrong is said without the address: it may hold a secret."""
     try:
         async with (
@@ -160,10 +250,19 @@ async def _fetch(services: Services, src: str, most: int) -> tuple[bytes, str | 
         ):
             if response.status_code != 200:
                 raise _away(f"its server answered {response.status_code}")
-            length = response.headers.get("content-length", "")
-            if length.isdigit() and int(length) > most:
+            said = response.headers.get("content-length", "")
+            length = int(said) if said.isdigit() else 0
+            if length > most:
                 raise _too_large()
-            data = b"".join([piece async for piece in _pieces(response)])
+            await share.need(length)  # all of it at once: of many halves none would ever be whole
+            pieces: list[bytes] = []
+            async for piece in _pieces(response):
+                length -= len(piece)
+                if length < 0:
+                    await share.need(-length)
+                    length = 0
+                pieces.append(piece)
+            data = b"".join(pieces)
             if was_cut(response):
                 raise _too_large()
             return data, response.headers.get("content-type"), urlsplit(src).path.rpartition("/")[2]
@@ -194,6 +293,19 @@ def _fits(kind: ContentKind, mime: str) -> None:
         raise BadRequest(
             f"This is no {kind.value}: it is {mime}. Send it as what it is, or as a file.", code="bad_media"
         )
+
+
+def _no_room(*, mine: bool) -> AppError:
+    if mine:
+        return RateLimited(
+            f"The files of your other messages take the {MOST_BYTES_EACH >> 20} MiB that one user may have on their way"
+            " at once; nothing was sent. Try again when these have been sent.",
+            details={"retryAfter": int(WAIT_SECONDS)},
+            headers={"Retry-After": str(int(WAIT_SECONDS))},
+        )
+    return Unavailable(
+        "This server has too many files on their way just now; nothing was sent. Try again in a moment."
+    )
 
 
 def _away(why: str) -> BadRequest:

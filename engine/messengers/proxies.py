@@ -136,13 +136,28 @@ def opened(services: Services, account: Account) -> Proxy | None:
 async def for_driver(services: Services, account: Account) -> str | None:
     """What `port.Account.proxy` is: the proxy under the very address that was judged just now.
 
-    An https proxy keeps its name, which its certificate is checked for. Raises Refusal, vault.Sealed.
+    An https proxy keeps its name, which its certificate is checked for: only a driver that has it judged again when it
+    dials is given one. Raises Refusal, vault.Sealed.
     """
     proxy = opened(services, account)
     if proxy is None:
         return None
+    if not _takes(account, proxy):
+        raise Refusal(
+            "proxy_refused",
+            f"the driver {account.driver} goes through no https:// proxy; give the account one of socks5:// or http://",
+            temporary=False,
+        )
     address = await _address(services.guard, proxy)
     return proxy.url if proxy.scheme == "https" else replace(proxy, host=address).url
+
+
+def _takes(account: Account, proxy: Proxy) -> bool:
+    """Telegram's driver speaks no TLS to proxies, and WhatsApp's library would look the name up itself."""
+    return proxy.scheme != "https" or account.driver not in (
+        MessengerDriver.telegram,
+        MessengerDriver.whatsapp,
+    )
 
 
 # the pool
@@ -154,7 +169,7 @@ async def another(services: Services, account: Account) -> Proxy:
     Bounded: 20 are tried, five at a time, 5 s each. Raises Unavailable `proxies_not_configured`, `no_healthy_proxy`.
     """
     pool = _pool(services)
-    proxies = await pool.read()
+    proxies = [one for one in await pool.read() if _takes(account, one)]
     if not proxies:
         raise Unavailable(
             "There is no pool of proxies. Give the account one by updateAccount (proxyString), or ask the operator"

@@ -49,6 +49,8 @@ async def follow(db: asyncpg.Connection, account_id: UUID, state: AccountState |
 
 async def link(db: asyncpg.Connection, account_id: UUID) -> None:
     """A messenger account was added: source accounts of its name send through it from now on."""
+    # Its state doesn't change between our look and our commit, after which `follow` sees the source account.
+    await db.execute("SELECT FROM messenger_accounts WHERE id = $1 FOR SHARE", account_id)
     await db.execute(_LINK, account_id)
 
 

@@ -29,7 +29,7 @@ import structlog
 from db.ids import uuid7
 from engine.jobs import every
 from engine.messengers import calls, happened, media, writing
-from engine.messengers.media import Source
+from engine.messengers.media import ROOM, Share, Source
 from engine.messengers.statuses import SHOWN
 from engine.messengers.writing import Writing
 from engine.record_events import storable
@@ -44,7 +44,7 @@ from postern.errors import (
     UpstreamTimeout,
 )
 from postern.faults import retryable, translate
-from postern.messenger_states import RESTING, wrong_state
+from postern.messenger_states import seen, wrong_state
 from postern.services import Services
 from schema.types.chats import ChatMessageStatus
 from schema.types.messenger_accounts import AccountState, MessengerDriver
@@ -61,15 +61,20 @@ ASK_SECONDS = 30.0
 ASK_SECONDS_MEDIA = 90.0
 _STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # whoever asked so long ago has died
 UNKNOWN_AFTER = timedelta(minutes=10)
-_TRIES = 5
+_INSIST = 60.0  # seconds
 _BITE = 50  # messages that one round looks after
 _LOOKED_THROUGH = 50  # messages of a chat's history
 
+# Each part has its index: an account may have a hundred thousand chats, and this is asked for each message.
 _CHAT = """
-SELECT id, thread FROM messenger_chats
-WHERE account_id = $1 AND (thread = $2 OR phone = $2 OR (kind = 'user' AND lower(username) = lower(substr($2, 2))
-  AND $2 LIKE '@%'))
-ORDER BY thread = $2 DESC, last_at DESC NULLS LAST LIMIT 1
+SELECT id, thread FROM (
+  SELECT id, thread, 0 AS place, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
+  UNION ALL
+  SELECT id, thread, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
+  UNION ALL
+  SELECT id, thread, 1, last_at FROM messenger_chats
+  WHERE account_id = $1 AND lower(username) = lower(substr($2, 2)) AND kind = 'user' AND $2 LIKE '@%'
+) AS c ORDER BY place, last_at DESC NULLS LAST LIMIT 1
 """
 _REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
 _BY_KEY = f"SELECT {SHOWN}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"  # noqa: S608  our own columns
@@ -134,38 +139,50 @@ async def send(
     record_id: UUID | None = None,
     template: Mapping[str, Any] | None = None,
 ) -> Sent:
-    """`account`: a row of messenger_accounts. `to`: a phone (E.164), a `@username`, or a thread. `reply_to`: an item.
-    `asked`: the recipient as the caller named it, where `to` was found by that: a key's request is told by it.
+    """`account`: a row of messenger_accounts, and whether it is `held`. `to`: a phone (E.164), a `@username`, or a thread.
+    `reply_to`: an item. `asked`: the recipient as the caller named it, where `to` was found by that: a key's request is told
+    by it.
 
     `key`: the same key with the same request is one message, however often it is asked for; keys of projects
     (`record_id`) and of callers are apart. Waits for whoever is sending under that key. Outside any transaction.
 
-    Raises what `calls.ask` raises, and BadRequest (`empty_message`, `reply_not_found`, `bad_media`, …), TooLarge,
-    Unprocessable (`idempotency_key_reused`, and what the messenger refuses), Conflict (`idempotency_in_flight`).
+    Raises what `calls.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`), Unprocessable
+    (`idempotency_key_reused`, and what the messenger refuses), Conflict (`wrong_state`, `idempotency_in_flight`).
     `uncertain` (UpstreamTimeout) and refusals carry `details.item`.
     """
     if not (text.strip() or media or template):
         raise BadRequest("The message is empty. Send a text, or something in content.", code="empty_message")
     named = None if key is None else f"{'r' if record_id else 'c'}:{key}"
-    request = _Asked(to, asked or to, text, tuple(media), reply_to, template)
+    request = _Asked(to, asked or to, text, tuple(media), reply_to, template, ROOM.share(account["owner_id"]))
     until = time.monotonic() + ASK_SECONDS_MEDIA
-    while True:
-        found = await services.db.fetchrow(_BY_KEY, account["id"], named) if named else None
-        if found is None:
-            item = await _begin(services, account, request, named, record_id)
-            if item is not None:
-                return await _ask(services, account, item, request, keep=key is not None)
-            continue
-        done = await _found(services, account, request, found)
-        if done is not None:
-            return done
-        if time.monotonic() > until:
-            raise Conflict(
-                "A message with this key is being sent. Ask again in a moment, with the same key.",
-                code="idempotency_in_flight",
-                details={"item": str(found["id"])},
-            )
-        await asyncio.sleep(random.uniform(0.05, 0.15))
+    with request.share:
+        while True:
+            found = await services.db.fetchrow(_BY_KEY, account["id"], named) if named else None
+            if found is None:
+                item = await _begin(services, account, request, named, record_id)
+                if item is not None:
+                    return await _ask(
+                        services, account, item, request, keep=key is not None and record_id is None
+                    )
+                continue
+            done = await _found(services, account, request, found)
+            if done is not None:
+                return done
+            if time.monotonic() > until:
+                raise Conflict(
+                    "A message with this key is being sent. Ask again in a moment, with the same key.",
+                    code="idempotency_in_flight",
+                    details={"item": str(found["id"])},
+                )
+            await asyncio.sleep(random.uniform(0.05, 0.15))
+
+
+def _works(account: Any) -> None:
+    """Raises Conflict `wrong_state` where nothing can be sent."""
+    held = account["held"] and account["state"] != AccountState.stopped  # else it is about to start
+    state = seen(account["state"], wanted=account["wanted"], held=held)
+    if state is not AccountState.working:
+        raise wrong_state(state)
 
 
 class _Asked:
@@ -179,11 +196,13 @@ class _Asked:
         sources: tuple[Source, ...],
         reply_to: UUID | None,
         template: Mapping[str, Any] | None,
+        share: Share,
     ) -> None:
         self.to, self.text, self.sources = to, storable(text) or "", sources
         self.reply_to, self.template = reply_to, template
         said = [named, text, [one.mark for one in sources], str(reply_to), template]
         self.hash = hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        self.share = share
         self.loaded: list[media.Loaded] | None = None
         self.replied: str | None = None  # the messenger's id of what it answers
 
@@ -191,6 +210,7 @@ class _Asked:
         """Whatever is refused is refused here, before anything is written."""
         if self.loaded is not None:
             return
+        _works(account)  # nobody needs to fetch what can't be sent
         if self.reply_to is not None:
             row = await services.db.fetchrow(_REPLY, self.reply_to, account["id"])
             if row is None or row["provider_id"] is None:
@@ -199,14 +219,16 @@ class _Asked:
                     code="reply_not_found",
                 )
             self.replied = row["provider_id"]
-        self.loaded = await media.load(services, account["owner_id"], self.sources)
+        self.loaded = await media.load(services, account["owner_id"], self.sources, self.share)
 
     def arguments(self, item: UUID) -> dict[str, Any]:
+        """Once: the bytes are let go of, as they go on as base64."""
+        loaded, self.loaded = self.loaded or [], None
         return {
             "item": str(item),
             "to": self.to,
             "text": self.text,
-            "media": [one.asked() for one in self.loaded or ()],
+            "media": [one.asked() for one in loaded],
             "reply_to": self.replied,
             "template": self.template,
         }
@@ -216,8 +238,6 @@ async def _begin(
     services: Services, account: Any, asked: _Asked, key: str | None, record_id: UUID | None
 ) -> UUID | None:
     """The row, committed. None: somebody else has that key."""
-    if account["state"] in RESTING:  # nobody needs to fetch what can't be sent
-        raise wrong_state(account["state"])
     await asked.load(services, account)
     chat = await services.db.fetchrow(_CHAT, account["id"], asked.to)
     item: UUID | None = await services.db.fetchval(
@@ -273,7 +293,9 @@ async def _stale(services: Services, item: UUID) -> bool:
 async def _ask(
     services: Services, account: Any, item: UUID, asked: _Asked, *, keep: bool, unclear: bool = False
 ) -> Sent:
-    """`keep`: somebody may ask for it again. `unclear`: nobody knows what became of it the first time."""
+    """`keep`: somebody may ask for it again, with what he said then (a project may say something else by then).
+    `unclear`: nobody knows what became of it the first time.
+    """
     seconds = ASK_SECONDS_MEDIA if asked.loaded else ASK_SECONDS
     try:
         said = await calls.ask(services, account["id"], "send", asked.arguments(item), seconds=seconds)
@@ -287,7 +309,12 @@ async def _ask(
         if isinstance(error, UpstreamTimeout):
             raise _uncertain(item, error) from error
         raise
-    return await _insist(lambda: _settle(services, account["id"], item, asked.to, said))  # type: ignore[no-any-return]
+    try:
+        return await _insist(lambda: _settle(services, account["id"], item, asked.to, said))  # type: ignore[no-any-return]
+    except Exception as error:
+        if translate(error) is None:
+            raise
+        raise _uncertain(item) from error  # the messenger has it; its echo will settle the row
 
 
 async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool) -> None:
@@ -343,15 +370,17 @@ async def _announce(services: Services, open: Writing | None, told: Sequence[Map
 
 
 async def _insist(work: Any) -> Any:
-    """What the messenger has answered must be written down: through deadlocks, and a short outage."""
-    for left in reversed(range(_TRIES)):
+    """What the messenger has answered must be written down: through deadlocks, and outages of a minute."""
+    until, pause = time.monotonic() + _INSIST, 0.05
+    while True:
         try:
             return await work()
         except Exception as error:
-            if not left or not (retryable(error) or translate(error) is not None):
+            passing = retryable(error) or isinstance(translate(error), Unavailable)
+            if not passing or time.monotonic() > until:
                 raise
-            await asyncio.sleep(random.uniform(0.05, 0.5))
-    raise AssertionError("unreachable")
+        await asyncio.sleep(random.uniform(pause / 2, pause))
+        pause = min(pause * 2, 2.0)
 
 
 def _sent(row: Any, *, again: bool = False) -> Sent:

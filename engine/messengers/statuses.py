@@ -106,12 +106,20 @@ _KEEP = """
 INSERT INTO messenger_early (account_id, thread, provider_id, event)
 SELECT $1, e.thread, e.provider_id, e.event::jsonb
 FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (thread, provider_id, event, place)
-WHERE e.place + (SELECT count(*) FROM (SELECT FROM messenger_early WHERE account_id = $1 LIMIT $5) AS few) <= $5
-  AND NOT EXISTS (
-    SELECT FROM messenger_early AS k WHERE k.account_id = $1 AND k.thread = e.thread AND k.provider_id = e.provider_id
-      AND k.event = e.event::jsonb
-  )
+WHERE NOT EXISTS (
+  SELECT FROM messenger_early AS k WHERE k.account_id = $1 AND k.thread = e.thread AND k.provider_id = e.provider_id
+    AND k.event = e.event::jsonb
+)
 ORDER BY e.place
+"""
+# What overtakes its message is news: the oldest, whose messages never came, make room.
+_TOO_MANY = (
+    "SELECT count(*) > $2 FROM (SELECT FROM messenger_early WHERE account_id = $1 LIMIT $2 + 1) AS few"
+)
+_TRIM = """
+DELETE FROM messenger_early WHERE id IN (
+  SELECT id FROM messenger_early WHERE account_id = $1 ORDER BY id DESC OFFSET $2
+)
 """
 _EARLY = """
 WITH gone AS (
@@ -236,8 +244,10 @@ async def _keep(writing: Writing, steps: Sequence[Step]) -> None:
     kept = {(*step.key, orjson.dumps(_written(step.event)).decode()): None for step in steps}
     if kept:
         columns = map(list, zip(*kept, strict=True))
-        done = await writing.db.execute(_KEEP, writing.id, *columns, MOST_EARLY)
-        log.debug("told before the message", kept=done, of=len(kept))
+        await writing.db.execute(_KEEP, writing.id, *columns)
+        if await writing.db.fetchval(_TOO_MANY, writing.id, MOST_EARLY):
+            await writing.db.execute(_TRIM, writing.id, MOST_EARLY)
+            log.warning("too much is told about messages that never come", account=str(writing.id))
 
 
 def _written(event: Progress | Reaction) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from engine.faultpoints import reach
 from engine.messengers import configuration, happened
 from engine.messengers.holds import FENCED, Hold
 from engine.messengers.senders import follow
-from engine.webhooks import outbox
+from engine.webhooks import outbox, sealed
 from messengers.port import Change, Event, Lost
 from postern.announcements import announce
 from postern.errors import Unavailable
@@ -44,7 +44,7 @@ _STATE = f"""
 UPDATE messenger_accounts SET state = $4, reason = $5, reason_code = $6, until = $7, attempts_left = $8,
   state_at = CASE WHEN state = $4 THEN state_at ELSE now() END, checked_at = now(),
   me = COALESCE($9::jsonb, me), connected_phone = COALESCE($10, connected_phone),
-  wanted = wanted AND NOT $11, session_encrypted = CASE WHEN $12 THEN NULL ELSE session_encrypted END,
+  wanted = wanted AND (clearing OR NOT $11), session_encrypted = CASE WHEN $12 THEN NULL ELSE session_encrypted END,
   updated_at = now()
 WHERE id = $1 AND {_FENCE} RETURNING id
 """  # noqa: S608  our own condition
@@ -86,7 +86,7 @@ class Tells:
     async def changed(self, change: Change) -> None:
         async with self._turn:
             self._check()
-            if self.muted or (change.state is AccountState.starting and self.state is not change.state):
+            if self.muted or change.state is AccountState.starting:
                 return  # when an account starts is ours to say, and was said
             if not may_tell(self.state, change.state):
                 log.warning(
@@ -102,15 +102,13 @@ class Tells:
     async def session(self, session: str | None) -> None:
         async with self._turn:
             id = self.hold.account_id
-            sealed = (
-                self._services.vault.seal(session, f"messenger_accounts.session:{id}") if session else None
-            )
-            if self.muted and sealed is not None:
+            kept = self._services.vault.seal(session, f"messenger_accounts.session:{id}") if session else None
+            if self.muted and kept is not None:
                 return
 
             async def write(db: asyncpg.Connection) -> None:
                 await db.fetchval(_LOCK, id)
-                await self._fenced(db, _SESSION, sealed)
+                await self._fenced(db, _SESSION, kept)
 
             await self.durable(write)
 
@@ -178,7 +176,8 @@ class Tells:
             if row["state"] != state:
                 await follow(db, id, state)
             if (await configuration.of(db, id)).tells(state):
-                await outbox.put(db, id, [outbox.Told("state", _body(row, change, reason))])
+                shown = sealed.seal(self._services.vault, id, change.value) if change.value else {}
+                await outbox.put(db, id, [outbox.Told("state", {**_body(row, change, reason), **shown})])
             return row
 
         row = await self.durable(write)
@@ -266,7 +265,6 @@ class Tells:
 
 def _body(row: Mapping[str, Any], change: Change, reason: str | None) -> dict[str, Any]:
     """The vendor's shape, as far as a state has anything of it, and ours."""
-    shown = {"value": change.value} if change.value is not None else {}
     return {
         "hook_type": "state",
         "source": row["source"],
@@ -278,7 +276,6 @@ def _body(row: Mapping[str, Any], change: Change, reason: str | None) -> dict[st
         "reason": reason,
         "until": _iso(change.until),
         "expiresAt": _iso(change.expires_at),
-        **shown,
     }
 
 

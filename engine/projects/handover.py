@@ -23,9 +23,9 @@ from db.ids import uuid7
 from engine import blocks, record_events
 from engine.dispatch import PASSING, SETTLED, UNWRITABLE
 from engine.faultpoints import reach
-from engine.messengers.channel import MessengerChannel
 from engine.projects import units
 from engine.projects.facts import Facts
+from engine.projects.hands import Hands
 from postern.faults import translate
 from postern.metrics import HANDOVERS
 from postern.services import Services
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 log = structlog.get_logger("postern.projects")
 
+_FULL_HANDS = 0.5  # seconds until a unit whose account has no hand free is looked at again
 _SLOTS = 32  # a channel that takes larger batches gets several messages a slot
 _LONGEST_RETRY_AFTER = 3600.0
 FULL = 500
@@ -59,27 +60,7 @@ class Handover:
         self._services, self._db, self._routes = services, services.db, services.routes
         self._slots: dict[Channel, asyncio.Semaphore] = {}
         self._later: dict[tuple[UUID, int], list[UUID]] = {}
-        self._rests: dict[tuple[Channel, UUID | None], float] = {}
-        self._messengers = MessengerChannel(services)
-
-    def routes(self, known: Facts, sender: UUID | None) -> Sequence[Channel]:
-        """In the order in which they are tried. Behind a messenger account there is one way only."""
-        return (self._messengers,) if sender in known.accounts else self._routes.of(known.channel)
-
-    def rest(self, route: Channel, sender: UUID | None, seconds: float) -> None:
-        """The provider said "too fast": nothing more goes there, from this sender, for so long."""
-        now = time.monotonic()
-        if len(self._rests) > 1000:
-            self._rests = {key: until for key, until in self._rests.items() if until > now}
-        self._rests[route, sender] = max(now + seconds, self._rests.get((route, sender), 0.0))
-
-    def resting(self, route: Channel, sender: UUID | None) -> float:
-        """Seconds for which it wants nothing more; 0 when it takes messages."""
-        return max(self._rests.get((route, sender), 0.0) - time.monotonic(), 0.0)
-
-    def pause(self, known: Facts, sender: UUID | None) -> float:
-        """Seconds until the first of its routes takes something from this sender again."""
-        return min((self.resting(route, sender) for route in self.routes(known, sender)), default=0.0)
+        self.hands = Hands(services)
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
         """The slots that all visits of this worker share, and how many messages one takes. No message is marked
@@ -108,7 +89,7 @@ class Handover:
         live = [item for item in items if item.sender in known.accounts]
         others = [item for item in items if item.sender not in known.accounts]
         whole &= not (live and others)
-        for part, routes in ((live, (self._messengers,)), (others, self._routes.of(known.channel))):
+        for part, routes in ((live, (self.hands.messengers,)), (others, self._routes.of(known.channel))):
             waiting = part
             for route in routes:
                 if not waiting or wave.ended:
@@ -204,7 +185,9 @@ class _Wave:
 
     def _spare(self, route: Channel, todo: "deque[Item]", again: list["Item"], *, last: bool) -> None:
         """Takes out those whose sender the route has told to wait: for the next route, or to stay queued."""
-        rests = {sender: self._engine.resting(route, sender) for sender in {item.sender for item in todo}}
+        rests = {
+            sender: self._engine.hands.resting(route, sender) for sender in {item.sender for item in todo}
+        }
         if not any(rests.values()):
             return
         spared = [item for item in todo if rests[item.sender]]
@@ -240,14 +223,25 @@ class _Wave:
                 if not others:
                     todo.clear()
                 return []
-            chosen = [todo.popleft() for _ in range(min(len(todo), free * size))]
-            label = self._engine._routes.label(route)  # noqa: SLF001
-            mine = await self._marked(label, chosen, rest=whole and not todo)
+            chosen = self._engine.hands.take(route, todo, free * size)
+            if not chosen:
+                if not others:  # its account's hands are full, of other units' messages
+                    todo.clear()
+                    self.rest = _FULL_HANDS
+                return []
+            mine: list[Item] = []
+            try:
+                label = self._engine._routes.label(route)  # noqa: SLF001
+                mine = await self._marked(label, chosen, rest=whole and not todo)
+            finally:
+                ours = {item.id for item in mine}
+                self._engine.hands.done(route, [item for item in chosen if item.id not in ours])
             begun: list[tuple[asyncio.Task[None], Sequence[Item]]] = []
             for start in range(0, len(mine), size):
                 part = mine[start : start + size]
                 task = asyncio.create_task(self._send(route, part))
                 task.add_done_callback(lambda _: slots.release())
+                task.add_done_callback(lambda _, part=part: self._engine.hands.done(route, part))  # type: ignore[misc]
                 free -= 1
                 begun.append((task, part))
             return begun
@@ -421,7 +415,7 @@ class _Wave:
         code = outcome.code or result.value
         if result is Result.throttled and item.route is not None:
             asked = min(outcome.retry_after or 0.0, _LONGEST_RETRY_AFTER)
-            self._engine.rest(item.route, item.sender, max(asked, 1.0))
+            self._engine.hands.rest(item.route, item.sender, max(asked, 1.0))
         if not last:
             return row("queued", _ZERO, code=code), None
         if result is Result.misconfigured:
@@ -439,7 +433,10 @@ class _Wave:
             item.tries = tries
             if tries >= self._known.attempts:
                 return row("failed", _ZERO, code=code), None
-        unit, delay = self._engine.later(self._known.id, self._delay(tries, outcome))
+        seconds = self._delay(tries, outcome)
+        if result is Result.throttled and self._engine.hands.others(self._known):
+            seconds = 1.0  # another sender takes it
+        unit, delay = self._engine.later(self._known.id, seconds)
         return row("queued", _ZERO, unit, code), delay
 
     def _delay(self, tries: int, outcome: Outcome) -> float:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from engine.projects.facts import Facts
-from engine.projects.handover import Handover
+from engine.projects.hands import Hands
 from engine.projects.pace import Pace
 
 if TYPE_CHECKING:
     from engine.projects.visit import Item
 
 
-async def free(pace: Pace, handover: Handover, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
+async def free(pace: Pace, hands: Hands, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
     """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
     found: dict[UUID, int] = {}
     left, wait = wanted, 0.0
@@ -22,7 +22,7 @@ async def free(pace: Pace, handover: Handover, known: Facts, wanted: int) -> tup
     for sender in random.sample(known.senders, len(known.senders)):
         if left <= 0:
             break
-        if rest := handover.pause(known, sender):
+        if rest := hands.pause(known, sender):
             wait = min(wait or rest, rest)
             continue
         granted, later = await pace.take(known.sender_rates(sender), min(share, left))

@@ -156,10 +156,12 @@ class Visits:
             return await self._pause(known, PauseReason.tariff_used_up)
         if not known.row["pays"]:  # the account has another owner now
             return await self._pause(known, PauseReason.balance_used_up)
+        if not self.services.routes.of(known.channel):
+            if not known.accounts:
+                return await self._pause(known, PauseReason.provider_refuses_credentials, 60)
+            known.senders = [one for one in known.senders if one in known.accounts]  # no way for the others
         if known.row["account_uuids"] and not known.senders:
             return await self._pause(known, PauseReason.no_sender_online)
-        if not self.services.routes.of(known.channel) and not known.accounts:
-            return await self._pause(known, PauseReason.provider_refuses_credentials, 60)
         return True
 
     async def _pause(self, known: Facts, reason: PauseReason, seconds: float = _PAUSED_SECONDS) -> bool:
@@ -170,13 +172,13 @@ class Visits:
 
     async def _next_unit(self, known: Facts, until: float) -> Next:
         """The pace is asked before anything is claimed or loaded: of a unit no more is read than may go now."""
-        if not known.senders and (rest := self.handover.pause(known, None)):
+        if not known.senders and (rest := self.handover.hands.pause(known, None)):
             return Next(False, timedelta(seconds=rest))
         most = min(UNIT, self._managed.get(known.id, UNIT))
         granted, wait = await self.pace.take(known.rates, 1 if known.jitter else most)
         if not granted:
             return Next(False, self._patience(known, wait))
-        free, sender_wait = await senders.free(self.pace, self.handover, known, granted)
+        free, sender_wait = await senders.free(self.pace, self.handover.hands, known, granted)
         used = 0
         try:
             if known.senders and not free:
@@ -259,10 +261,10 @@ class Visits:
         one, number = known.price, known.row["content"]
         current = await self.contents.of(known.id, number)
         routes = self.services.routes
-        labels = {
-            routes.label(route)
+        # What may have gone out is asked of the way that it took, which depends on who sent it.
+        ways = {
+            sender: {routes.label(route) for route in self.handover.hands.routes(known, sender)}
             for sender in (None, *known.accounts)
-            for route in self.handover.routes(known, sender)
         }
         begun = breath = time.monotonic()
         for row in rows:
@@ -280,7 +282,7 @@ class Visits:
             try:
                 if row["blocked"] is not None:
                     raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
-                if again and row["provider"] not in labels:
+                if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
                     raise Aside(
                         "route_gone", "Its provider is not configured any more; nobody else knows its key."
                     )
@@ -381,8 +383,9 @@ class Visits:
         self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else UNIT
         if len(self._managed) > 10_000:
             self._managed.clear()
-        if said.rest is not None:  # others of the project's senders go on
-            return sent, Next(bool(known.senders) and not said.ended, timedelta(seconds=said.rest))
+        if said.rest is not None:
+            others = self.handover.hands.others(known)  # who go on
+            return sent, Next(others and not said.ended, timedelta(seconds=0 if others else said.rest))
         return sent, Next(not said.ended)
 
     async def _within_balance(self, known: Facts, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
@@ -437,6 +440,8 @@ class Visits:
             found["sender"] = str(item.sender)
             if account := known.accounts.get(item.sender):
                 found["messenger_account"] = str(account)
+                if item.uncertain:
+                    found["handed_at"] = item.row["handed_at"]
                 found["files"] = [
                     {"id": str(id), "mime": file.mime, "name": file.name}
                     for id, file in zip(dict.fromkeys(content.attachments), attachments, strict=True)

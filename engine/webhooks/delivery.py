@@ -3,9 +3,13 @@
 Each endpoint is a task of its own with connections of its own. An endpoint has one call on its way at any time;
 more, for other threads, only while the process has some to spare. Those that failed before have their own, fewer
 places: two hundred that hang take none from one that works.
+
+No owner has more places than his share (`rows.SHARE`), so that there are some for others. While one waits for a place,
+those who had their turn give theirs up, and come again after those who were visited longer ago.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -19,7 +23,7 @@ from db.query import Reads
 from db.session import Database
 from engine.jobs import every, job
 from engine.webhooks import call, clock, endpoints, outbox, rows
-from engine.webhooks.rows import Claim
+from engine.webhooks.rows import Claim, Places
 from engine.webhooks.signing import key_of
 from engine.webhooks.visit import Visit
 from postern.faults import translate
@@ -32,7 +36,10 @@ log = structlog.get_logger("postern.webhooks")
 VISITS = 300  # endpoints at once in one process
 FAILING = 150  # of those that failed before, beside them
 SPARE = 200  # calls at once beside the first of each visit
+TURN = 10.0  # seconds that a visit may take while others wait for its place
+MEMORY = 256 * 1024 * 1024  # bytes of events that all visits together have in memory
 SWEEP = 2.0  # seconds
+CROWDED = 0.5  # seconds between sweeps, while others wait
 POLL = 0.02  # seconds between looks for news of endpoints that are idle and still ours
 STOP = 1.5  # seconds that calls get to end when the process stops, and as long to write it down
 STATEMENTS = 4  # at once, of all visits together
@@ -100,6 +107,9 @@ class Deliverer:
         self._accounts: set[UUID] = set()
         self._bell = asyncio.Event()
         self._spare = SPARE
+        self.room = MEMORY
+        self._crowded = False  # somebody waits for a place
+        self._queue = False  # and none of the good ones is free: no wake goes before it
         self._ending = False
 
     # what visits and jobs ask of it
@@ -159,6 +169,8 @@ class Deliverer:
                 if loop.time() >= due:
                     due = loop.time() + self._sweep_seconds
                     await self._sweep()
+                    if self._crowded:
+                        due = min(due, loop.time() + CROWDED)
             except Exception as error:
                 # The database is away: the sweep finds what these jobs were for.
                 log.log(
@@ -173,62 +185,76 @@ class Deliverer:
                         await self._bell.wait()
 
     async def _claim_woken(self, accounts: set[UUID]) -> None:
-        begun = asyncio.get_running_loop().time()
         held = [id for id, visit in self._visits.items() if visit.claim.account_id in accounts]
         for id in held:
             self._visits[id].wake()
-        room = len(self._visits) - len(self._failing) < VISITS
-        self._begin(
-            await rows.wake(self.db, self.clock(), self._lease, accounts, held=held, room=room), begun
-        )
+        if await rows.wake(self.db, self.clock(), accounts, held=held) and not self._queue:
+            begun, places = asyncio.get_running_loop().time(), self._places(False)
+            found = await rows.claim_woken(self.db, self.clock(), self._lease, places, accounts)
+            self._begin(found.claims, begun)
 
     async def _sweep(self) -> None:
+        self._crowded = self._queue = False
         for failing in (False, True):
-            begun = asyncio.get_running_loop().time()
-            busy = len(self._failing) if failing else len(self._visits) - len(self._failing)
-            most = min((FAILING if failing else VISITS) - busy, 50)
-            while most > 0:
-                claims = await rows.sweep(self.db, self.clock(), self._lease, failing=failing, most=most)
-                self._begin(claims, begun)
-                busy += len(claims)
-                if len(claims) < most:
+            while True:
+                begun, places = asyncio.get_running_loop().time(), self._places(failing)
+                found = await rows.sweep(self.db, self.clock(), self._lease, places, failing=failing)
+                self._begin(found.claims, begun)
+                if len(found.claims) < rows.BITE:
                     break
-                begun = asyncio.get_running_loop().time()
-                most = min((FAILING if failing else VISITS) - busy, 50)
+            if found.waiting is not None:
+                self._crowded = True
+                self._queue = self._queue or (not failing and places.free <= 0)
+                self._make_way(failing, found.waiting)
+
+    def _places(self, failing: bool) -> Places:
+        held = Counter(visit.claim.owner_id for visit in self._of(failing))
+        return Places((FAILING if failing else VISITS) - held.total(), held)
+
+    def _of(self, failing: bool) -> list[Visit]:
+        return [visit for id, visit in self._visits.items() if (id in self._failing) is failing]
+
+    def _make_way(self, failing: bool, owner_id: UUID) -> None:
+        """This owner waits: those who had their turn, or do nothing, end; but none of one who has fewer places."""
+        held = self._places(failing).held
+        over = asyncio.get_running_loop().time() - TURN
+        for visit in self._of(failing):
+            if held[visit.claim.owner_id] >= held[owner_id] and (visit.idle or visit.begun <= over):
+                visit.end()
 
     def _begin(self, claims: Sequence[Claim], begun: float) -> None:
         for claim in claims:
-            if claim.webhook_id in self._visits:  # it was lost, and is not over yet
-                self._visits[claim.webhook_id].end(lost=True)
-            task = asyncio.create_task(self._visit(claim, begun))
+            id = claim.webhook_id
+            if id in self._visits:  # it was lost, and is not over yet
+                self._visits[id].end(lost=True)
+            caller = call.Caller(self.services.guard, claim.url)
+            visit = self._visits[id] = Visit(self, claim, caller, self._keys(claim))
+            visit.alive_until = begun + self._lease.total_seconds()
+            (self._failing.add if claim.failures else self._failing.discard)(id)
+            if self._ending:
+                visit.end()
+            task = asyncio.create_task(self._visit(visit))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _visit(self, claim: Claim, begun: float) -> None:
-        id = claim.webhook_id
-        async with call.Caller(self.services.guard, claim.url) as caller:
-            visit = Visit(self, claim, caller, self._keys(claim))
-            visit.alive_until = begun + self._lease.total_seconds()
-            self._visits[id] = visit
-            if claim.failures:
-                self._failing.add(id)
-            if self._ending:
-                visit.end()
-            try:
+    async def _visit(self, visit: Visit) -> None:
+        id = visit.claim.webhook_id
+        try:
+            async with visit.caller:
                 await visit.run()
-            except Exception as error:  # the claim expires, and somebody goes on
-                log.warning(
-                    "a visit broke off",
-                    webhook=str(id),
-                    error=type(error).__name__,
-                    exc_info=translate(error) is None,
-                )
-            finally:
-                if self._visits.get(id) is visit:
-                    del self._visits[id]
-                    self._failing.discard(id)
-                if visit.again:
-                    self.wake(claim.account_id)
+        except Exception as error:  # the claim expires, and somebody goes on
+            log.warning(
+                "a visit broke off",
+                webhook=str(id),
+                error=type(error).__name__,
+                exc_info=translate(error) is None,
+            )
+        finally:
+            if self._visits.get(id) is visit:
+                del self._visits[id]
+                self._failing.discard(id)
+            if visit.again:
+                self.wake(visit.claim.account_id)
 
     def _keys(self, claim: Claim) -> list[bytes]:
         """The endpoint's key, and the one before while it is still good. Without any nothing can be signed."""

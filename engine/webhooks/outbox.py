@@ -18,7 +18,11 @@ WAKE = "webhooks.deliver"
 LARGEST = 256 * 1024  # bytes of a body
 _TEXT_KEPT = 16 * 1024  # characters, of a text that must be cut
 
-_LISTENING = "SELECT id, events FROM messenger_webhooks WHERE account_id = $1 AND enabled"
+# A suspended owner's events wait for him, as long as any event waits. A deleted one doesn't come back.
+_LISTENING = """
+SELECT w.id, w.events FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
+JOIN users AS u ON u.id = a.owner_id AND u.status <> 'deleted' WHERE w.account_id = $1 AND w.enabled
+"""
 # Identity values are given in the order of the rows, so `seq` keeps the order of the events.
 _PUT = """
 WITH events AS (

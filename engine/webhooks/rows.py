@@ -1,10 +1,10 @@
 """The statements of who delivers. `$now` is the injectable clock's; claims go by the database's own.
 
 A claim is an id and an expiry on the webhook's row. Only its holder writes the retry clock. A delivery that was taken
-is deleted whoever holds the claim by then: it was taken.
+is deleted whoever holds the claim by then: it was taken. Nothing goes out while the owner isn't active.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,73 +14,106 @@ from db.ids import uuid7
 from db.query import Reads
 
 BYTES = 1024 * 1024
-"""Of bodies that one look brings; one event is always brought."""
+"""Of bodies that one visit has in memory."""
+BITE = 50
+"""Endpoints that one statement claims."""
+SHARE = 3
+"""An owner may have so many times the places that stay free: some are left for whoever comes next, without a wait."""
 
 _SHOWN = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 _FREE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
 
+# Who has the fewest places comes first, of one owner's the one that was visited least lately. `place` is how many his
+# owner would have with it, `turn` how many places all of these would take. The first who gets none is told of too.
+_CLAIM = f"""
+due AS (
+  SELECT w.id, w.visited_at, a.owner_id, COALESCE(h.places, 0)
+    + row_number() OVER (PARTITION BY a.owner_id ORDER BY w.visited_at NULLS FIRST, w.id) AS place
+  FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
+  JOIN users AS u ON u.id = a.owner_id AND u.status = 'active'
+  LEFT JOIN unnest($2::uuid[], $3::int[]) AS h (owner_id, places) ON h.owner_id = a.owner_id
+  WHERE {_FREE} AND %s
+), ranked AS (
+  SELECT *, row_number() OVER (ORDER BY place, visited_at NULLS FIRST, id) AS turn FROM due
+), queue AS (
+  SELECT *, turn <= $4 AND (place = 1 OR place <= {SHARE} * ($4 - turn)) AS fits FROM ranked
+), next AS (
+  SELECT w.id FROM messenger_webhooks AS w JOIN queue ON queue.id = w.id
+  WHERE queue.fits AND queue.turn <= {BITE} AND {_FREE} ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
+), claimed AS (
+  UPDATE messenger_webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
+  FROM next WHERE w.id = next.id RETURNING {_SHOWN}
+)
+SELECT queue.owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
+ORDER BY queue.turn LIMIT {BITE} + 1
+"""  # noqa: S608  our own words
 # Each webhook that has any delivery at all is found by one look into the index, and whether one of them waits by another.
-_SWEEP = f"""
-WITH RECURSIVE named (id) AS (
+_NAMED = """
+named (id) AS (
   (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
   UNION ALL
   SELECT (
     SELECT d.webhook_id FROM messenger_deliveries AS d WHERE d.webhook_id > named.id ORDER BY d.webhook_id LIMIT 1
   ) FROM named WHERE named.id IS NOT NULL
-), due AS (
-  SELECT w.id FROM messenger_webhooks AS w
-  WHERE w.id IN (SELECT id FROM named) AND {_FREE} AND (w.quiet_until IS NULL OR w.quiet_until <= $1)
-    AND (w.failures > 0) = $2
-    AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead)
-  ORDER BY w.next_at NULLS FIRST LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
 )
-UPDATE messenger_webhooks AS w SET claim_id = $4, claimed_until = now() + $5
-FROM due WHERE w.id = due.id RETURNING {_SHOWN}
-"""  # noqa: S608  our own words
+"""
+_DUE = """
+w.id IN (SELECT id FROM named) AND (w.quiet_until IS NULL OR w.quiet_until <= $1) AND (w.failures > 0) = $7
+AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead)
+"""
+_SWEEP = f"WITH RECURSIVE {_NAMED}, {_CLAIM % _DUE}"
+_CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
 
-# Whoever has the claim of one that he can't get learns by `wakes`, before he gives it back, to look again. The rows
-# are locked in one order, so that two who do this don't wait for each other.
+# Whoever has the claim learns by `wakes`, before he gives it back, to look again. The rows are locked in one order, so
+# that two who do this don't wait for each other.
 _WAKE = f"""
 WITH woken AS (
   SELECT w.id FROM messenger_webhooks AS w WHERE w.account_id = ANY($2::uuid[]) AND w.enabled AND w.id <> ALL($3::uuid[])
   ORDER BY w.id FOR NO KEY UPDATE
 )
-UPDATE messenger_webhooks AS w SET wakes = w.wakes + 1,
-  claim_id = CASE WHEN {_FREE} AND w.failures = 0 AND $4 THEN $5 ELSE w.claim_id END,
-  claimed_until = CASE WHEN {_FREE} AND w.failures = 0 AND $4 THEN now() + $6 ELSE w.claimed_until END
-FROM woken WHERE w.id = woken.id RETURNING {_SHOWN}
+UPDATE messenger_webhooks AS w SET wakes = w.wakes + 1
+FROM woken WHERE w.id = woken.id RETURNING {_FREE} AND w.failures = 0 AS free
 """  # noqa: S608  our own words
 
-_RENEW = """
+_ACTIVE = """EXISTS (
+  SELECT FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id
+  WHERE a.id = w.account_id AND u.status = 'active'
+)"""
+_RENEW = f"""
 WITH held AS (
   SELECT w.id FROM messenger_webhooks AS w
   JOIN unnest($1::uuid[], $2::uuid[]) AS h (id, claim_id) ON h.id = w.id AND h.claim_id = w.claim_id
-  WHERE w.claimed_until > now() ORDER BY w.id FOR NO KEY UPDATE OF w
+  WHERE w.claimed_until > now() AND {_ACTIVE} ORDER BY w.id FOR NO KEY UPDATE OF w
 )
 UPDATE messenger_webhooks AS w SET claimed_until = now() + $3 FROM held WHERE w.id = held.id
   AND w.claim_id = ANY($2::uuid[]) AND w.claimed_until > now() RETURNING w.id
-"""
-# One row with no event says that nothing waits; no row, that the claim is gone.
+"""  # noqa: S608  our own words
+# One row with no event says that nothing waits; no row, that the claim is gone or the owner not active. The first event
+# is always brought.
 _LOOK = """
 SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
     SELECT d.id, d.seq, d.thread, d.attempts, e.id AS event_id, e.body,
-      sum(octet_length(e.body)) OVER (ORDER BY {order}) - octet_length(e.body) AS before
+      sum(octet_length(e.body)) OVER all_before AS size, row_number() OVER all_before AS place
     FROM (
       SELECT * FROM messenger_deliveries AS d WHERE d.webhook_id = $1 AND NOT d.dead AND d.seq <> ALL($4::bigint[])
         AND d.thread <> ALL($5::text[]) AND {which}
       ORDER BY {order} LIMIT $6
-    ) AS d JOIN messenger_events AS e ON e.id = d.event_id
-  ) AS d WHERE before < $7 ORDER BY {order}
+    ) AS d JOIN messenger_events AS e ON e.id = d.event_id WINDOW all_before AS (ORDER BY {order})
+  ) AS d WHERE size <= $7 OR place = 1 ORDER BY {order}
 ) AS e ON true
-WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL
+WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
 """
 _HELD = "SELECT h.thread FROM messenger_deliveries AS h WHERE h.webhook_id = $1 AND NOT h.dead AND h.next_at {when}"
 # All that is not behind an event that failed and has to wait.
-_ANY = _LOOK.format(order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='> $3')}))")
+_ANY = _LOOK.format(
+    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='> $3')}))"
+)
 # To try an endpoint that failed: what wasn't tried yet, for it may have been that one event; else the one tried least.
-_UNTRIED = _LOOK.format(order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='IS NOT NULL')}))")
-_TRIED = _LOOK.format(order="d.attempts, d.seq", which="d.next_at <= $3")
+_UNTRIED = _LOOK.format(
+    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='IS NOT NULL')}))"
+)
+_TRIED = _LOOK.format(active=_ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
 _QUIET = (
     "SELECT min(next_at) FROM messenger_deliveries WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL"
 )
@@ -125,12 +158,27 @@ class Claim:
     id: UUID  # of the claim
     webhook_id: UUID
     account_id: UUID
+    owner_id: UUID
     url: str
     sealed: bytes
     old_sealed: bytes | None
     old_until: datetime | None
     failures: int
     version: int  # of all this
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Of one process, and of one kind: for endpoints that work, or for those that failed."""
+
+    free: int
+    held: Mapping[UUID, int]  # how many, by owner
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    claims: Sequence[Claim]
+    waiting: UUID | None  # the owner of the next one, for which there is no place
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,24 +208,30 @@ class Failed:
     error: str
 
 
-async def sweep(db: Reads, now: datetime, lease: timedelta, *, failing: bool, most: int) -> Sequence[Claim]:
-    """Claims endpoints for which something waits and whose time has come."""
-    return [_claim(row) for row in await db.fetch(_SWEEP, now, failing, most, uuid7(), lease)]
+async def sweep(db: Reads, now: datetime, lease: timedelta, places: Places, *, failing: bool) -> Claimed:
+    """Claims endpoints for which something waits and whose time has come: BITE at most, and each owner his share."""
+    return await _claimed(db, _SWEEP, now, lease, places, failing)
 
 
-async def wake(
-    db: Reads,
-    now: datetime,
-    lease: timedelta,
-    accounts: Collection[UUID],
-    *,
-    held: Collection[UUID],
-    room: bool,
-) -> Sequence[Claim]:
-    """Claims what is free of these accounts' endpoints, if there is `room`; `held` are ours already."""
-    claim = uuid7()
-    rows = await db.fetch(_WAKE, now, list(accounts), list(held), room, claim, lease)
-    return [_claim(row) for row in rows if row["claim_id"] == claim]
+async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, held: Collection[UUID]) -> bool:
+    """Whoever holds these accounts' endpoints will look again; `held` are ours. True: there are some to be claimed."""
+    return any(row["free"] for row in await db.fetch(_WAKE, now, list(accounts), list(held)))
+
+
+async def claim_woken(
+    db: Reads, now: datetime, lease: timedelta, places: Places, accounts: Collection[UUID]
+) -> Claimed:
+    """What `wake` said there is, as far as there are places."""
+    return await _claimed(db, _CLAIM_WOKEN, now, lease, places, list(accounts))
+
+
+async def _claimed(
+    db: Reads, sql: str, now: datetime, lease: timedelta, places: Places, which: bool | list[UUID]
+) -> Claimed:
+    owners, counts = list(places.held), list(places.held.values())
+    rows = await db.fetch(sql, now, owners, counts, max(places.free, 0), uuid7(), lease, which)
+    waiting = next((row["owner_id"] for row in rows if not row["fits"]), None)
+    return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
 
 
 def _claim(row: Any) -> Claim:
@@ -185,6 +239,7 @@ def _claim(row: Any) -> Claim:
         row["claim_id"],
         row["id"],
         row["account_id"],
+        row["owner_id"],
         row["url"],
         row["secret_encrypted"],
         row["old_secret_encrypted"],
@@ -201,22 +256,31 @@ async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[U
 
 
 async def look(
-    db: Reads, claim: Claim, now: datetime, *, hand: Sequence[int], full: Sequence[str], most: int
+    db: Reads, claim: Claim, now: datetime, *, hand: Sequence[int], full: Sequence[str], most: int, size: int
 ) -> Look | None:
-    """What waits, in order, without what is in hand and the threads that have enough; None: the claim is gone."""
-    return await _look(db, _ANY, claim, now, hand, full, most)
+    """What waits, in order, without what is in hand and the threads that have enough; None: the claim is gone. So many
+    events at most, and so many bytes of bodies, or one event.
+    """
+    return await _look(db, _ANY, claim, now, hand, full, most, size)
 
 
 async def look_for_one(db: Reads, claim: Claim, now: datetime) -> Look | None:
     """The event to try an endpoint with that has failed."""
-    found = await _look(db, _UNTRIED, claim, now, (), (), 1)
-    return found if found is None or found.items else await _look(db, _TRIED, claim, now, (), (), 1)
+    found = await _look(db, _UNTRIED, claim, now, (), (), 1, BYTES)
+    return found if found is None or found.items else await _look(db, _TRIED, claim, now, (), (), 1, BYTES)
 
 
 async def _look(
-    db: Reads, sql: str, claim: Claim, now: datetime, hand: Sequence[int], full: Sequence[str], most: int
+    db: Reads,
+    sql: str,
+    claim: Claim,
+    now: datetime,
+    hand: Sequence[int],
+    full: Sequence[str],
+    most: int,
+    size: int,
 ) -> Look | None:
-    rows = await db.fetch(sql, claim.webhook_id, claim.id, now, hand, full, most, BYTES)
+    rows = await db.fetch(sql, claim.webhook_id, claim.id, now, hand, full, most, size)
     if not rows:
         return None
     items = [

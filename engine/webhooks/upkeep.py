@@ -28,20 +28,23 @@ WITH RECURSIVE named (id) AS (
   ) FROM named WHERE named.id IS NOT NULL
 )
 """
-# What was never tried on an endpoint that works is on its way, however old. `seq` is in the order of `created_at`.
+# What was never tried on an endpoint that works is on its way, however old, unless its owner isn't active. `seq` is in
+# the order of `created_at`.
 _OLD = f"""
 {_NAMED}, heads AS (
-  SELECT d.id FROM named JOIN messenger_webhooks AS w ON w.id = named.id AND (
+  SELECT d.id, u.status = 'active' AS active FROM named JOIN messenger_webhooks AS w ON w.id = named.id AND (
     SELECT d.created_at FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead
     ORDER BY d.seq LIMIT 1
   ) < $1
+  JOIN messenger_accounts AS a ON a.id = w.account_id JOIN users AS u ON u.id = a.owner_id
   CROSS JOIN LATERAL (
     SELECT * FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead ORDER BY d.seq LIMIT 1000
   ) AS d
-  WHERE d.created_at < $1 AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled)
-), old AS (SELECT id FROM heads LIMIT {BITE})
+  WHERE d.created_at < $1 AND (d.attempts > 0 OR w.failures > 0 OR NOT w.enabled OR u.status <> 'active')
+), old AS (SELECT id, active FROM heads LIMIT {BITE})
 UPDATE messenger_deliveries AS d SET dead = true, dead_at = $2, next_at = NULL,
-  last_error = COALESCE(d.last_error, 'its endpoint did not work for 76 hours')
+  last_error = COALESCE(d.last_error, CASE WHEN old.active THEN 'its endpoint did not work for 76 hours'
+    ELSE 'the owner of the account is not active' END)
 FROM old WHERE d.id = old.id AND NOT d.dead
 """  # noqa: S608  our own words
 # The place of the newest that is one too many.

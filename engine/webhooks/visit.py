@@ -11,16 +11,19 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
+from uuid import UUID
 
 import structlog
 
 from db.query import Reads
 from engine import faultpoints
-from engine.webhooks import clock, rows
+from engine.webhooks import clock, rows, sealed
 from engine.webhooks.call import Answer, Caller
+from engine.webhooks.outbox import LARGEST
 from engine.webhooks.rows import Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from postern.faults import translate
+from postern.services import Services
 
 log = structlog.get_logger("postern.webhooks")
 
@@ -41,8 +44,10 @@ UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY 
 class Host(Protocol):
     """Who makes visits: what they share."""
 
+    services: Services
     db: Reads
     clock: clock.Clock
+    room: int  # bytes of events that all visits together may still bring into memory
 
     def spare(self) -> bool:
         """One more call at once may be made beside the first of each visit; `back` gives it back."""
@@ -54,6 +59,7 @@ class Visit:
     def __init__(self, host: Host, claim: Claim, caller: Caller, keys: Sequence[bytes]) -> None:
         self.host, self.claim, self.caller, self.keys = host, claim, caller, keys
         self.alive_until = 0.0  # of the loop's time: the claim is surely ours so long
+        self.begun = asyncio.get_running_loop().time()
         self.seen = 0  # the last event that was looked at, by its place
         self.idle = False
         self.woken = True  # something may wait that was not looked at
@@ -63,10 +69,11 @@ class Visit:
         self._lines: dict[str, deque[Item]] = {}
         self._ready: list[tuple[int, str]] = []  # threads with nothing on its way, by their first event
         self._waiting = 0  # events in `_lines`
+        self._bytes = 0  # of their bodies
         self._lanes: set[asyncio.Task[None]] = set()
         self._width = 1
         self._hand: set[int] = set()  # the places of all events here that are not yet forgotten
-        self._taken: list[Item] = []
+        self._taken: list[tuple[UUID, int]] = []  # ids and places of what is to be forgotten
         self._taken_since = 0.0
         self._failed: list[tuple[Item, Answer]] = []
         self._status: int | None = None
@@ -112,6 +119,8 @@ class Visit:
             self.cut()
             if self._saving is not None:
                 self._saving.cancel()
+            self.host.room += self._bytes
+            self._bytes = 0
 
     async def _deliver(self) -> None:
         while self._going():
@@ -149,14 +158,20 @@ class Visit:
         )
         if not wanted or (not self._reset and self._hand):  # an endpoint is tried with one event
             return
+        room = max(min(rows.BYTES - self._bytes, self.host.room), 0)
+        if self._bytes and room < LARGEST:  # a visit that has none gets one event all the same
+            return
         self.woken, self._looked = False, now
+        self.host.room -= room  # nobody else's meanwhile
         try:
-            found = await self._look()
+            found = await self._look(room)
         except Exception as error:
             if translate(error) is None:
                 raise
             self.end()  # the database is away: what is on its way comes first, and the next visit later
             return
+        finally:
+            self.host.room += room
         if found is None:
             self.end(lost=True)
         elif found.version != self.claim.version:
@@ -167,23 +182,31 @@ class Visit:
             for item in found.items:
                 self._add(item)
 
-    async def _look(self) -> Look | None:
+    async def _look(self, room: int) -> Look | None:
         db, moment = self.host.db, self.host.clock()
         if not self._reset:
             self._more = True
             return await rows.look_for_one(db, self.claim, moment)
-        full = [thread for thread, line in self._lines.items() if len(line) >= FULL]
+        full = [
+            thread
+            for thread, line in self._lines.items()
+            if len(line) >= FULL or sum(len(item.body) for item in line) >= rows.BYTES // LANES
+        ]
         most = max(min(WINDOW - self._waiting, self._width * WINDOW // LANES), LANES)
-        found = await rows.look(db, self.claim, moment, hand=list(self._hand), full=full, most=most)
+        found = await rows.look(
+            db, self.claim, moment, hand=list(self._hand), full=full, most=most, size=room
+        )
         if found is not None:
             size = sum(len(item.body) for item in found.items)
-            self._more = bool(full) or len(found.items) == most or size >= rows.BYTES
+            self._more = bool(full) or len(found.items) == most or size + LARGEST > room
         return found
 
     def _add(self, item: Item) -> None:
         self._hand.add(item.seq)
         self.seen = max(self.seen, item.seq)
         self._waiting += 1
+        self._bytes += len(item.body)
+        self.host.room -= len(item.body)
         if (line := self._lines.get(item.thread)) is None:
             self._lines[item.thread] = deque((item,))
             heapq.heappush(self._ready, (item.seq, item.thread))
@@ -233,8 +256,9 @@ class Visit:
         if not self.keys:
             self._failed.append((item, Answer(None, UNREADABLE)))
             return False
-        signed = headers(self.keys, item.event_id, item.body, int(moment.timestamp()))
-        answer = await self.caller.call(signed, item.body)
+        body = sealed.opened(self.host.services.vault, self.claim.account_id, item.body, moment)
+        signed = headers(self.keys, item.event_id, body, int(moment.timestamp()))
+        answer = await self.caller.call(signed, body)
         if answer.error is not None:
             self._failed.append((item, answer))
             return False
@@ -242,8 +266,10 @@ class Visit:
         self._delivered_at, self._status = moment, answer.status
         if not self._taken:
             self._taken_since = asyncio.get_running_loop().time()
-        self._taken.append(item)
+        self._taken.append((item.id, item.seq))
         self._waiting -= 1
+        self._bytes -= len(item.body)
+        self.host.room += len(item.body)
         self._width = min(self._width * 2, LANES)
         return True
 
@@ -263,8 +289,8 @@ class Visit:
             self._save(now=True)
             await self._rest(FLUSH)
 
-    async def _forget(self, batch: Sequence[Item]) -> None:
-        ids = [item.id for item in batch]
+    async def _forget(self, batch: Sequence[tuple[UUID, int]]) -> None:
+        ids = [id for id, _ in batch]
 
         async def write() -> None:
             if not self._reset and self._status is not None and self._delivered_at is not None:
@@ -274,7 +300,7 @@ class Visit:
 
         try:
             await self._insist(write)
-            self._hand.difference_update(item.seq for item in batch)
+            self._hand.difference_update(seq for _, seq in batch)
         except Exception as error:  # they stay, and go out once more under the same ids
             log.warning(
                 "taken events could not be forgotten",

@@ -125,7 +125,7 @@ class Memory:
         return [(box, text) for _, box, text in sorted(letters, key=lambda letter: order(letter[0]))]
 
     async def join(self, key: str, token: str) -> list[str]:
-        others = await self.live(key)
+        others = [one for one in await self.live(key) if one != token]
         self._live.setdefault(key, {})[token] = _now() + LIVE_MS
         return others
 
@@ -199,9 +199,11 @@ end
 return 'done'
 """
 )
+# A client that has heard no answer joins again: it is not another to itself.
 _JOIN = (
     _NOW
     + """
+redis.call('ZREM', KEYS[1], ARGV[1])
 local others = redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])

@@ -5,7 +5,8 @@ don't. Before it nothing was done (Unreachable), after it nobody knows (Uncertai
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+import ssl
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
@@ -16,7 +17,7 @@ import httpx
 import orjson
 
 from messengers.port import MessengerError, Refused, Uncertain, Unreachable
-from messengers.proxy import BadProxy, parse
+from messengers.proxy import BadProxy, Proxy, parse
 from messengers.whatsapp_cloud import errors
 from messengers.whatsapp_cloud.socks import SocksTransport
 from postern import outbound
@@ -136,8 +137,52 @@ class Graph:
             return httpx.AsyncClient(
                 transport=SocksTransport(way, tls, connections=_CONNECTIONS, idle=_IDLE), **options
             )
-        through = httpx.Proxy(way.url, ssl_context=tls if way.scheme == "https" else None)
-        return httpx.AsyncClient(proxy=through, verify=tls, limits=limits, **options)
+        if way.scheme == "https":
+            return httpx.AsyncClient(transport=_HttpsProxy(way, tls), **options)
+        return httpx.AsyncClient(proxy=httpx.Proxy(way.url), verify=tls, limits=limits, **options)
+
+
+class _HttpsProxy(httpx.AsyncHTTPTransport):
+    """Through a proxy under its name, which its certificate is checked for, at an address that was judged just now."""
+
+    def __init__(self, proxy: Proxy, tls: ssl.SSLContext) -> None:
+        # Not super().__init__(): httpx offers no way to hand over a network backend.
+        way = httpx.Proxy(proxy.url)
+        self._pool = httpcore.AsyncHTTPProxy(
+            proxy_url=httpcore.URL(
+                scheme=way.url.raw_scheme, host=way.url.raw_host, port=proxy.port, target=b"/"
+            ),
+            proxy_auth=way.raw_auth,
+            ssl_context=tls,
+            proxy_ssl_context=tls,
+            max_connections=_CONNECTIONS,
+            max_keepalive_connections=_CONNECTIONS,
+            keepalive_expiry=_IDLE,
+            network_backend=_Judged(),
+        )
+
+
+class _Judged(httpcore.AnyIOBackend):
+    """Looks a name up once, and dials what the outbound guard has permitted."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        try:
+            async with asyncio.timeout(timeout):
+                address = (await outbound.shared().addresses(host, port))[0]
+        except outbound.UrlRefused:
+            raise httpcore.ProxyError("the proxy leads where nobody may go") from None
+        except TimeoutError:
+            raise httpcore.ConnectTimeout("the proxy's name did not resolve in time") from None
+        except OSError:
+            raise httpcore.ConnectError("the proxy's name does not resolve") from None
+        return await super().connect_tcp(str(address), port, timeout, local_address, socket_options)
 
 
 @dataclass(frozen=True, slots=True)

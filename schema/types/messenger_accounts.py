@@ -1,9 +1,9 @@
 """Messenger accounts: Telegram and WhatsApp accounts that Postern keeps connected (contract §4)."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from schema.types.shape import NO_CONTROLS, Created, Id, Shape, Timestamp, Updated
 
@@ -89,6 +89,11 @@ class CloudCredentials(Shape):
     ]
 
 
+def as_text(given: Any) -> Any:
+    """The vendor's clients write phones, and logins that are phones, as numbers too."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
 Login = Annotated[
     str,
     StringConstraints(strip_whitespace=True),
@@ -99,6 +104,7 @@ Login = Annotated[
         description="the account's name, chosen by its owner: often its phone",
         examples=["14155550100"],
     ),
+    BeforeValidator(as_text),
 ]
 MOST_WEBHOOKS = 10
 
@@ -110,6 +116,7 @@ Phone = Annotated[
         description="its digits, with the country's; a + before them is let go",
         examples=["14155550100"],
     ),
+    BeforeValidator(as_text),
 ]
 Address = Annotated[
     str,
@@ -210,7 +217,7 @@ class NewMessengerAccount(Shape):
 
 
 class MessengerAccountPatch(Shape):
-    """What is left out stays. An empty `webhookUrls` removes all; an empty `proxyString` means no proxy."""
+    """What is left out or null stays. An empty `webhookUrls` removes all; an empty `proxyString` means no proxy."""
 
     name: Annotated[AccountName | None, Field(description="for people")] = None
     proxy_string: Annotated[
@@ -218,4 +225,11 @@ class MessengerAccountPatch(Shape):
     ] = None
     webhook_urls: Annotated[
         list[Address] | None, Field(max_length=MOST_WEBHOOKS, description="these and no others from now on")
+    ] = None
+    credentials: Annotated[
+        CloudCredentials | None,
+        Field(
+            description="of the driver whatsapp-cloud, all of them; a connected account connects again",
+            repr=False,
+        ),
     ] = None

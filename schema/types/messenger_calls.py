@@ -19,7 +19,9 @@ from schema.types.messenger_accounts import (
 from schema.types.shape import Shape, Timestamp
 from schema.types.vendor import Answer, Call, Credentialed
 
-WebhookUrl = Annotated[Address | None, Field(description="one more for `webhookUrls`; empty: none")]
+WebhookUrl = Annotated[
+    Address | None, Field(description="one more for `webhookUrls`; empty: none", exclude=True)
+]
 
 
 class _Webhooks(Shape):

@@ -18,6 +18,7 @@ class Credentialed(Shape):
         Field(
             max_length=4096,
             repr=False,
+            exclude=True,  # it says who asks, not what: another one with an Idempotency-Key is the same request
             description="an API token, for callers that send no `Authorization: Bearer`",
         ),
     ] = None

@@ -25,7 +25,7 @@ Tell = Callable[..., Awaitable[list[Any]]]
 async def make_account(
     services: Services, owner: Person, login: str = "14155550100", state: str = "working"
 ) -> UUID:
-    """A row, without a live connection."""
+    """A row, without a live connection; one that works is held by nobody in this world."""
     id = uuid7()
     await services.db.fetch(
         "INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver, wanted, state, connected_phone)"
@@ -35,7 +35,18 @@ async def make_account(
         login,
         state,
     )
+    if state == "working":
+        await hold(services, id)
     return id
+
+
+async def hold(services: Services, account: UUID) -> None:
+    await services.db.fetch(
+        "INSERT INTO messenger_holds (account_id, holder, fence, expires_at)"
+        " VALUES ($1, $2, 1, now() + interval '1 hour')",
+        account,
+        uuid7(),
+    )
 
 
 @pytest.fixture

@@ -224,3 +224,9 @@ async def test_an_edit_changes_the_text_and_is_told_to_nobody_again(services, ac
     row = await services.db.fetchrow("SELECT text, edited_at FROM messenger_messages")
     assert (row["text"], row["edited_at"]) == ("hello", T0 + timedelta(minutes=2))
     assert [kind for kind, _ in kinds(told)] == ["message"]
+
+
+async def test_a_quoted_id_that_nobody_can_keep_loses_no_message(services, account, tell, told):
+    await tell(came("1", "one", reply_to="a\x00b"), came("2", "two", reply_to="\ud800"))
+    rows = await services.db.fetch("SELECT text, reply_to FROM messenger_messages ORDER BY seq")
+    assert [(row["text"], row["reply_to"]) for row in rows] == [("one", None), ("two", None)]

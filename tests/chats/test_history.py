@@ -2,8 +2,10 @@
 
 import pytest
 
+from db.ids import uuid7
 from engine.messengers import calls
-from tests.chats.conftest import ANNA, came, went
+from resolvers import chats
+from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
 
@@ -115,6 +117,68 @@ async def test_who_somebody_is(services, ada, host):
         {"id": str(id), "to": BOB},
     )
     assert data["messengerUser"] == {"messengerId": user["id"], "phone": f"+{BOB}", "exists": True}
+
+
+@pytest.mark.settings(limit_messenger_lookups="2/60")
+async def test_the_messenger_is_not_asked_without_end(services, ada, account, tell, told, monkeypatch):
+    asked = []
+
+    async def ask(services, id, call, arguments=None, **_):
+        asked.append(call)
+        return None if call == "person" else []
+
+    monkeypatch.setattr(calls, "ask", ask)
+    await tell(came("1"))
+    for _ in range(2):
+        assert not (await ok(ada, "getUserInfo", LOGIN, to=BOB))["user"]["exists"]
+    assert (await wrong(ada, "getUserInfo", LOGIN, to=BOB))[0] == "rate_limited"
+    # History is what we have then.
+    assert len((await ok(ada, "getChatMessages", LOGIN, to=ANNA))["messages"]) == 1
+    assert (await ok(ada, "getChatMessages", LOGIN, to=BOB))["messages"] == []
+    assert asked == ["person", "person"]
+    # Each account has its own; and what needs no asking costs nothing.
+    other = await make_account(services, ada, "other")
+    await tell(*(came(str(n), at=n) for n in range(5)), account=other)
+    for _ in range(5):
+        assert len((await ok(ada, "getChatMessages", "other", to=ANNA, limit=3))["messages"]) == 3
+    await ok(ada, "getChatMessages", "other", to=ANNA)
+    assert asked[2:] == ["history"]
+
+
+async def test_the_last_written_chats_are_read_from_their_index(services, ada, account, tell, told):
+    await tell(*(came(str(n), thread=f"t{n}", at=n % 7) for n in range(30)))
+    await services.db.fetch(
+        "INSERT INTO messenger_chats (id, account_id, thread) VALUES ($1, $2, 'empty')", uuid7(), account
+    )
+    rows = chats._listing().rows
+    async with services.db.reading() as db, db.transaction():
+        await db.execute("SET LOCAL enable_seqscan = off")
+        await db.execute("SET LOCAL enable_bitmapscan = off")
+        given = rows.arguments({"account_id": account, "limit_": 20, "offset_": 0})
+        plan = "\n".join(row[0] for row in await db.fetch(f"EXPLAIN {rows.sql}", *given))
+    assert "Index Scan Backward using ix_messenger_chats_recent" in plan and "Sort" not in plan, plan
+    query = "query($id: ID!) { chats(accountId: $id, limit: 100) { items { thread lastAt } meta { total } } }"
+    found = (await ada.data(query, {"id": str(account)}))["chats"]
+    times = [one["lastAt"] for one in found["items"]]
+    assert times == sorted(times, reverse=True) and len(times) == 30 == found["meta"]["total"]
+
+
+async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account, tell, told, monkeypatch):
+    await tell(came("1"))
+    asked, real = [], services.db.fetch
+
+    async def fetch(sql, *arguments):
+        asked.append(sql)
+        return await real(sql, *arguments)
+
+    monkeypatch.setattr(services.db, "fetch", fetch)
+    query = (
+        "query($id: ID!) { chats(accountId: $id) { items { account { login state next proxy me { id } } } } }"
+    )
+    (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["items"]
+    assert chat["account"]["login"] == LOGIN and chat["account"]["state"] == "working"
+    (read,) = [sql for sql in asked if "messenger_accounts.login" in sql]
+    assert "_encrypted" not in read and "cursor" not in read
 
 
 async def test_a_page_of_chats_costs_few_statements(services, ada, account, tell, told, monkeypatch):

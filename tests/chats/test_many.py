@@ -53,6 +53,10 @@ async def test_early_events_have_a_bound(services, account, tell, told, monkeypa
     await tell(*(step(str(n), "delivered") for n in range(250)))
     await tell(*(step(str(n), "has_seen") for n in range(250)))
     assert await services.db.fetchval("SELECT count(*) FROM messenger_early") == 100
+    # The newest are kept: one that overtakes its own message counts.
+    await tell(step("mine", "delivered"))
+    await tell(went("mine", "x"))
+    assert await services.db.fetchval("SELECT status FROM messenger_messages") == "delivered"
 
 
 async def test_the_answer_and_the_echo_at_the_same_time(services, ada, account, told, tell):

@@ -7,9 +7,12 @@ from uuid import UUID
 
 import pytest
 
+from engine.messengers import answering, calls, media
 from messengers.port import Content
+from messengers.sandbox import SandboxConnection
+from postern.errors import Unavailable
 from schema.types.chats import ContentKind
-from tests.chats.conftest import came, make_account
+from tests.chats.conftest import came, hold, make_account
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
 from tests.support.waits import until
@@ -128,6 +131,118 @@ async def test_another_s_file_is_none(services, ada, bob, account):
 
 
 @LOCAL
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("state", ["waitQr", "reconnecting", "syncing", "stopped"])
+async def test_nothing_is_fetched_that_can_t_be_sent(services, ada, state, held, monkeypatch):
+    async def fetch(*_):
+        raise AssertionError("it was fetched")
+
+    monkeypatch.setattr(media, "_fetch", fetch)
+    id = await make_account(services, ada, state=state)
+    if held:
+        await hold(services, id)
+    code, message = await wrong(
+        ada, "sendMessage", LOGIN, **with_content({"type": "file", "src": "http://127.0.0.1:9/x"})
+    )
+    assert code == "wrong_state"
+    assert f"The account is {state if held else 'stopped'}. " in message
+    assert ("Show the QR of getQr" in message) == (held and state == "waitQr")
+    assert await rows(services) == 0
+
+
+MIB = 2**20
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """A process that has room for five MiB of media, three of them for one user."""
+    monkeypatch.setattr(media, "MOST_BYTES", 5 * MIB)
+    monkeypatch.setattr(media, "MOST_BYTES_EACH", 3 * MIB)
+    monkeypatch.setattr(media, "WAIT_SECONDS", 0.3)
+
+
+@pytest.mark.settings(outbound_allow=["127.0.0.1/32"])
+@pytest.mark.parametrize("declared", [True, False])
+async def test_media_on_its_way_has_a_bound_in_all_and_for_each_user(
+    services, ada, bob, account, small, monkeypatch, declared
+):
+    await make_account(services, bob, "bobs")
+    going, go = [], asyncio.Event()
+
+    async def ask(services, id, call, arguments, **_):
+        going.append(id)
+        await go.wait()
+        raise Unavailable("away", code="messenger_unavailable")
+
+    monkeypatch.setattr(calls, "ask", ask)
+    body = b"PK\x03\x04".ljust(MIB * 7 // 5, b"x")
+    answer = http(body) if declared else b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body
+
+    async with serving(answer) as src:
+
+        def send(person, login):
+            return asyncio.create_task(
+                wrong(person, "sendMessage", login, **with_content({"type": "file", "src": src}))
+            )
+
+        first = [send(ada, LOGIN) for _ in range(2)]
+        await until(lambda: len(going) == 2)
+        code, message = await send(ada, LOGIN)
+        assert code == "rate_limited" and "your other messages" in message
+        first.append(send(bob, "bobs"))
+        await until(lambda: len(going) == 3)
+        code, message = await send(bob, "bobs")  # he might have more, and there is no more
+        assert code == "unavailable" and "nothing was sent" in message
+        # Who waits goes on when others are through.
+        monkeypatch.setattr(media, "WAIT_SECONDS", 20.0)
+        waiting = send(ada, LOGIN)
+        await until(lambda: media.ROOM._waiting)
+        go.set()
+        for task in (*first, waiting):
+            assert (await task)[0] == "messenger_unavailable"
+    assert media.ROOM._of.total() == 0
+    assert await rows(services) == 0
+
+
+async def test_what_fails_to_load_keeps_no_room(services, ada, account, small):
+    for content in (
+        {"type": "image", "src": "data:image/png;base64,§§§"},
+        {"type": "image", "src": "data:text/plain,hello"},
+    ):
+        await wrong(ada, "sendMessage", LOGIN, **with_content(content))
+        assert media.ROOM._of.total() == 0
+
+
+@LOCAL
+async def test_a_live_account_has_a_bound_too(services, ada, host, small, monkeypatch):
+    id = await connect(services, ada, ADA)
+    begun, go, real = [], asyncio.Event(), SandboxConnection.send
+
+    async def send(self, message):
+        begun.append(message)
+        await go.wait()
+        return await real(self, message)
+
+    monkeypatch.setattr(SandboxConnection, "send", send)
+    data = base64.b64encode(PNG.ljust(2 * MIB, b"x")).decode()
+
+    def ask(number):
+        one = {"kind": "image", "data": data, "mime": "image/png", "name": "x.png"}
+        said = {"item": str(UUID(int=number)), "to": f"+{BOB}", "media": [one]}
+        return calls.ask(services, id, "send", said)
+
+    first = asyncio.create_task(ask(1))
+    await until(lambda: begun)
+    with pytest.raises(Unavailable) as refused:
+        await ask(2)
+    assert refused.value.code == "messenger_unavailable" and "nothing was done" in refused.value.message
+    go.set()
+    assert (await first)["provider_id"]
+    assert (await ask(2))["provider_id"]
+    assert answering._ROOM._of.total() == 0
+
+
+@LOCAL
 async def test_pictures_files_and_data_arrive_with_their_bytes(services, ada, bob, host, client):
     await connect(services, ada, ADA)
     await connect(services, bob, BOB)
@@ -189,6 +304,12 @@ async def test_links_open_what_they_name_and_nothing_else(services, ada, bob, ac
     assert (await bob.rest("GET", bare)).json()["code"] == "media_not_found"
     assert (await ada.rest("GET", f"/messenger-media/{item}/1")).json()["code"] == "media_not_found"
     assert (await ada.rest("GET", f"/messenger-media/{item}/100")).status_code == 400
+    # A link is as good as its account's owner.
+    for status in ("suspended", "deleted"):
+        await services.db.fetch("UPDATE users SET status = $2 WHERE id = $1", ada.id, status)
+        assert (await client.get(path)).json()["code"] == "media_not_found"
+    await services.db.fetch("UPDATE users SET status = 'active' WHERE id = $1", ada.id)
+    assert (await client.get(path)).content == PNG
     # What only the messenger has, when nobody holds the account.
     again = second.partition("/messenger-media/")[2]
     await services.db.fetch("UPDATE messenger_accounts SET state = 'stopped'")

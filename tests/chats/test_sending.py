@@ -257,7 +257,7 @@ async def test_what_died_between_the_row_and_the_answer(services, ada, account, 
         raise Unavailable("away", code="messenger_unavailable")
 
     monkeypatch.setattr(calls, "ask", ask)
-    row = await services.db.fetchrow("SELECT * FROM messenger_accounts")
+    row = await services.db.fetchrow("SELECT *, true AS held FROM messenger_accounts")
     with pytest.raises(asyncio.CancelledError):
         await sending.send(services, row, to=ANNA, text="x", key="k")
     await sending.look_after(services)

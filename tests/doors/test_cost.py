@@ -26,6 +26,17 @@ PREPARE = preparer((), BOUNDS)
         ("{ me { ... on User { accounts { uuid } } ... { accounts { name } } } }", 41),
         ("{ __schema { types { name } } }", 0),
         ("{ me { email } } query B { users(limit: 5) { items { email } } }", 6),
+        # Plain lists that take a `limit` of their own, which is not that of what stands in them.
+        ('{ messengerAccount(id: "x") { chats(limit: 1) { messages(limit: 100) { uuid } } } }', 102),
+        ('{ messengerAccount(id: "x") { chats { messages { uuid } } } }', 1 + 20 * 21),
+        ('{ messengerMessages(accountId: "x", to: "y") { uuid } }', 50),
+        ('{ messengerMessages(accountId: "x", limit: 3) { account { webhooks { uuid } } } }', 3 * 22),
+        ('query($n: Int!) { messengerMessages(accountId: "x", limit: $n) { uuid } }', 100),
+        ('query($n: Int! = 5) { messengerMessages(accountId: "x", limit: $n) { uuid } }', 100),
+        # What is asked for beyond the bounds gives the nearest one.
+        ('{ messengerAccount(id: "x") { chats(limit: 0) { uuid } b: chats(limit: -7) { uuid } } }', 3),
+        ('{ messengerAccount(id: "x") { chats(limit: 5000) { uuid } } }', 101),
+        ('{ chats(accountId: "x", limit: 2) { items { messages(limit: 7) { uuid } } } }', 1 + 2 * 8),
     ],
 )
 def test_what_a_document_may_ask_for(document, objects):
@@ -44,6 +55,23 @@ def _nested(levels: int, name: str = "me") -> str:
 async def test_a_graph_that_goes_round_in_circles_is_refused(ada):
     assert (await ada.graphql(_nested(2)))["data"]["me"]
     assert await ada.code(_nested(4)) == "query_too_complex"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        """{ messengerAccount(id: "%s") { chats(limit: 1) { messages(limit: 100) { account { chats(limit: 1) {
+        messages(limit: 100) { account { chats(limit: 1) { messages(limit: 100) { uuid } } } } } } } } } }""",
+        """{ messengerAccount(id: "%s") { chats(limit: 1) { messages(limit: 100) { account { chats(limit: 1) {
+        messages(limit: 100) { uuid } } } } } } }""",
+        """{ messengerMessages(accountId: "%s", thread: "t", limit: 100) { account { chats(limit: 20) {
+        messages(limit: 100) { uuid } } } } }""",
+    ],
+    ids=["three levels", "two levels", "a list at the top"],
+)
+async def test_lists_with_a_limit_of_their_own_multiply_too(ada, query):
+    id = (await ada.rest("POST", "/addAccount", json={"source": "telegram", "login": "x"})).json()
+    assert await ada.code(query % id["account"]["accountUuid"]) == "query_too_complex"
 
 
 @pytest.mark.parametrize("name", ["me", "__a: me", "__schema: me", "__type: me"])

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 
@@ -121,6 +121,44 @@ async def test_a_redis_that_hangs_is_found_out(stores, redis, monkeypatch):
                 pass
         os.kill(redis.pid, signal.SIGCONT)
         assert await heard(listener) in (GAP, {"n": 1})
+
+
+@pytest.mark.parametrize("what", [b"x", b"7", b"", b"\xff"], ids=repr)
+async def test_what_can_t_be_read_is_a_gap_and_not_the_end(stores, what, capfd):
+    here, there = stores
+    async with listening(here, "a") as listener, listening(here, "b") as other:
+        for _ in range(3):
+            await there.client.publish("announced:a", what)
+        await announce(there, "a", {"n": 1})
+        await announce(there, "b", {"n": 2})
+        assert [await heard(listener) for _ in range(4)] == [GAP] * 3 + [{"n": 1}]
+        assert await heard(other) == {"n": 2}
+    assert capfd.readouterr().err.count("an announcement can't be read") == 1
+
+
+@pytest.mark.parametrize("where", ["_take", "_hear"])
+async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
+    here, there = stores
+    real, failed = getattr(announcements._Hub, where), []
+
+    async def broken(self, *arguments):
+        if len(failed) < 2:
+            failed.append(1)
+            raise RuntimeError("a bug")
+        await real(self, *arguments)
+
+    monkeypatch.setattr(announcements._Hub, where, broken)
+    async with listening(here, "a") as listener:
+
+        async def hears():
+            await announce(there, "a", {"n": 1})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    return await anext(listener) == {"n": 1}
+
+        await until(hears)
+    assert len(failed) == 2
+    assert "a bug" in capfd.readouterr().err
 
 
 async def test_who_asks_again_after_a_cancellation_misses_nothing(stores):

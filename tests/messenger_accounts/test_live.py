@@ -2,10 +2,13 @@
 
 import base64
 
+import asyncpg
 import pytest
 
 from postern.announcements import announce
 from postern.app import make_app
+from postern.errors import Unavailable
+from resolvers import messenger_accounts
 from schema import live as door
 from tests.support.messengers import PLAIN, RIGHT_CODE, UNUSED, added, ok, wrong
 from tests.support.sockets import Closed, connected, live
@@ -129,6 +132,111 @@ async def test_it_ends_with_the_login(app, ada, admin, monkeypatch):
         with pytest.raises(Closed) as closed:
             await socket.receive()
     assert (closed.value.code, closed.value.reason) == (4403, "session_ended")
+
+
+async def test_the_socket_s_own_credential_counts(app, ada, bob, services, monkeypatch, capfd):
+    """Beside a header of the handshake, which a browser or a proxy may have sent."""
+    monkeypatch.setattr(door, "CHECK_SECONDS", 0.05)
+    await added(ada, "hers")
+    await added(bob, "his")
+    query = "subscription { messengerAccountChanged { account { login owner { email } } } }"
+    async with live(app, bearer(bob), headers={"authorization": bearer(ada)}) as socket:
+        await socket.subscribe(query)
+        account = (await socket.next())["data"]["messengerAccountChanged"]["account"]
+        assert account == {"login": "his", "owner": {"email": bob.email}}
+        assert [*door._open] == [bob.id]
+        # Her logout is nothing to it, and his ends it.
+        assert (await ada.rest("POST", "/auth/logout")).is_success
+        await announce(services.store, f"messengers:{bob.id}", {"type": "state"})
+        assert (await socket.next())["data"]["messengerAccountChanged"]["account"] == account
+        assert (await bob.rest("POST", "/auth/logout")).is_success
+        with pytest.raises(Closed) as closed:
+            while True:
+                await socket.receive()
+    assert (closed.value.code, closed.value.reason) == (4403, "session_ended")
+    lines = [line for line in capfd.readouterr().err.splitlines() if '"live"' in line]
+    assert [str(bob.id) in line and str(ada.id) not in line for line in lines] == [True]
+
+
+@pytest.mark.parametrize(
+    "away",
+    [TimeoutError(), asyncpg.ConnectionDoesNotExistError("x"), asyncpg.InterfaceError("x"), Unavailable("x")],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("one", [True, False], ids=["one", "all"])
+async def test_a_database_that_is_away_is_waited_for(app, ada, services, monkeypatch, capfd, away, one):
+    id = await added(ada)
+    real, tries = messenger_accounts.mine, []
+
+    async def mine(*arguments, **options):
+        tries.append(1)
+        if len(tries) <= 3:
+            raise away
+        return await real(*arguments, **options)
+
+    async with live(app, bearer(ada)) as socket:
+        await socket.subscribe(QUERY, {"id": id} if one else {})
+        await states(socket, "stopped")
+        monkeypatch.setattr(messenger_accounts, "mine", mine)
+        topic = f"messenger:{id}" if one else f"messengers:{ada.id}"
+        await announce(services.store, topic, {"type": "state", "account": id})
+        await states(socket, "stopped")  # told when it is back, and once
+        await socket.send(type="ping")
+        assert await socket.receive() == {"type": "pong"}
+    assert len(tries) == 4
+    assert "Traceback" not in capfd.readouterr().err
+
+
+async def test_all_of_the_caller_s_are_listed_when_the_database_is_back(app, ada, services, monkeypatch):
+    await added(ada)
+    real, tries = services.db.fetch, []
+
+    async def fetch(*arguments):
+        tries.append(1)
+        if len(tries) <= 3:
+            raise asyncpg.CannotConnectNowError("starting up")
+        return await real(*arguments)
+
+    async with live(app, bearer(ada)) as socket:
+        monkeypatch.setattr(services.db, "fetch", fetch)
+        await socket.subscribe(QUERY)
+        await states(socket, "stopped")
+    assert len(tries) > 3
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (asyncpg.DeadlockDetectedError("secret"), "concurrent_change"),
+        (RuntimeError("secret"), "internal_error"),
+    ],
+    ids=["known", "a bug"],
+)
+async def test_what_is_wrong_otherwise_is_told_as_what_it_is(app, ada, services, monkeypatch, error, code):
+    id = await added(ada)
+
+    async def mine(*_, **__):
+        raise error
+
+    async with live(app, bearer(ada)) as socket:
+        await socket.subscribe(QUERY, {"id": id})
+        await states(socket, "stopped")
+        monkeypatch.setattr(messenger_accounts, "mine", mine)
+        await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+        payload = await socket.next()
+        assert payload["errors"][0]["extensions"]["code"] == code
+        assert "secret" not in str(payload)
+        assert await socket.receive() == {"id": "1", "type": "complete"}
+
+
+async def test_a_state_of_nobody_knows_which_account(app, ada, services):
+    id = await added(ada)
+    async with live(app, bearer(ada)) as socket:
+        await socket.subscribe(QUERY)
+        await states(socket, "stopped")
+        for account in ({}, {"account": None}, {"account": "x"}, {"account": 7}):
+            await announce(services.store, f"messengers:{ada.id}", {"type": "state", **account})
+            assert (await states(socket, "stopped"))[0]["account"]["uuid"] == id
 
 
 async def test_only_so_many_connections_and_subscriptions(app, ada, bob, monkeypatch):

@@ -21,7 +21,7 @@ MOMENT = 0.02
 
 _MADE = """
 INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver, wanted)
-SELECT i.id, $2, 'telegram', 'farm-' || i.place, 'farm', 'sandbox', true
+SELECT i.id, $2, 'telegram', 'farm-' || $3::int + i.place, 'farm', 'sandbox', true
 FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, place)
 """
 _HELD = "SELECT account_id, holder, fence FROM messenger_holds WHERE expires_at > now()"
@@ -51,6 +51,7 @@ class Farm:
     def __init__(self, services: Services, folder: Path) -> None:
         self.services, self.folder = services, folder
         self.workers: list[Worker] = []
+        self.made = 0  # accounts
         url = services.settings.redis_url
         assert url is not None
         self.redis = url.get_secret_value()
@@ -84,13 +85,15 @@ class Farm:
             )  # fmt: skip
         made = Worker(process, log)
         self.workers.append(made)
-        await until(lambda: made.holder)
+        await until(lambda: made.holder or process.returncode is not None)
+        assert made.holder, log.read_text()[-2000:]
         return made
 
     async def accounts(self, owner_id: UUID, count: int) -> list[UUID]:
         """Wanted ones, that nobody was told of."""
         ids = [uuid7() for _ in range(count)]
-        await self.services.db.fetch(_MADE, ids, owner_id)
+        await self.services.db.fetch(_MADE, ids, owner_id, self.made)
+        self.made += count
         return ids
 
     async def held(self) -> dict[UUID, UUID]:
@@ -124,9 +127,20 @@ class Farm:
         """What the messenger sees of each account: tokens that begin with a process's id."""
         return [await self.world.live(id) for id in ids]
 
+    async def expire(self, *dead: Worker) -> None:
+        """As if the leases of these were over, and the messenger had forgotten their connections."""
+        assert all(worker.process.returncode is not None for worker in dead)
+        for id in [
+            id for id, holder in (await self.held()).items() if holder in {one.holder for one in dead}
+        ]:
+            for token in await self.world.live(id):
+                assert self.world._shared is not None
+                await self.world._shared.leave(str(id), token)
+        over = "UPDATE messenger_holds SET expires_at = now() WHERE holder = ANY($1::uuid[])"
+        await self.services.db.fetch(over, [worker.holder for worker in dead])
+
     async def conflicts(self) -> list[Conflict]:
-        """One that met itself was asked twice by a client whose first answer was late."""
-        return [one for one in await self.world.conflicts() if one.holder != one.other]
+        return await self.world.conflicts()
 
     async def close(self) -> None:
         for worker in self.workers:

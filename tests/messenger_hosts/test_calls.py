@@ -3,12 +3,17 @@
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import AsyncIterator
+from typing import Any
 
+import asyncpg
 import pytest
+import redis
 
 from db.ids import uuid7
 from engine.messengers import calls, errors, lines
+from engine.messengers import host as module
 from messengers.port import (
     CodeInvalid,
     MessengerError,
@@ -49,7 +54,8 @@ async def test_a_call_reaches_the_holder_and_its_answer_the_asker(services, api,
     assert (sent["provider_id"], sent["status"]) == (str(item), "server")
     assert sent["at"].endswith("Z")
     left = await services.store.client.keys("messengers:*")
-    assert left == []
+    assert all(name.startswith(b"messengers:answer:") for name in left)
+    assert all([0 < await services.store.client.pttl(name) <= 60_000 for name in left])
 
 
 @pytest.mark.parametrize(
@@ -181,8 +187,6 @@ async def test_a_call_that_takes_too_long_is_uncertain_and_the_account_goes_on(s
 
 
 async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api, ada, host, monkeypatch):
-    from engine.messengers import host as module
-
     monkeypatch.setattr(module, "LOOK", 3600)
     use(host, Scripted())
     await asyncio.wait_for(host._line.hearing.wait(), PATIENCE)
@@ -232,6 +236,119 @@ async def test_while_redis_is_away_calls_are_unavailable_and_accounts_stay(setti
         await asyncio.to_thread(redis.stop)
 
 
+@pytest.mark.parametrize(
+    "raised", [TimeoutError(), asyncpg.TooManyConnectionsError("x"), OSError("x")], ids=repr
+)
+async def test_while_the_database_is_away_nothing_was_done(services, api, ada, host, monkeypatch, raised):
+    use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+
+    async def away(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(api.db, "fetchrow", away)
+    with pytest.raises(Unavailable) as refused:
+        await calls.ask(api, id, "send", {"item": str(uuid7()), "to": "@bob", "text": "hi"})
+    assert refused.value.code == "messenger_unavailable"
+    assert "nothing was done" in refused.value.message
+
+
+async def test_an_answer_that_is_lost_on_its_way_is_there_still(services, api, ada, host):
+    use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    assert await calls.ask(api, id, "me")
+    client = calls._DESKS[api]._client
+    run, lost = client.execute_command, []
+
+    async def lose(*command: Any, **more: Any) -> Any:
+        answer = await run(*command, **more)
+        if answer is not None and str(command[1]).startswith("messengers:answer:") and not lost:
+            lost.append(command[0])
+            raise redis.ConnectionError("the answer did not come")
+        return answer
+
+    client.execute_command = lose  # type: ignore[method-assign]
+    sent = await calls.ask(api, id, "send", {"item": str(uuid7()), "to": "@bob", "text": "hi"}, seconds=10)
+    assert lost
+    assert sent["thread"] == "thread of @bob"
+
+
+def picture(bytes: int) -> dict[str, Any]:
+    return {"kind": "image", "data": "A" * bytes, "mime": "image/png", "name": None}
+
+
+async def test_large_calls_are_taken_one_by_one_in_their_order_and_opened_beside_the_loop(
+    services, api, ada, host, monkeypatch
+):
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    threads: dict[str, int] = {}
+    opened, taken, take = host._seal.open, [], host._take
+
+    def opening(sealed: bytes, place: str) -> Any:
+        said = opened(sealed, place)
+        threads[said["arguments"]["text"]] = threading.get_ident()
+        return said
+
+    async def taking(ids: list[str]) -> None:
+        taken.append(len(ids))
+        await take(ids)
+
+    monkeypatch.setattr(host._seal, "open", opening)
+    monkeypatch.setattr(host, "_take", taking)
+    monkeypatch.setattr(lines, "LARGE", 10_000)  # the asker's and the holder's
+    monkeypatch.setattr(module, "LARGE", 10_000)
+    said = {"item": str(uuid7()), "to": "@bob"}
+    asked = [
+        asyncio.create_task(
+            calls.ask(
+                api, id, "send", {**said, "text": text, "media": [picture(40_000)] if text in "bd" else []}
+            )
+        )
+        for text in "abcd"
+    ]
+    await asyncio.gather(*asked)
+    here = threading.get_ident()
+    assert {text: thread == here for text, thread in threads.items()} == {
+        "a": True,
+        "b": False,
+        "c": True,
+        "d": False,
+    }
+    assert taken.count(1) >= 2
+    assert sum(taken) == 4
+    assert [what[2] for what in driver.made[0].did if what[0] == "end"] == list(threads)
+    assert host._bytes == 0
+
+
+async def test_what_calls_may_bring_in_all_is_bounded_and_the_next_is_not_done(
+    services, api, ada, host, monkeypatch
+):
+    monkeypatch.setattr(module, "LARGE", 10_000)
+    monkeypatch.setattr(module, "_BYTES", 200_000)
+    monkeypatch.setattr(module, "_SPARE", 50_000)
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    driver.gate.clear()
+    said = {"item": str(uuid7()), "to": "@bob", "text": "wait", "media": [picture(100_000)]}
+    first = asyncio.create_task(calls.ask(api, id, "send", said))
+    await until(lambda: host._bytes > 100_000)
+    with pytest.raises(Unavailable) as refused:
+        await calls.ask(api, id, "send", {**said, "to": "@eve"})
+    assert refused.value.code == "messenger_unavailable"
+    assert "nothing was done" in refused.value.message
+    assert await calls.ask(api, id, "me")  # a small one finds room
+    driver.gate.set()
+    await first
+    await until(lambda: host._bytes == 0)
+    assert await calls.ask(api, id, "send", {**said, "to": "@eve"})
+    assert [what[1] for what in driver.made[0].did if what[0] == "end"] == ["@bob", "@eve"]
+
+
 @pytest.mark.alone
 async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
     logging_in = await farm.worker()
@@ -252,6 +369,8 @@ async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
             if command["command"].startswith("GETDEL messengers:call:"):  # the worker has it
                 break
     os.kill(worker.pid, signal.SIGKILL)
+    await worker.process.wait()
+    await farm.expire(worker)
     with pytest.raises(UpstreamTimeout) as uncertain:
         await asyncio.wait_for(sending, PATIENCE)
     assert uncertain.value.code == "uncertain"
@@ -270,7 +389,7 @@ async def test_a_call_that_a_frozen_holder_has_not_taken_is_never_done(farm: Far
     os.kill(worker.pid, signal.SIGCONT)
     answer = await calls.ask(farm.services, id, "send", {**said, "item": str(uuid7()), "text": "again"})
     assert answer["provider_id"]
-    assert await farm.services.store.client.keys("messengers:answer:*") == []
+    assert len(await farm.services.store.client.keys("messengers:answer:*")) == 1
 
 
 __all__ = ["Connection", "works"]

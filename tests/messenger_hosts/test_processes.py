@@ -4,12 +4,13 @@ import os
 import signal
 import time
 from collections import Counter
+from uuid import UUID
 
 import pytest
 
 from engine.faultpoints import MESSENGER_POINTS
 from engine.messengers import calls
-from tests.messenger_hosts.farm import Farm
+from tests.messenger_hosts.farm import Farm, Worker, pid
 from tests.support.people import Person
 from tests.support.waits import freeze, until
 
@@ -74,30 +75,43 @@ async def test_a_worker_that_dies_at(point: str, farm: Farm, ada: Person) -> Non
     ids = await farm.accounts(ada.id, 5)
     dying = await farm.worker(FAULT_AT=point)
     assert await dying.process.wait() == -signal.SIGKILL
+    await farm.expire(dying)
     worker = await farm.worker()
     await farm.all_work(ids, worker)
     assert await farm.conflicts() == []
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("mutant", [None, "no_fencing"])
-async def test_one_that_was_frozen_disconnects_before_anything_else(
-    farm: Farm, ada: Person, mutant: str | None
-) -> None:
-    frozen = await farm.worker(mutant)
+async def test_one_that_was_frozen_disconnects_before_anything_else(farm: Farm, ada: Person) -> None:
+    """And one that does not, which has stood still for as long, is found out."""
+    mutant = await farm.worker("no_fencing")
+    its = await farm.accounts(ada.id, 20)
+    await farm.all_work(its, mutant)
+    freeze(mutant.pid)
+    frozen = await farm.worker()
     ids = await farm.accounts(ada.id, 20)
-    await farm.all_work(ids, frozen)
+    await until(lambda: works(farm, ids, frozen))
     freeze(frozen.pid)
     other = await farm.worker()
-    await farm.all_work(ids, other)
+    await farm.all_work(its + ids, other)
     rows = "SELECT id, xmin::text FROM messenger_accounts ORDER BY id"
     written = await farm.services.db.fetch(rows)
     os.kill(frozen.pid, signal.SIGCONT)
-    if mutant is not None:  # it goes on as if nothing had been
-        await until(farm.conflicts)
-        return
     await until(lambda: frozen.says("is not ours any more") == len(ids))
     # It has done nothing at the messenger with the connections that it had, and wrote nothing.
     assert await farm.conflicts() == []
     assert await farm.services.db.fetch(rows) == written
-    await farm.all_work(ids, other)
+    await farm.all_work(its + ids, other)
+    os.kill(mutant.pid, signal.SIGCONT)  # it goes on as if nothing had been
+    await until(farm.conflicts)
+    assert {UUID(one.account) for one in await farm.conflicts()} <= set(its)
+
+
+async def works(farm: Farm, ids: list[UUID], worker: Worker) -> bool:
+    """All of these, in this process."""
+    held = await farm.held()
+    count = "SELECT count(*) FROM messenger_accounts WHERE id = ANY($1::uuid[]) AND state = 'working'"
+    if await farm.services.db.fetchval(count, ids) != len(ids):
+        return False
+    connected = [[pid(token) for token in tokens] for tokens in await farm.connections(ids)]
+    return all(held.get(id) == worker.holder for id in ids) and connected == [[worker.pid]] * len(ids)

@@ -303,6 +303,7 @@ async def test_two_live_connections_of_one_account_are_noticed(world: World, sha
         there, here = (other, world) if shared else (alone, alone)
         async with account(there) as one:
             await one.log_in(How.session)
+            await there.join(one.connection._line)  # as a client does that has heard no answer
             assert not await here.conflicts()
             two = Live(SandboxRig(TELEGRAM, here), replace(one.account, session=one.told.sessions[-1]))
             await two.log_in(How.session)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.messengers import calls
 from engine.messengers.host import hosting
 from messengers.sandbox import SandboxConnection
 from tests.chats.conftest import make_account
@@ -74,4 +73,3 @@ async def test_bad_questions(services, ada, bob):
     )
     row = await services.db.fetchval("SELECT id FROM messenger_accounts")
     assert await ada.code(query, {"id": str(row)}) in ("validation_failed", "bad_request")
-    assert calls.CALLS

@@ -74,6 +74,28 @@ async def test_messages_leave_through_the_account_and_its_reports_come_back(
     await over(projects, project)
 
 
+async def test_a_message_does_not_cost_a_read_of_the_session(
+    projects: Projects, services: Services, ada: Person, host: Host, monkeypatch: pytest.MonkeyPatch
+):
+    source, account = await sender(services, ada)
+    read: list[set[str]] = []
+    real = services.db.fetchrow
+
+    async def fetchrow(sql: str, *arguments: Any) -> Any:
+        row = await real(sql, *arguments)
+        if row is not None and arguments == (account,):
+            read.append(set(row.keys()))
+        return row
+
+    project = await projects.make(ada, [DELIVERED], channel="telegram", account_uuids=[source])
+    monkeypatch.setattr(services.db, "fetchrow", fetchrow)
+    await rounds(projects)
+    assert (await records(projects, project))[DELIVERED]["status"] in ("sent", "delivered")
+    assert any("connected_phone" in columns for columns in read)
+    assert not [columns for columns in read if columns & {"session_encrypted", "cursor"}]
+    await over(projects, project)
+
+
 async def test_a_reply_reaches_the_project_and_a_stop_word_is_obeyed(
     projects: Projects, services: Services, ada: Person, host: Host
 ):

@@ -1,18 +1,26 @@
 """What a provider that says "too fast" is spared, and who is asked again about what may have gone out."""
 
+import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from channels.port import Outcome, Outgoing, Result
 from engine import project_moves
+from engine.messengers.channel import MessengerChannel
 from engine.projects import clock
+from engine.projects.hands import AT_ONCE_EACH
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import sender
 from tests.projects.test_stuck import accounted, forget, over, rounds, visit
+from tests.support import hosts
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
+from tests.support.waits import until
 
 PHONES = [f"+1415555{n:04}" for n in range(30)]
 
@@ -112,3 +120,71 @@ async def test_whose_sender_is_gone_stays_unknown(projects: Projects, ada: Perso
     assert await projects.states(project) == {"sent": len(mine), "unknown": 10 - len(mine)}
     await clock.take_over(projects.services)
     await over(projects, project)
+
+
+async def test_a_sender_told_to_wait_an_hour_puts_nobody_else_s_messages_to_sleep(
+    projects: Projects, ada: Person
+):
+    slow, quick = [await sender(projects, ada) for _ in range(2)]
+
+    def answer(message: Outgoing) -> Any:
+        return too_fast(message) if message.metadata["sender"] == str(slow) else Result.sent
+
+    use(projects.services, Fake(answer), kind="telegram")
+    await projects.db.fetchval("DELETE FROM pgqueuer")
+    project = await projects.make(ada, PHONES, channel="telegram", account_uuids=[slow, quick])
+    await projects.work()
+    await asyncio.sleep(2.1)  # what was refused waits a second for another sender
+    await projects.work()
+    assert await projects.states(project) == {"sent": 30}
+    await over(projects, project)
+
+
+async def test_what_went_out_another_way_is_asked_for_nowhere_else(projects: Projects, ada: Person):
+    one = await sender(projects, ada)
+    project, _ = await uncertain(projects, ada, [one])
+    account = await hosts.account(projects.services, ada.id, wanted=False)
+    # Behind it is a messenger account now; by the way that it took nobody is asked any more.
+    await projects.db.fetchval(
+        "UPDATE source_accounts SET messenger_account_uuid = $2 WHERE id = $1", one, account
+    )
+    await retry(projects, project, fake := Fake())
+    assert not fake.took
+    records = await projects.records(project)
+    assert {(row["status"], row["failure_code"]) for row in records} == {("unknown", "route_gone")}
+    await over(projects, project)
+
+
+async def test_an_account_that_hangs_leaves_hands_to_the_others(
+    projects: Projects, ada: Person, monkeypatch: pytest.MonkeyPatch
+):
+    (stuck, well), accounts = [await sender(projects, ada) for _ in range(2)], []
+    for one in (stuck, well):
+        accounts.append(await hosts.account(projects.services, ada.id, str(one), wanted=False))
+        await projects.db.fetchval(
+            "UPDATE source_accounts SET messenger_account_uuid = $2 WHERE id = $1", one, accounts[-1]
+        )
+    gate, taken = asyncio.Event(), Counter[str]()
+
+    async def send(_: Any, batch: Sequence[Outgoing]) -> list[Outcome]:
+        for message in batch:
+            taken[message.metadata["messenger_account"]] += 1
+            if message.metadata["messenger_account"] == str(accounts[0]):
+                await gate.wait()
+        return [Outcome(Result.sent) for _ in batch]
+
+    monkeypatch.setattr(MessengerChannel, "send", send)
+    await projects.db.fetchval("DELETE FROM pgqueuer")
+    hung = await projects.make(ada, PHONES, channel="telegram", account_uuids=[stuck])
+    fine = await projects.make(ada, PHONES, channel="telegram", account_uuids=[well])
+    await projects.step()
+    await projects.step()
+    hanging = asyncio.create_task(visit(projects, hung))
+    await until(lambda: taken[str(accounts[0])] == AT_ONCE_EACH)
+    await visit(projects, fine)
+    assert await projects.states(fine) == {"sent": 30}
+    assert taken[str(accounts[0])] == AT_ONCE_EACH
+    gate.set()
+    await hanging
+    await rounds(projects)
+    assert await projects.states(hung) == {"sent": 30}

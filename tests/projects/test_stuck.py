@@ -52,7 +52,7 @@ async def rounds(projects: Projects) -> None:
 
 def forget(projects: Projects) -> None:
     """As if the time for which the provider wanted nothing were over."""
-    _VISITS[projects.services].handover._rests.clear()
+    _VISITS[projects.services].handover.hands._rests.clear()
 
 
 async def move(projects: Projects, project: UUID, *moves: Callable) -> None:

@@ -15,7 +15,9 @@ from structlog.testing import capture_logs
 from db.ids import uuid7
 from engine.messengers import proxies
 from engine.messengers.proxies import Refusal
+from messengers.port import Unreachable
 from messengers.proxy import Proxy, parse
+from messengers.whatsapp_cloud import graph
 from postern.errors import BadRequest, Unavailable
 from postern.outbound import Guard
 from postern.services import Services
@@ -23,6 +25,7 @@ from postern.settings import Settings
 from tests.outbound.test_client import certificate
 from tests.proxies.servers import Server, connect, socks5
 from tests.support.people import Person
+from tests.whatsapp_cloud.meta import Meta
 
 LOCAL = Guard(["127.0.0.0/8"])
 TARGET = ("messenger.example", 443)
@@ -183,6 +186,89 @@ async def test_a_name_is_handed_on_as_the_address_that_was_judged(
     with pytest.raises(Refusal) as error:
         await proxies.for_driver(services, row)
     assert (error.value.code, error.value.temporary) == ("proxy_refused", False)
+
+
+@pytest.mark.parametrize("driver", ["telegram", "whatsapp"])
+async def test_a_driver_that_would_look_a_name_up_itself_gets_no_https_proxy(
+    services: Services,
+    account: Make,
+    file: Path,
+    stack: AsyncExitStack,
+    monkeypatch: pytest.MonkeyPatch,
+    driver: str,
+) -> None:
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr(services, "guard", Guard(["127.0.0.0/8"], resolver=resolve))
+    proxy = parse("https://u:secret@gate.example:8443")
+    row = await account(proxy, driver=driver)
+    with pytest.raises(Refusal) as error:
+        await proxies.for_driver(services, row)
+    assert (error.value.code, error.value.temporary) == ("proxy_refused", False)
+    assert "socks5://" in error.value.reason and "secret" not in error.value.reason
+    # Nor from the pool.
+    works = await stack.enter_async_context(socks5())
+    file.write_text(f"https://gate.example:8443\n{at(works).url}\n")
+    assert await proxies.another(services, row) == at(works)
+    # Meta's has it judged again when it dials.
+    cloud = await account(proxy, source="whatsapp", driver="whatsapp-cloud")
+    assert await proxies.for_driver(services, cloud) == proxy.url
+
+
+async def test_an_https_proxy_is_dialled_where_it_was_judged(
+    tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name leads elsewhere a moment later: nothing is dialled there."""
+    pem, secret = certificate("*.some.example")
+    (tmp_path / "tls.pem").write_bytes(pem + secret)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(tmp_path / "tls.pem")
+    trust = ssl.create_default_context(cadata=pem.decode())
+    said = ["127.0.0.1"]
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return said
+
+    guard = Guard(["127.0.0.1/32"], resolver=resolve, tls=trust)
+    monkeypatch.setattr(graph.outbound, "shared", lambda: guard)
+    meta = await stack.enter_async_context(Meta(tls))
+    number = meta.number()
+    gate = await stack.enter_async_context(
+        connect(
+            tls,
+            user="u",
+            password="p:w",
+            leads=lambda host, port: ("127.0.0.1", meta.stub.port),
+        )
+    )
+    made = graph.Graph("https://graph.some.example/v23.0")
+
+    async def ask(name: str = "gate.some.example") -> Any:
+        proxy = Proxy("https", name, gate.port, "u", "p:w").url
+        client = made.join(proxy)
+        try:
+            return await made.call(
+                client,
+                graph.Token(number.token),
+                "GET",
+                number.id,
+                params={"fields": "display_phone_number,verified_name"},
+            )
+        finally:
+            await made.leave(proxy)
+
+    assert (await ask())["id"] == number.id
+    assert (gate.asked, gate.logins) == ([("graph.some.example", 443)], [("u", "p:w")])
+    with pytest.raises(Unreachable):  # another name's certificate
+        await ask("other.example")
+    connections = gate.connections
+    said[:] = ["127.0.0.2"]  # where the same server would take it
+    with pytest.raises(Unreachable) as error:
+        await ask()
+    assert error.value.code == "proxy_failed"
+    assert gate.connections == connections
+    await made.close()
 
 
 # the pool

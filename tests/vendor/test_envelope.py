@@ -86,6 +86,40 @@ async def test_the_token_in_the_body_is_the_caller_s(client, ada, bob, token):
     assert answer.json()["clients"] == []
 
 
+@pytest.mark.parametrize("header", ["Basic Zm9vOmJhcg==", "Digest x", "", "Bearer", "bearers x"], ids=repr)
+async def test_a_header_that_is_not_ours_changes_nothing(client, ada, token, header):
+    headers = {"authorization": header}
+    await ada.rest("POST", "/addAccount", json=BODY)
+    answer = await client.post("/getInfoByToken", json={"token": token}, headers=headers)
+    assert (answer.status_code, [one["login"] for one in answer.json()["clients"]]) == (200, ["x"])
+    body = {**BODY, "login": "y", "token": token}
+    assert is_error(await client.post("/getInfo", json=body, headers=headers), "account_not_found")
+    assert is_error(await client.post("/getInfoByToken", json={}, headers=headers), "unauthenticated")
+    # Elsewhere it is nobody's.
+    assert (await client.get("/accounts", headers=headers)).status_code == 401
+
+
+async def test_numbers_are_taken_as_logins_and_phones(client, ada, token):
+    body = {"source": "telegram", "login": 79990001122, "token": token}
+    made = (await client.post("/addAccount", json=body)).json()
+    assert made["account"]["login"] == "79990001122"
+    for method, fields in (("getInfo", {}), ("enablePhoneAuth", {"phone": 79990001133})):
+        answer = (await client.post(f"/{method}", json={**body, **fields})).json()
+        assert answer["status"] == "ok", answer
+    shown = await ada.data(
+        "query($id:ID!){messengerAccount(id:$id){phone}}", {"id": made["account"]["accountUuid"]}
+    )
+    assert shown["messengerAccount"]["phone"] == "79990001133"
+    for wrong in (True, 7.5, [7], {"a": 7}, 10**30):
+        answer = await client.post("/getInfo", json={**body, "login": wrong})
+        assert is_error(answer, "validation_failed")
+        answer = await client.post("/enablePhoneAuth", json={**body, "phone": wrong})
+        assert is_error(answer, "validation_failed")
+    assert is_error(
+        await client.post("/enablePhoneAuth", json={**body, "phone": -12345}), "validation_failed"
+    )
+
+
 async def test_what_reaches_no_method_keeps_its_status(client, ada):
     assert is_error(await client.get("/addAccount"), "method_not_allowed", 405)
     answer = await client.put("/api/setState", json={})
@@ -93,6 +127,9 @@ async def test_what_reaches_no_method_keeps_its_status(client, ada):
     assert answer.headers["allow"] == "POST"
     assert is_error(await client.post("/api/nothing", json={}), "route_not_found", 404)
     assert is_error(await client.post("/api", json={}), "route_not_found", 404)
+    for path in ("/getInfo/", "/api/getInfo/", "/screenshot/"):
+        for method in ("GET", "POST"):
+            assert is_error(await client.request(method, path), "route_not_found", 404)
     huge = b'{"token": "' + b"x" * 3_000_000 + b'"}'
     assert is_error(await client.post("/getInfo", content=huge), "too_large", 413)
 

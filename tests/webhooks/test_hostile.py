@@ -173,7 +173,7 @@ async def test_those_that_failed_before_have_places_of_their_own(
 ) -> None:
     monkeypatch.setattr(call, "SECONDS", 600.0)
     monkeypatch.setattr(delivery, "VISITS", 1)
-    monkeypatch.setattr(delivery, "FAILING", 3)
+    monkeypatch.setattr(delivery, "FAILING", 4)  # one owner gets three
     async with receiving() as dead:
         dead.answer = _hang
         await _dead(world, dead.url, 10, failures=2)

@@ -432,6 +432,30 @@ async def test_another_number_of_the_same_app(
     }  # fmt: skip
 
 
+# owners that are not active
+
+
+async def test_a_suspended_owner_s_messages_are_kept_and_wait_to_be_told(
+    hook: Hook, ada: Person, admin: Person
+) -> None:
+    answer = await admin.rest("PATCH", f"/users/{ada.id}", json={"status": "suspended"})
+    assert answer.status_code == 200
+    await hook.tell(came(hook.number, SHEENA, "text", {"body": "hi"}))
+    assert [row.text for row in await hook.rows()] == ["hi"]
+    assert [event["text"] for event in await hook.told()] == ["hi"]
+
+
+async def test_a_deleted_owner_s_messages_are_taken_from_meta_and_ignored(
+    hook: Hook, ada: Person, admin: Person
+) -> None:
+    assert (await admin.rest("DELETE", f"/users/{ada.id}")).status_code in (200, 204)
+    await hook.tell(came(hook.number, SHEENA, "text", {"body": "hi"}))
+    assert await hook.rows() == []
+    assert await hook.told() == []
+    body = callback(("messages", came(hook.number, SHEENA, "text", {"body": "hi"})))
+    assert (await hook.body(body, "another-secret")).status_code == 401
+
+
 # when the database is away
 
 

@@ -191,6 +191,7 @@ def upgrade() -> None:
         sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("claim_id", sa.Uuid(), nullable=True),
         sa.Column("claimed_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("visited_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("version", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("wakes", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("quiet_until", sa.DateTime(timezone=True), nullable=True),
@@ -338,6 +339,27 @@ def upgrade() -> None:
         "messenger_messages",
         ["account_id", "thread", "provider_id"],
         unique=True,
+    )
+    op.create_index(
+        "ix_messenger_chats_phone",
+        "messenger_chats",
+        ["account_id", "phone"],
+        unique=False,
+        postgresql_where=sa.text("phone IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_messenger_chats_username",
+        "messenger_chats",
+        ["account_id", sa.literal_column("lower(username)")],
+        unique=False,
+        postgresql_where=sa.text("username IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_source_accounts_messenger_account_uuid",
+        "source_accounts",
+        ["messenger_account_uuid"],
+        unique=False,
+        postgresql_where=sa.text("messenger_account_uuid IS NOT NULL"),
     )
 
 

@@ -1,0 +1,42 @@
+"""What a person must use (a QR, a pairing code) goes out with its event, and never stands in the outbox in the clear."""
+
+import base64
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from postern.vault import Sealed, Vault
+
+_MARK = b'"sealedValue":'  # within a text its quotation marks would be escaped
+
+
+def seal(vault: Vault, account_id: UUID, value: str) -> dict[str, str]:
+    """The field of an event's body in its place."""
+    return {"sealedValue": base64.b64encode(vault.seal(value, _place(account_id))).decode()}
+
+
+def opened(vault: Vault, account_id: UUID, body: bytes, now: datetime) -> bytes:
+    """The body as it goes out. A value whose time is over is of use to nobody: it is null then."""
+    if _MARK not in body:
+        return body
+    told: dict[str, Any] = orjson.loads(body)
+    sealed = told.pop("sealedValue", None)
+    told["value"] = _value(vault, account_id, told, sealed, now) if isinstance(sealed, str) else None
+    return orjson.dumps(told)
+
+
+def _value(vault: Vault, account_id: UUID, told: Mapping[str, Any], sealed: str, now: datetime) -> str | None:
+    expires = told.get("expiresAt")
+    if isinstance(expires, str) and datetime.fromisoformat(expires) <= now.astimezone(UTC):
+        return None
+    try:
+        return vault.open(base64.b64decode(sealed), _place(account_id))
+    except (Sealed, ValueError):
+        return None
+
+
+def _place(account_id: UUID) -> str:
+    return f"messenger_events.value:{account_id}"

@@ -1,0 +1,265 @@
+"""One process and what it holds: one life an account, whatever database, clock and network do."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from db.ids import uuid7
+from db.session import Database
+from engine.messengers import holds
+from engine.messengers.holds import Holds
+from engine.messengers.host import Host
+from messengers.port import Change
+from schema.types.messenger_accounts import AccountState
+from tests.messenger_hosts.scripted import Scripted, use
+from tests.messenger_hosts.test_live import sends
+from tests.support.hosts import account, becomes, row, want
+from tests.support.waits import PATIENCE, until
+
+EXPIRED = "UPDATE messenger_holds SET expires_at = '-infinity' WHERE account_id = $1"
+
+
+class Network:
+    """Between us and PostgreSQL. Connections that are open may go silent; new ones are as ever."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._there = host, port
+        self._gates: list[asyncio.Event] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> int:
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        gate = asyncio.Event()
+        gate.set()
+        self._gates.append(gate)
+        reading, writing = await asyncio.open_connection(*self._there)
+        for one in (self._pump(reader, writing, gate), self._pump(reading, writer, gate)):
+            task = asyncio.create_task(one)
+            self._tasks.add(task)
+
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, gate: asyncio.Event
+    ) -> None:
+        try:
+            while data := await reader.read(65536):
+                await gate.wait()
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        finally:
+            writer.transport.abort()
+
+    def silence(self) -> int:
+        """How many connections say nothing from now on, and are not closed."""
+        for gate in self._gates:
+            gate.clear()
+        return len(self._gates)
+
+    async def close(self) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+@pytest.fixture
+async def network(services) -> AsyncIterator[Network]:
+    there = urlsplit(services.db.url)
+    made = Network(there.hostname, there.port)
+    yield made
+    await made.close()
+
+
+async def through(network: Network, services) -> Database:
+    """The same database, on the other side of it."""
+    there = urlsplit(services.db.url)
+    netloc = f"{there.netloc.rpartition('@')[0]}@127.0.0.1:{await network.open()}"
+    # Without TLS, whose beginning asyncpg leaves half open when it is cancelled.
+    options = services.db.options.model_copy(update={"tls": "disable"})
+    return Database(there._replace(netloc=netloc).geturl(), options)
+
+
+# a connection to the database
+
+
+@pytest.mark.alone
+async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services, ada, network, monkeypatch):
+    """Given back to its pool it would be waited for: twenty seconds, of which a hold lasts ten."""
+    monkeypatch.setattr(holds, "LEASE", 1.0)  # of which a statement may take half
+    monkeypatch.setattr(holds, "SURE", PATIENCE)
+    ours = Holds(await through(network, services))
+    await account(services, ada.id)
+    (hold,) = await ours.take()
+    for told in (ours.renew(), asyncio.wait_for(ours.take(), 0.2)):  # bounded by itself, and by its caller
+        assert network.silence() > 0
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError):
+            await told
+        # Half a second, and a fifth. To wait for what is dead takes at least as long as a statement may.
+        assert time.monotonic() - begun < 5
+        await services.db.fetch("UPDATE messenger_holds SET expires_at = now() + interval '1 hour'")
+        await ours.renew()  # on another connection
+        assert hold.sure
+    await ours.close()
+
+
+# one life an account
+
+
+async def test_a_clock_of_the_database_that_steps_forward_makes_no_second_life(services, ada, host):
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    first = host.lives[id]
+    looks = looking(host)
+    await services.db.fetch(EXPIRED, id)
+    host.woken(id)
+    await until(lambda: len(looks) > 1)
+    await until(lambda: not driver.made[0].open)  # the next renewal finds out
+    await until(lambda: host.live(id) not in (first, None))
+    await until(lambda: len(driver.made) == 2 and driver.made[1].open)
+    await want(services, id, False)
+    await becomes(services, id, "stopped")
+    await until(lambda: not host.lives)
+    assert [one.open for one in driver.made] == [
+        False,
+        False,
+    ]  # a start beside another fails, and is tried again
+    assert id not in host.holds
+
+
+def looking(host: Host) -> list[Any]:
+    """Every `take` that was answered from now on."""
+    taken: list[Any] = []
+    take = host.holds.take
+
+    async def seen(most: int = 25, *, but: Any = ()) -> Any:
+        taken.append(await take(most, but=but))
+        return taken[-1]
+
+    host.holds.take = seen  # type: ignore[method-assign]
+    return taken
+
+
+async def test_a_hold_that_runs_out_while_another_is_asked_for_makes_no_second_life(services, ada, host):
+    """The answer comes late, and the old connection is still closing."""
+    driver = use(host, Scripted())
+    driver.slow_close = 1.0
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    first, take = host.lives[id], host.holds.take
+    asked, go = asyncio.Event(), asyncio.Event()
+
+    async def late(most: int = 25, *, but: Any = ()) -> Any:
+        asked.set()
+        await go.wait()
+        return await take(most, but=but)
+
+    host.holds.take = late  # type: ignore[method-assign]
+    host.woken(id)
+    await asked.wait()
+    await services.db.fetch(EXPIRED, id)
+    first.hold.lost = True
+    await until(lambda: not driver.made[0].open)
+    go.set()
+    await until(lambda: host.live(id) not in (first, None))
+    await until(lambda: len(driver.made) == 2 and driver.made[1].open)
+    assert not first._closing
+    await want(services, id, False)
+    await becomes(services, id, "stopped")
+    await until(lambda: not host.lives)
+    assert id not in host.holds
+
+
+async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_over(
+    services, ada, host, monkeypatch
+):
+    """It can't be. If it is, the account still has no two connections, and its hold is not renewed."""
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    first, take = host.lives[id], host.holds.take
+    taken: list[Any] = []
+
+    async def nothing() -> None: ...
+
+    monkeypatch.setattr(host.holds, "renew", nothing)  # it would find out first
+
+    async def anything(most: int = 25, *, but: Any = ()) -> Any:
+        taken.extend(await take(most))
+        return list(taken)
+
+    host.holds.take = anything  # type: ignore[method-assign]
+    await services.db.fetch(EXPIRED, id)
+    host.woken(id)
+    await until(lambda: taken)
+    host.holds.take = take  # type: ignore[method-assign]
+    await until(lambda: id not in host.lives)
+    assert [one.open for one in driver.made] == [False]
+    assert not first.hold.sure
+    assert taken[0].lost
+    assert id not in host.holds
+    await services.db.fetch(EXPIRED, id)  # ten seconds later
+    await until(lambda: host.live(id) is not None)
+
+
+# in good order
+
+
+async def test_what_is_told_while_sends_come_to_their_end_is_written(services, ada, host):
+    driver = use(host, Scripted())
+    id = await account(services, ada.id)
+    await becomes(services, id, "working")
+    connection = driver.made[0]
+    driver.gate.clear()
+    sending = sends(services, id, "@bob", "wait", 1)
+    await until(lambda: ("begin", "@bob", "wait") in connection.did)
+    life = host.lives[id]
+    closing = life.answering.close
+    begun = asyncio.Event()
+
+    async def close() -> None:
+        begun.set()
+        await closing()
+
+    life.answering.close = close  # type: ignore[method-assign]
+    await want(services, id, False)
+    await begun.wait()
+    await connection.sink.happened(
+        [], {"pts": 11}
+    )  # raised Lost, and a driver that hears it ends its connection
+    assert (await row(services, id))["cursor"] == {"pts": 11}
+    assert connection.open
+    driver.gate.set()
+    assert (await sending)["provider_id"]
+    await becomes(services, id, "stopped")
+
+
+async def test_a_start_is_told_once(services, ada, host):
+    """The driver says so too, and that is no other start."""
+
+    async def start(connection: Any) -> None:
+        await connection.sink.changed(Change(AccountState.starting))
+        await connection.sink.changed(Change(AccountState.working))
+
+    use(host, Scripted(start))
+    id = await account(services, ada.id, wanted=False)
+    await services.db.fetch(
+        "INSERT INTO messenger_webhooks (id, account_id, url, secret_encrypted) VALUES ($1, $2, 'http://x.test/', 'x')",
+        uuid7(),
+        id,
+    )
+    await want(services, id, True)
+    await becomes(services, id, "working")
+    told = await services.db.fetch("SELECT body FROM messenger_events ORDER BY id")
+    states = [str(event["body"]) for event in told]
+    assert len([one for one in states if "starting" in one]) == 1
