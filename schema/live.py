@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import orjson
@@ -55,6 +56,9 @@ class _Closed(Exception):
 
 async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> None:
     """One connection, from the handshake to its end."""
+    if not _same_site(socket, services):
+        await socket.close(1008)  # before it is accepted: HTTP 403
+        return
     if PROTOCOL not in socket.scope.get("subprotocols", ()):
         await socket.accept()
         await socket.close(_WRONG_PROTOCOL, f"Subprotocol not acceptable: send {PROTOCOL}")
@@ -75,6 +79,16 @@ async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> N
     finally:
         await connection.end()
         log.info("live", seconds=round(time.monotonic() - begun, 1), user_id=connection.user, code=code)
+
+
+def _same_site(socket: WebSocket, services: Services) -> bool:
+    """No page of another site, as CORS has it for everything else; programs send no Origin."""
+    origin = socket.headers.get("origin")
+    settings = services.settings
+    if origin is None or origin in settings.cors_origins:
+        return True
+    ours = {socket.headers.get("host"), urlsplit(settings.public_url or "").netloc}
+    return urlsplit(origin).netloc in ours
 
 
 class _Connection:

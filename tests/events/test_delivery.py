@@ -34,7 +34,7 @@ SAYINGS: list[tuple[Any, str]] = [
     ({"status": "delivered", "messageId": "{id}"}, "delivered"),
     ({"status": "DELIVRD", "message_id": "SM1", "later": {"field": [1]}}, "delivered"),
     (
-        {"type": "message.delivered", "timestamp": "2026-11-20T12:00:00", "data": {"messageId": "{id}"}},
+        {"type": "message.delivered", "timestamp": "2099-11-20T12:00:00", "data": {"messageId": "{id}"}},
         "delivered",
     ),
     ({"event": "delivery", "providerMessageId": "SM1"}, "delivered"),

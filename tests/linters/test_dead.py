@@ -10,7 +10,6 @@ from postern.settings import ROOT
 PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels", "messengers")
 # Called by others, by their name for it.
 CALLED = {
-    "connect_unix_socket": "httpcore asks a network backend for it",
     "on_parse": "Strawberry's, of an extension",
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",

@@ -185,6 +185,7 @@ async def test_every_command_is_understood(client, ada, shown):
     """Each line is sent as it stands: nothing that the page shows may be malformed or unknown."""
     variables = {
         "TOKEN": ada.token, "KEY": "x", "PATH": "x", "DRIVER": "sandbox", "NAME": "sms", "SOURCE": "messages", "FILEORIGINALNAME": "x",
+        "INDEX": "0", "ACCOUNT": str(ada.account_id),
         **{
             one["name"].upper(): str(ada.account_id)
             for *_, operation in OPERATIONS
