@@ -144,7 +144,7 @@ class Folder:
         except (binascii.Error, zlib.error, struct.error):
             raise Unusable("The session is damaged.") from None
         files = raw[_LENGTHS.size :]
-        if not opener.eof or len(files) != first + second:
+        if not opener.eof or opener.unused_data or len(files) != first + second:
             raise Unusable("The session is not whole.")
         self._lay(DEVICE, files[:first])
         self._lay(KEPT, files[first:])
