@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +23,7 @@ from db.ids import uuid7
 from db.session import Database
 from engine import claims, queue
 from engine.faultpoints import reach
+from engine.insisting import insist
 from engine.outcomes import Verdict, record, settle
 from engine.routes import Routes
 from postern.faults import translate
@@ -43,7 +43,6 @@ SETTLED = (Result.sent, Result.delivered, Result.refused)
 UNWRITABLE = "outcome_unwritable"
 """The code of a message whose outcome the database refused; see the log."""
 
-PASSING = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.CONFLICT)
 _BARRIER = timedelta(milliseconds=200)
 
 # What a channel's drivers are told of the metadata: only what was checked when the message was taken in.
@@ -153,7 +152,7 @@ class Dispatcher:
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
-            await self._insist(lambda db: claims.release(db, claim))
+            await insist(self._db, lambda db: claims.release(db, claim))
 
     async def _through(
         self, claim: UUID, route: Channel, waiting: list[Handover], lost: asyncio.Event, *, last: bool
@@ -205,13 +204,13 @@ class Dispatcher:
             return []
         ids, attempts = [item.row["id"] for item in chosen], [item.attempts for item in chosen]
         label = self._routes.label(route)
-        mine = await self._insist(lambda db: claims.mark(db, claim, label, ids, attempts))
+        mine = await insist(self._db, lambda db: claims.mark(db, claim, label, ids, attempts))
         return [item for item in chosen if item.row["id"] in mine]
 
     async def _unmarked(self, claim: UUID, missed: list[Handover]) -> None:
         if missed:
             ids, attempts = [item.row["id"] for item in missed], [item.attempts for item in missed]
-            await self._insist(lambda db: claims.unmark(db, claim, ids, attempts))
+            await insist(self._db, lambda db: claims.unmark(db, claim, ids, attempts))
 
     async def _send(self, route: Channel, chunk: list[Handover]) -> None:
         for item, outcome in zip(chunk, await _asked(route, chunk), strict=True):
@@ -251,11 +250,11 @@ class Dispatcher:
             if verdict.provider and verdict.provider_message_id:
                 by_provider.setdefault(verdict.provider, []).append(verdict.provider_message_id)
         for provider, ids in by_provider.items():
-            await self._insist(lambda db, provider=provider, ids=ids: settle(db, provider, ids))
+            await insist(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
         reach("settled")
         if later := [verdict.delay for verdict in verdicts if verdict.state is DeliveryState.queued]:
             channel = done[0].row["channel"]
-            await self._insist(lambda db: queue.wake_later(db, channel, min(later)))
+            await insist(self._db, lambda db: queue.wake_later(db, channel, min(later)))
 
     async def _record(self, claim: UUID, verdicts: list[Verdict]) -> list[Verdict]:
         """Writes them; what the database will never take is isolated, so that it holds up nobody else.
@@ -263,7 +262,7 @@ class Dispatcher:
         What was written comes back, a bare `unknown` in place of what could not be.
         """
         try:
-            await self._insist(lambda db: record(db, claim, verdicts))
+            await insist(self._db, lambda db: record(db, claim, verdicts))
         except Exception as error:
             log.error("an outcome can't be written", count=len(verdicts), error=str(error)[:200])
             if len(verdicts) > 1:
@@ -323,21 +322,6 @@ class Dispatcher:
             except Exception as error:  # the database is away: the mark before every hand-over is the guard
                 if translate(error) is None:
                     raise
-
-    async def _insist(self, call: Any) -> Any:
-        """Until the database is back: hand-overs are under way, and what they did must be written down."""
-        pause = 0.1
-        while True:
-            try:
-                async with self._db.reading() as db:
-                    return await call(db)
-            except Exception as error:
-                known = translate(error)
-                if known is None or known.status not in PASSING:
-                    raise
-                log.warning("waiting for the database", error=str(error)[:200])
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, 2.0)
 
 
 async def _asked(route: Channel, chunk: Sequence[Handover]) -> list[Outcome]:

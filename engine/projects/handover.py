@@ -21,12 +21,12 @@ import structlog
 from channels.port import Channel, Outcome, Result
 from db.ids import uuid7
 from engine import blocks, record_events
-from engine.dispatch import PASSING, SETTLED, UNWRITABLE
+from engine.dispatch import SETTLED, UNWRITABLE
 from engine.faultpoints import reach
+from engine.insisting import insist
 from engine.projects import units
 from engine.projects.facts import Facts
 from engine.projects.hands import Hands
-from postern.faults import translate
 from postern.metrics import HANDOVERS
 from postern.services import Services
 from schema.types.blocks import BlockReason
@@ -114,18 +114,7 @@ class Handover:
 
     async def insist(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         """Until the database is back: hand-overs are under way, and what they did must be written down."""
-        pause = 0.1
-        while True:
-            try:
-                async with self._db.reading() as db:
-                    return await call(db)
-            except Exception as error:
-                known = translate(error)
-                if known is None or known.status not in PASSING:
-                    raise
-                log.warning("waiting for the database", error=str(error)[:200])
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, 2.0)
+        return await insist(self._db, call)
 
 
 class _Wave:

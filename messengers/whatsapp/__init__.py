@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from messengers.port import Account, Sink
+from messengers.whatsapp.binding import HOW, missing
 from messengers.whatsapp.connection import Connection
 from messengers.whatsapp.folder import Ground
-from messengers.whatsapp.library import HOW, missing
 from messengers.whatsapp.process import COMMAND, Bounds
 from schema.types.messenger_accounts import MessengerSource
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from messengers.whatsapp import folder, frames
+from messengers.whatsapp.binding import Library, NotInstalled
 from messengers.whatsapp.judged import Failed
 from messengers.whatsapp.kept import Kept
-from messengers.whatsapp.library import Library, NotInstalled
 from messengers.whatsapp.linked import Linked
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from messengers.whatsapp.binding import Library
 from messengers.whatsapp.judged import Failed
 from messengers.whatsapp.kept import Kept
 from messengers.whatsapp.kept import Known as Remembered
-from messengers.whatsapp.library import Library
 from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, shown, text_of
 
 Tell = Callable[[dict[str, Any]], None]

@@ -2,7 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from messengers.whatsapp.library import missing
+from messengers.whatsapp.binding import missing
 from postern.doctor.findings import Findings
 from postern.settings import Settings
 

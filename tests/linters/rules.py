@@ -35,7 +35,7 @@ ALSO: dict[str, set[str]] = {
     "postern/app.py": {"rest", "schema.contents", "schema.router"},
     "postern/cli.py": {"schema.root"},
     "postern/demo.py": {"resolvers", "engine.queue"},
-    "postern/doctor/messengers.py": {"messengers.whatsapp.library"},
+    "postern/doctor/messengers.py": {"messengers.whatsapp.binding"},
     "postern/middleware.py": {"rest.errors"},
     "postern/operator.py": {"resolvers"},
     "postern/process.py": {"engine.worker"},

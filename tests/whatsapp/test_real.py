@@ -158,7 +158,7 @@ small, width, height = preview_of(out.getvalue())
 assert (width, height) == (640, 480) and len(small) < 5000
 assert preview_of(b"no image") is None
 
-from messengers.whatsapp.library import Library
+from messengers.whatsapp.binding import Library
 library = Library()
 from pathlib import Path
 import sys
@@ -257,7 +257,7 @@ async def test_a_nil_pointer_in_go_ends_the_child_alone(tmp_path: Path):
     command = (
         "import os, threading\n"
         "from messengers.whatsapp import child\n"
-        "from messengers.whatsapp.library import Library\n"
+        "from messengers.whatsapp.binding import Library\n"
         "def crash(library, client, proxy, pipes):\n"
         "    try: client.connect(library.proxy('socks5://127.0.0.1:9'))\n"
         "    except Exception: pass\n"
@@ -279,9 +279,9 @@ async def test_a_nil_pointer_in_go_ends_the_child_alone(tmp_path: Path):
 
 
 def test_the_driver_says_what_is_missing(monkeypatch: pytest.MonkeyPatch):
-    from messengers.whatsapp import library
+    from messengers.whatsapp import binding
 
-    monkeypatch.setattr(library.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(binding.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"neonize is not installed.*make setup-whatsapp"):
         driver()
 

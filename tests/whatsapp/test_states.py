@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from messengers.whatsapp import library, states
+from messengers.whatsapp import binding, states
 from messengers.whatsapp.judged import judged
 from postern.doctor import messengers as doctor
 from postern.doctor.findings import Findings
@@ -118,9 +118,9 @@ def test_the_doctor_says_what_the_driver_lacks(
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(
-        library.importlib.util, "find_spec", lambda name: None if name == "magic" else object()
+        binding.importlib.util, "find_spec", lambda name: None if name == "magic" else object()
     )
-    assert "python-magic" in (library.missing() or "")
-    monkeypatch.setattr(library.importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setattr(library, "_has_libmagic", lambda: False)
-    assert "apt install libmagic1" in (library.missing() or "")
+    assert "python-magic" in (binding.missing() or "")
+    monkeypatch.setattr(binding.importlib.util, "find_spec", lambda name: object())
+    monkeypatch.setattr(binding, "_has_libmagic", lambda: False)
+    assert "apt install libmagic1" in (binding.missing() or "")
