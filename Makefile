@@ -4,12 +4,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-whatsapp run test check snapshots lock bench faults clean
+.PHONY: help setup graphiql setup-dev setup-whatsapp run test check snapshots released lock bench bench-graphql faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-setup: $(VENV)/.runtime ## the virtual environment with what the service needs
+setup: $(VENV)/.runtime graphiql ## the virtual environment with what the service needs
+
+graphiql: $(VENV)/.runtime # the explorer's files; without a network they are left out, and it says so
+	@$(BIN)/python -m postern graphiql || true
 
 setup-dev: $(VENV)/.dev
 
@@ -48,11 +51,17 @@ snapshots: setup ## schema.graphql and openapi.json, as both doors are now
 	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql
 	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json
 
+released: setup-dev ## at a release: the SDL that later changes are held against
+	@$(BIN)/python -m tests.sdl.breaking
+
 faults: setup-dev ## a project of 20,000 messages under kills, freezes and restarts; red if anything is lost
 	@$(BIN)/python -m tests.faults
 
 bench: setup-dev ## ratios against bare SQL, in one run
 	@$(BIN)/python -m bench
+
+bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL and PostGraphile
+	@$(BIN)/python -m bench.graphql $(BENCH)
 
 lock: setup-dev ## pin the newest releases that pyproject.toml allows
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock

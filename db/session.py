@@ -13,6 +13,7 @@ from sqlalchemy import event, make_url, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from db.lane import Lane
 from db.query import Row
 from postern.settings import DatabaseOptions
 
@@ -90,12 +91,13 @@ class Database:
             self.engine, expire_on_commit=False, autoflush=False
         )
         self._reads: asyncpg.Pool | None = None
+        self._lane: Lane | None = None  # where the connections of `_reads` go from hand to hand
         self._opening = asyncio.Lock()
 
-    async def _pool(self) -> asyncpg.Pool:
-        if self._reads is None:
+    async def _open(self) -> Lane:
+        if self._lane is None:
             async with self._opening:
-                if self._reads is None:
+                if self._lane is None:
                     self._reads = await asyncpg.create_pool(
                         self.url,
                         min_size=0,
@@ -107,32 +109,58 @@ class Database:
                         reset=_leave_as_it_is,
                         **self._arguments,
                     )
-        return self._reads
+                    self._lane = Lane(self._reads, self.options.read_pool_size, self.options.pool_timeout)
+        return self._lane
+
+    @property
+    def reads_at_work(self) -> int:
+        """Connections that read at this moment; to ask for it opens none."""
+        return self._lane.at_work if self._lane is not None else 0
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[asyncpg.Connection]:
         """A connection outside any transaction, for one statement after another."""
-        pool = self._reads or await self._pool()
-        async with pool.acquire(timeout=self.options.pool_timeout) as connection:
-            try:
-                yield connection
-            except asyncpg.InternalClientError:
-                # Its server died in the middle of an answer, and it waits for the rest for ever. No reset
-                # would find that out, so it must not go back.
-                connection.terminate()
-                raise
+        lane = self._lane or await self._open()
+        connection = await lane.take()
+        try:
+            yield connection
+        except asyncpg.InternalClientError:
+            # Its server died in the middle of an answer, and it waits for the rest for ever. No reset
+            # would find that out, so it must not go back.
+            connection.terminate()
+            await lane.drop(connection)
+            raise
+        except BaseException:
+            await lane.drop(connection)
+            raise
+        if not lane.kept(connection):
+            await lane.drop(connection)
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
-        async with self.reading() as connection:
-            return cast(list[Any], await connection.fetch(sql, *arguments))
+        return cast(list[Any], await self._read("fetch", sql, arguments))
 
     async def fetchrow(self, sql: str, *arguments: Any) -> Any:
-        async with self.reading() as connection:
-            return await connection.fetchrow(sql, *arguments)
+        return await self._read("fetchrow", sql, arguments)
 
     async def fetchval(self, sql: str, *arguments: Any) -> Any:
-        async with self.reading() as connection:
-            return await connection.fetchval(sql, *arguments)
+        return await self._read("fetchval", sql, arguments)
+
+    async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
+        """`reading` for one statement, without what a context manager costs."""
+        lane = self._lane or await self._open()
+        connection = await lane.take()
+        try:
+            answer = await getattr(connection, how)(sql, *arguments)
+        except asyncpg.InternalClientError:
+            connection.terminate()  # as in `reading`
+            await lane.drop(connection)
+            raise
+        except BaseException:
+            await lane.drop(connection)
+            raise
+        if not lane.kept(connection):
+            await lane.drop(connection)
+        return answer
 
     async def pool(self, size: int) -> asyncpg.Pool:
         """A pool of its own, for the job engine. The caller closes it."""
@@ -147,12 +175,13 @@ class Database:
             connection.terminate()
 
     async def close(self) -> None:
-        if self._reads is not None:
+        if self._reads is not None and self._lane is not None:
+            await self._lane.close()
             try:
                 await asyncio.wait_for(self._reads.close(), 5)
             except TimeoutError:
                 self._reads.terminate()
-            self._reads = None
+            self._reads = self._lane = None
         await self.engine.dispose()
 
 

@@ -72,7 +72,7 @@ UPDATE messages AS m SET
     ELSE 'The worker died between handing the message over and learning what became of it.' END,
   updated_at = now()
 FROM dead WHERE m.claim_id = dead.id AND m.state = 'sending'
-RETURNING m.id, m.channel, m.state
+RETURNING m.id, m.owner_id, m.channel, m.state
 """  # noqa: S608  our own condition
 
 

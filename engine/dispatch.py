@@ -10,6 +10,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -24,10 +25,11 @@ from db.session import Database
 from engine import claims, queue
 from engine.faultpoints import reach
 from engine.insisting import insist
-from engine.outcomes import Verdict, record, settle
+from engine.outcomes import Verdict, note, record, settle
 from engine.routes import Routes
 from postern.faults import translate
 from postern.metrics import DRAIN_SECONDS, HANDOVERS
+from postern.news import News
 from schema.types.messages import DeliveryState, MessageChannel
 
 log = structlog.get_logger("postern.engine")
@@ -84,8 +86,18 @@ class Handover:
 class Dispatcher:
     """One a worker process."""
 
-    def __init__(self, db: Database, routes: Routes, *, worker: str, lease: float, attempts: int) -> None:
-        self._db, self._routes, self._worker = db, routes, worker
+    def __init__(
+        self,
+        db: Database,
+        routes: Routes,
+        *,
+        worker: str,
+        lease: float,
+        attempts: int,
+        news: News | None = None,
+    ) -> None:
+        """`news`: where what becomes of messages is announced."""
+        self._db, self._routes, self._worker, self._news = db, routes, worker, news
         self._lease = timedelta(seconds=lease)
         self._attempts = attempts
         self.stopping = asyncio.Event()
@@ -130,11 +142,16 @@ class Dispatcher:
         async with self._db.reading() as db:
             rows = await claims.recover(db, self._routes.idempotent())
         if rows:
+            with self._noting():
+                note(rows)
             unknown = sum(row["state"] == DeliveryState.unknown for row in rows)
             log.warning("took over a dead worker's messages", queued=len(rows) - unknown, unknown=unknown)
             for channel in {row["channel"] for row in rows if row["state"] == DeliveryState.queued}:
                 async with self._db.reading() as db:
                     await db.execute("SELECT postern_wake($1)", queue.drain(channel))
+
+    def _noting(self) -> AbstractContextManager[None]:
+        return self._news.noting() if self._news is not None else nullcontext()
 
     async def _batch(self, claim: UUID, channel: str, rows: Sequence[Any]) -> None:
         lost = asyncio.Event()
@@ -243,14 +260,16 @@ class Dispatcher:
         verdicts = [self._verdict(item) for item in done if item.outcome is not None]
         if not verdicts:
             return
-        verdicts = await self._record(claim, verdicts)
+        with self._noting():
+            verdicts = await self._record(claim, verdicts)
         reach("written")
         by_provider: dict[str, list[str]] = {}
         for verdict in verdicts:
             if verdict.provider and verdict.provider_message_id:
                 by_provider.setdefault(verdict.provider, []).append(verdict.provider_message_id)
-        for provider, ids in by_provider.items():
-            await insist(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
+        with self._noting():
+            for provider, ids in by_provider.items():
+                await insist(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
         reach("settled")
         if later := [verdict.delay for verdict in verdicts if verdict.state is DeliveryState.queued]:
             channel = done[0].row["channel"]

@@ -4,6 +4,7 @@ A job is a wake-up: what is to be done stands in rows, and doing it twice, or by
 job that fails is gone; a `every` function finds the row that was left and wakes it again.
 """
 
+import functools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -41,7 +42,12 @@ def job(name: str, group: Group = "jobs") -> Callable[[Work], Work]:
     """Registers what a worker does for jobs of this name; the job names a row."""
 
     def register(work: Work) -> Work:
-        JOBS[name] = Job(name, group, work)
+        @functools.wraps(work)
+        async def told(services: Services, row: UUID) -> None:
+            with services.news.noting():
+                await work(services, row)
+
+        JOBS[name] = Job(name, group, told)
         return work
 
     return register
@@ -51,7 +57,12 @@ def every(seconds: float) -> Callable[[Round], Round]:
     """Registers what each worker does every so often; it must bear to be done by all of them at once."""
 
     def register(work: Round) -> Round:
-        ROUNDS.append(Every(seconds, work))
+        @functools.wraps(work)
+        async def told(services: Services) -> None:
+            with services.news.noting():
+                await work(services)
+
+        ROUNDS.append(Every(seconds, told))
         return work
 
     return register

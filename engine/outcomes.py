@@ -11,6 +11,7 @@ import asyncpg
 
 from channels.port import Receipt, Result
 from db.ids import uuid7
+from postern import news
 from schema.types.messages import DeliveryState
 
 
@@ -43,7 +44,7 @@ UPDATE messages AS m SET
 FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[])
   AS r (id, state, attempts, provider, provider_message_id, code, reason, delay)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.state IN ('sending', 'unknown')
-RETURNING m.id, m.account_id, m.channel, m.state, m.price
+RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
 
 # Rows of many are locked in the order of their ids, here and below: two transactions then wait, and never for
@@ -89,7 +90,7 @@ WHERE m.id = r.id
   AND (m.handed_at IS NULL OR r.at >= m.handed_at - interval '5 minutes')
   AND CASE r.state WHEN 'sent' THEN m.state IN ('sending', 'unknown')
       ELSE m.state IN ('sending', 'unknown', 'sent') END
-RETURNING m.id, m.account_id, m.channel, m.state, m.price
+RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
 
 _KNOWN = """
@@ -128,6 +129,7 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[Verdict
     ]
     async with db.transaction():
         rows = await db.fetch(_RECORD, claim, *map(list, zip(*columns, strict=True)))
+        note(rows)
         await _refund(db, rows)
     return list(rows)
 
@@ -173,6 +175,7 @@ async def _apply(db: asyncpg.Connection, provider: str, receipts: Sequence[Recei
     if not furthest:
         return 0
     rows = await db.fetch(_RECEIPTS, provider, *_columns([(r, _STATES[r.result]) for r in furthest.values()]))
+    note(rows)
     await _refund(db, rows)
     return len(rows)
 
@@ -186,6 +189,12 @@ def _columns(receipts: Sequence[tuple[Receipt, str]]) -> list[list[Any]]:
 def _storable(text: str | None) -> str | None:
     """A provider's words without what PostgreSQL's text can't hold: NUL and lone surrogates."""
     return text and text.replace("\x00", "").encode(errors="replace").decode()
+
+
+def note(rows: Sequence[Any]) -> None:
+    """Messages that have another state now, for whoever watches them."""
+    for row in rows:
+        news.message(row["owner_id"], row["id"], row["state"])
 
 
 async def _refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:

@@ -13,6 +13,7 @@ import asyncpg
 from engine.jobs import enqueue
 from engine.routes import MESSENGERS
 from engine.tariffs import room_for_project
+from postern import news
 from postern.errors import BadRequest, Conflict, Forbidden, NotFound
 from schema.types.shape import Shape
 
@@ -42,11 +43,11 @@ SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 _BEGIN = """
 UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now()
-WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped') RETURNING id
+WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped') RETURNING owner_id
 """
 _SCHEDULE = """
 UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
-WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING id
+WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING owner_id
 """
 # No mark is under way when these are held: see `_RUNS` in engine/projects/units.py.
 _STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
@@ -54,19 +55,19 @@ _ALL_STILL = "SELECT FROM sending_projects WHERE owner_id = $1 AND status = 'run
 _STOP = """
 UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at = NULL, preparation = NULL,
   updated_at = now()
-WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING id
+WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING owner_id
 """
 # From the first failed message on; when all are queued again, the engine freezes what a stop had left.
 _RETRY = """
 UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
   content = $3, updated_at = now()
-WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING id
+WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING owner_id
 """
 _DELETE = """
 UPDATE sending_projects SET status = 'deleted', status_reason = NULL, resume_at = NULL, preparation = 'cancel',
   updated_at = now()
-WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped', 'finished') RETURNING id
+WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped', 'finished') RETURNING owner_id
 """
 _SUSPEND = """
 UPDATE sending_projects SET status = 'paused', status_reason = 'owner_suspended', resume_at = now(),
@@ -179,7 +180,7 @@ async def admit(connection: Connection, id: UUID) -> None:
 async def begin(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped → running, saying what the project says now; the engine freezes its audience."""
     number = await connection.fetchval(_CONTENT, id)
-    if await connection.fetchval(_BEGIN, id, number) is None:
+    if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
         return False
     await enqueue(connection, PREPARE, id)
     return True
@@ -187,19 +188,19 @@ async def begin(connection: Connection, id: UUID) -> bool:
 
 async def schedule(connection: Connection, id: UUID) -> bool:
     """draft, stopped → scheduled; the clock calls `begin` when `start_at` comes."""
-    return await connection.fetchval(_SCHEDULE, id) is not None
+    return _moved(id, await connection.fetchval(_SCHEDULE, id))
 
 
 async def stop(connection: Connection, id: UUID) -> bool:
     """scheduled, running, paused → stopped. Queued messages stay queued; what is in flight is written down."""
     await connection.execute(_STILL, id)
-    return await connection.fetchval(_STOP, id) is not None
+    return _moved(id, await connection.fetchval(_STOP, id))
 
 
 async def retry(connection: Connection, id: UUID, unknown: bool) -> bool:
     """finished, stopped → running; the failed messages (and with `unknown` those too) are queued again."""
     number = await connection.fetchval(_CONTENT, id)
-    if await connection.fetchval(_RETRY, id, unknown, number) is None:
+    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number)):
         return False
     await enqueue(connection, PREPARE, id)
     return True
@@ -207,7 +208,7 @@ async def retry(connection: Connection, id: UUID, unknown: bool) -> bool:
 
 async def delete(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped, finished → deleted; what is queued is canceled in the background."""
-    if await connection.fetchval(_DELETE, id) is None:
+    if not _moved(id, await connection.fetchval(_DELETE, id)):
         return False
     await enqueue(connection, PREPARE, id)
     return True
@@ -217,3 +218,11 @@ async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -
     """The projects of a user who is suspended are paused and go on when he is back; a deleted one's are stopped."""
     await connection.execute(_ALL_STILL, user_id)
     await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)
+    news.all_projects(user_id)
+
+
+def _moved(id: UUID, owner: UUID | None) -> bool:
+    """Whether the statement has moved it, which whoever watches it hears."""
+    if owner is not None:
+        news.project(owner, id)
+    return owner is not None

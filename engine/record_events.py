@@ -20,6 +20,7 @@ from channels.port import Receipt
 from db.ids import uuid7
 from engine import outcomes
 from engine.blocks import block
+from postern import news
 from schema.types.blocks import BlockReason
 from schema.types.message_records import RecordStatus
 from schema.types.sending_projects import ProjectChannel
@@ -115,7 +116,7 @@ WITH said AS (
     WHEN 'read' THEN m.status IN ('sending', 'unknown', 'sent', 'delivered')
     WHEN 'sent' THEN m.status IN ('sending', 'unknown')
     ELSE m.status IN ('sending', 'unknown', 'sent') END
-  RETURNING m.id, m.owner_id, m.channel, m."to", m.status, m.failure_code, held.price,
+  RETURNING m.id, m.owner_id, m.project_id, m.channel, m."to", m.status, m.failure_code, held.price,
     (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 )
 SELECT s.place, s.id AS found, COALESCE(held.status = 'queued', true) AS early, moved.*
@@ -213,6 +214,8 @@ async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | N
     async with db.transaction():
         rows = await db.fetch(_APPLY, *map(list, zip(*columns, strict=True)), owner_id)
         moved = {row["id"]: row for row in rows if row["id"] is not None}
+        for row in moved.values():
+            news.project(row["owner_id"], row["project_id"])
         failed = [row for row in moved.values() if row["status"] == RecordStatus.failed]
         await refund(db, ((row["account_id"], row["price"]) for row in failed))
         await _block_bounced(db, failed)

@@ -13,6 +13,7 @@ import asyncpg
 from db.ids import uuid7
 from engine.blocks import block
 from engine.record_events import refund, storable
+from postern import news
 from schema.types.blocks import BlockReason
 
 _LONGEST_WORD = 200  # characters of a message that may be a stop word
@@ -48,7 +49,7 @@ WHERE m."to" = ANY($2) AND m.owner_id = $1 AND m.direction = 'outbound' AND m.st
   AND ($3 OR p.stop_on_reply)
 """
 _LOCK = """
-SELECT m.id, m.status, m.price, m.handed_at, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
+SELECT m.id, m.project_id, m.status, m.price, m.handed_at, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 FROM message_records AS m WHERE m.id = ANY($1) ORDER BY m.id FOR NO KEY UPDATE
 """
 # What was handed over once, and is queued to be asked for again, may have arrived: that stays unknown, and charged.
@@ -93,6 +94,8 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
         await db.execute(_REPLIED, answered["id"], at)
         await _keep(db, owner_id, answered, reply, at)
     await _close(db, [row for row in rows if row["status"] == "queued"], stop=stop)
+    for project in {row["project_id"] for row in rows}:
+        news.project(owner_id, project)
     if stop and (address := answered["to"] if answered else next(iter(addresses), None)):
         await block(db, owner_id, address, BlockReason.optOut)
     return answered is not None

@@ -57,6 +57,7 @@ class Worker:
             worker=self.name,
             lease=services.settings.lease_seconds,
             attempts=services.settings.send_attempts,
+            news=services.news,
         )
         self.messengers = Host(services)
         self._stop = asyncio.Event()
@@ -267,10 +268,8 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
     texts = [event for event in events if isinstance(event, Inbound)]
     for left in reversed(range(_TRIES)):
         try:
-            async with services.db.reading() as db:
-                counted = await record_events.receipts(db, provider, receipts) if receipts else 0
-                words = services.settings.stop_words
-                return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)
+            with services.news.noting():
+                return await _take_in(services, provider, receipts, texts)
         except (
             Exception
         ) as error:  # providers seldom say it twice: a deadlock with another report is ours to solve
@@ -278,3 +277,12 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
                 raise
             await asyncio.sleep(random.uniform(0, 0.05))
     raise AssertionError("unreachable")
+
+
+async def _take_in(
+    services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
+) -> int:
+    async with services.db.reading() as db:
+        counted = await record_events.receipts(db, provider, receipts) if receipts else 0
+        words = services.settings.stop_words
+        return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)

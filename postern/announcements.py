@@ -1,12 +1,13 @@
 """What is announced to whoever listens now: live updates for GraphQL subscriptions, through Redis.
 
 Nothing depends on them: who was away asks for the state. With Redis away nothing is announced, and listeners
-hear of the gap when it is back. Topics: `messenger:<account id>`, `messengers:<owner's id>` (all of a user's).
+hear of the gap when it is back. Topics: `messenger:<account id>`, `messengers:<owner's id>` (all of a user's), and those
+of postern/news.py.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -54,7 +55,17 @@ async def listening(store: Store, *topics: str) -> AsyncIterator[AsyncIterator[d
         await hub.add(listener, topics)
         yield listener
     finally:
-        await hub.remove(listener, topics)
+        # Whoever is cancelled again leaves all the same: the connection must not outlive its last listener.
+        leaving = asyncio.create_task(hub.remove(listener, topics))
+        _LEAVING.add(leaving)
+        leaving.add_done_callback(_LEAVING.discard)
+        await asyncio.shield(leaving)
+
+
+async def close(store: Store) -> None:
+    """The process ends: nobody listens any more."""
+    if (hub := _HUBS.get(store)) is not None:
+        await hub.close()
 
 
 class _Listener:
@@ -101,8 +112,7 @@ class _Hub:
         if self._hearing is None:
             self._hearing = asyncio.create_task(self._hear_always())
         elif self._channel is not None and (new := set(names) - self._confirmed):
-            with suppress(*DOWN):  # it connects anew, for all names
-                await self._channel.subscribe(*new)
+            await self._say(self._channel.subscribe, new)
         try:
             async with asyncio.timeout(_CONFIRM_SECONDS), self._news:
                 await self._news.wait_for(lambda: self._confirmed.issuperset(names))
@@ -119,12 +129,22 @@ class _Hub:
                 del self._listeners[name]
                 self._confirmed.discard(name)
                 gone.append(name)
-        if not self._listeners and self._hearing is not None:
-            _HUBS.pop(self._store, None)  # the next listener makes another, while this one is still ending
-            await end([self._hearing])
+        if not self._listeners:
+            await self.close()
         elif gone and self._channel is not None:
-            with suppress(*DOWN):
-                await self._channel.unsubscribe(*gone)
+            await self._say(self._channel.unsubscribe, gone)
+
+    async def close(self) -> None:
+        if _HUBS.get(self._store) is self:
+            del _HUBS[self._store]  # the next listener makes another, while this one is still ending
+        if self._hearing is not None:
+            await end([self._hearing])
+
+    async def _say(self, call: Callable[..., Awaitable[Any]], names: Iterable[bytes]) -> None:
+        """It may come to nothing: the connection that follows is made for all names."""
+        # redis-py's words for a connection that is being closed while it is written to.
+        with suppress(*DOWN, AttributeError):
+            await call(*names)
 
     async def _hear_always(self) -> None:
         while True:
@@ -140,8 +160,12 @@ class _Hub:
     async def _hear(self) -> None:
         """One life of the connection: it ends with an error, or when nothing has come for too long."""
         async with self._store.client.pubsub() as channel:
-            await channel.subscribe(*self._listeners)
+            await channel.subscribe(*(names := {*self._listeners}))
             self._channel = channel
+            if late := self._listeners.keys() - names:  # they came while it connected
+                await channel.subscribe(*late)
+            if left := names - self._listeners.keys():
+                await channel.unsubscribe(*left)
             silent, complained = 0, False
             while silent < 2:
                 message: Any = await channel.get_message(timeout=_PING_SECONDS)
@@ -178,3 +202,4 @@ class _Hub:
 
 
 _HUBS: dict[Store, _Hub] = {}
+_LEAVING: set[asyncio.Task[None]] = set()

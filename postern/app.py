@@ -17,10 +17,11 @@ from postern.middleware import RequestMiddleware
 from postern.services import Services, open_services
 from postern.settings import Settings
 from postern.tasks import end
-from rest import docs, errors, openapi
+from rest import errors, graphiql, openapi
 from rest.routing import Index, mount
 from schema import contents
 from schema.router import graphql_router
+from schema.stream import stream_router
 
 
 class Application:
@@ -38,12 +39,18 @@ class Application:
                 inner,
                 allow_origins=settings.cors_origins,
                 allow_methods=["*"],
-                allow_headers=["authorization", "content-type", "idempotency-key", "x-request-id"],
+                allow_headers=[
+                    "authorization",
+                    "content-type",
+                    "graphql-require-preflight",
+                    "idempotency-key",
+                    "x-request-id",
+                ],
                 expose_headers=["x-request-id", "retry-after", "idempotent-replayed"],
             )
         # What brings a file; the megabyte is for the form around it.
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
-        larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import")}
+        larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}
         inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes, larger=larger)
         self._outermost: ASGIApp = AllowlistMiddleware(inner, self.allowlist)
 
@@ -87,12 +94,18 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/openapi.json",
         redirect_slashes=False,
+        # Nobody configures it here, and to find that out costs more than the allowlist does, each time.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     errors.install(api)
     mount(api, rest.SPECIFIED)
     mount(
         api,
-        (*rest.EXTENSIONS, graphql_router(explorable=explorable, welcome=docs.graphql_page)),
+        (
+            *rest.EXTENSIONS,
+            graphql_router(explorable=explorable, welcome=graphiql.page),
+            stream_router(explorable=explorable),
+        ),
         "extensions",
     )
     api.router.middleware_stack = Index(api.router)

@@ -150,6 +150,24 @@ def openapi() -> None:
 
 
 @app.command()
+def graphiql(
+    pin: Annotated[
+        bool, typer.Option("--pin", help="for an upgrade: what the packages have is right")
+    ] = False,
+) -> None:
+    """Installs the files of the GraphQL explorer, from npm's packages; the service runs without them."""
+    from postern.assets import Unavailable, install
+
+    try:
+        install(print, pin=pin)
+    except Unavailable as error:
+        _fail(
+            f"The GraphQL explorer is not installed: {error}. Everything else works without it; "
+            "with a network, `make setup` installs it."
+        )
+
+
+@app.command()
 def doctor() -> None:
     """Looks at settings, servers, channels and files, and says what to do about what is wrong."""
     from postern.doctor import examine

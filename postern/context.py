@@ -22,6 +22,7 @@ class Context(BaseContext):
         self.services = services
         self.connection = connection
         self._viewer: Viewer | None = None
+        self._nobody: Exception | None = None
         self.credential: str | None = None  # `Bearer …`: what a door goes by instead of the header
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, one set a request
 
@@ -66,10 +67,16 @@ class Context(BaseContext):
         self.connection.scope["postern"]["headers"][name.lower()] = value
 
     async def viewer(self) -> Viewer:
-        """The caller. Raises Unauthenticated."""
+        """The caller, found out once a request. Raises Unauthenticated."""
+        if self._nobody is not None:
+            raise self._nobody
         if self._viewer is None:
             authorization = self.credential or self.connection.headers.get("authorization")
-            self._viewer = await self.services.viewers.identify(authorization)
+            try:
+                self._viewer = await self.services.viewers.identify(authorization)
+            except Exception as error:
+                self._nobody = error
+                raise
             self.connection.scope["postern"]["user_id"] = self._viewer.id
         return self._viewer
 

@@ -23,7 +23,11 @@ class RootField:
 
 
 def operations_of(door: Callable[..., Any]) -> tuple[str, ...]:
-    """The names in OPERATIONS that a door calls: `messages.send` for `messages.send(ctx, body)`."""
+    """The names in OPERATIONS that a door calls: `messages.send` for `messages.send(ctx, body)`.
+
+    What only changes a door's arguments (schema/connections.py) names it as its `door`.
+    """
+    door = getattr(door, "door", door)
     found: list[str] = []
     module: ModuleType | None = None
     for step in dis.get_instructions(door):

@@ -28,6 +28,27 @@ redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after -
 return {1, math.floor((burst * every - (after - now)) / every), math.ceil(after - now), 0}
 """
 
+# The same bucket, but in pieces: what is left of the last piece goes back, then as much as there is up to `want`
+# is taken, at least `need`. Whoever gets nothing has still given back.
+_DRAW = """
+local now = redis.call('TIME')
+now = now[1] * 1000 + now[2] / 1000
+local every, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local need, want, back = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local full = tonumber(redis.call('GET', KEYS[1]) or now) - back * every
+if full < now then full = now end
+local free = math.floor(burst - (full - now) / every + 0.001)
+local taken = 0
+if free >= need then taken = math.min(want, free) end
+full = full + taken * every
+if full > now then
+  redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now) + 1000)
+else
+  redis.call('DEL', KEYS[1])
+end
+return {taken, free - taken, math.ceil(full - now), math.ceil(math.max(0, (need - free) * every))}
+"""
+
 _MEMORY = 50_000  # keys kept in this process while Redis is away
 
 
@@ -67,10 +88,21 @@ class Standing:
         return headers
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What `Limiter.draw` gave. `taken` is 0 when there was less than needed; times in seconds."""
+
+    taken: int
+    remaining: int
+    reset: float
+    retry_after: float
+
+
 class Limiter:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._script = store.script(_SCRIPT)
+        self._draw = store.script(_DRAW)
         self._memory: OrderedDict[str, float] = OrderedDict()
 
     async def take(self, limit: Limit, key: str, cost: float = 1) -> Standing:
@@ -94,14 +126,38 @@ class Limiter:
             )
         return standing
 
+    async def draw(self, limit: Limit, key: str, need: int, want: int, back: int = 0) -> Drawn:
+        """Gives `back` what was drawn and not used, and takes `want`, or what there is, if that is `need` at least."""
+        every = limit.seconds * 1000 / limit.count
+        name = f"limit:{limit.name}:{key}"
+        answer = await self._store.attempt(
+            lambda _: self._draw(keys=[name], args=[every, limit.count, need, want, back]), None
+        )
+        taken, remaining, reset, wait = answer or self._draw_here(name, every, limit.count, need, want, back)
+        return Drawn(int(taken), int(remaining), reset / 1000, wait / 1000)
+
+    def _draw_here(
+        self, name: str, every: float, burst: int, need: int, want: int, back: int
+    ) -> tuple[int, float, float, float]:
+        now = time.monotonic() * 1000
+        full = max(self._memory.get(name, now) - back * every, now)
+        free = int(burst - (full - now) / every + 0.001)
+        taken = min(want, free) if free >= need else 0
+        full += taken * every
+        self._remember(name, full)
+        return taken, free - taken, full - now, max(0.0, (need - free) * every)
+
     def _here(self, name: str, every: float, burst: int, cost: float) -> tuple[int, float, float, float]:
         now = time.monotonic() * 1000
         full = max(self._memory.get(name, now), now)
         after = full + cost * every
         if after - burst * every > now:
             return 0, (burst * every - (full - now)) // every, full - now, after - burst * every - now
-        self._memory[name] = after
+        self._remember(name, after)
+        return 1, (burst * every - (after - now)) // every, after - now, 0
+
+    def _remember(self, name: str, full: float) -> None:
+        self._memory[name] = full
         self._memory.move_to_end(name)
         while len(self._memory) > _MEMORY:
             self._memory.popitem(last=False)
-        return 1, (burst * every - (after - now)) // every, after - now, 0

@@ -1,17 +1,17 @@
 """The outermost of every request, as pure ASGI: its id, its body's bound, its log line, its last resort."""
 
+import os
 import re
 import time
 from collections.abc import Mapping
 from typing import Any
-from uuid import uuid4
 
 import orjson
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from postern.logs import redact
+from postern.logs import redact, request_line
 from postern.metrics import observe
 from rest.errors import refusal
 
@@ -49,7 +49,7 @@ class RequestMiddleware:
         request_id = _request_id(scope)
         facts: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
         scope["postern"] = facts
-        structlog.contextvars.clear_contextvars()
+        # The one thing that is bound, so nothing of an earlier request can be left; uvicorn gives each its own task.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
@@ -60,16 +60,18 @@ class RequestMiddleware:
         begun = time.perf_counter()
         status = 0
         bound = self._bound(scope)
+        request_id: str = facts["request_id"]
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = message.setdefault("headers", [])
-                present = {name for name, _ in headers}
-                headers.extend(pair for pair in _HEADERS if pair[0] not in present)
-                headers.append((b"x-request-id", facts["request_id"].encode()))
-                headers.extend((name.encode(), value.encode()) for name, value in facts["headers"].items())
+                present = [name for name, _ in headers]
+                headers += [pair for pair in _HEADERS if pair[0] not in present]
+                headers.append((b"x-request-id", request_id.encode()))
+                if own := facts["headers"]:
+                    headers += [(name.encode(), value.encode()) for name, value in own.items()]
             await send(message)
 
         try:
@@ -94,8 +96,8 @@ class RequestMiddleware:
             seconds = time.perf_counter() - begun
             route = getattr(scope.get("route"), "path", "-")
             observe(scope["method"], route, status, seconds)
-            log.info(
-                "request",
+            request_line(
+                request_id=request_id,
                 method=scope["method"],
                 path=scope["path"],
                 status=status or 499,  # nginx's word for a client that left
@@ -141,7 +143,7 @@ def _request_id(scope: Scope) -> str:
             if _REQUEST_ID.fullmatch(given):
                 return str(given)
             break
-    return uuid4().hex
+    return os.urandom(16).hex()
 
 
 def _length(scope: Scope) -> int | None:

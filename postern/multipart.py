@@ -31,41 +31,83 @@ class Form(Generic[T]):
     fields: dict[str, str] = field(default_factory=dict)
 
 
+class Reader:
+    """A form on its way in: `file` reads up to its file, `receive` to its end.
+
+    There are at most `most_fields` fields, of `field_bytes` each.
+    """
+
+    def __init__(
+        self,
+        content_type: str,
+        body: AsyncIterator[bytes],
+        *,
+        most_fields: int = _FIELDS,
+        field_bytes: int = _FIELD_BYTES,
+    ) -> None:
+        self.fields: dict[str, str] = {}
+        self.count = 0  # of the fields so far, those of one name too
+        self._content_type, self._body = content_type, body
+        self._most_fields, self._field_bytes = most_fields, field_bytes
+        self._parts: _Parts | None = None
+        self._file: Incoming | None = None
+        self._taken = False
+
+    async def file(self) -> Incoming | None:
+        """The file as soon as it begins, the fields before it read; None: the form has none. Raises BadRequest."""
+        if self._parts is None:
+            self._parts = _Parts(_boundary(self._content_type), self._body)
+            self._file = await self._next_file(self._parts)
+        return self._file
+
+    async def receive(self, take: Callable[[Incoming], Awaitable[T]]) -> Form[T]:
+        """Gives the file to `take`, and answers when the whole form is there.
+
+        How large the file may be is `take`'s to say. Raises BadRequest, also when it was received before.
+        """
+        file = await self.file()
+        if file is None:
+            raise _bad("the form has no file; send it in a part named file")
+        if self._taken:
+            raise _bad("this file was taken in already; send it again for another use")
+        self._taken = True
+        taken = await take(file)
+        async for _ in file.chunks:
+            pass  # what `take` did not want to read
+        assert self._parts is not None
+        if await self._next_file(self._parts) is not None:
+            raise _bad("the form has more than one file; send one at a time")
+        return Form(taken, self.fields)
+
+    async def _next_file(self, parts: "_Parts") -> Incoming | None:
+        while (head := await parts.next_part()) is not None:
+            name, file_name, mime = (head.get(key) for key in (b"name", b"filename", b"content-type"))
+            if file_name is not None:
+                return Incoming(
+                    _text(name or b""), _text(file_name), _text(mime) if mime else None, parts.data()
+                )
+            self.count += 1
+            if self.count > self._most_fields:
+                raise _bad(f"the form has more than {self._most_fields} fields")
+            self.fields[_text(name or b"")] = await _field(parts, self._field_bytes)
+        return None
+
+
 async def receive(
     content_type: str, body: AsyncIterator[bytes], take: Callable[[Incoming], Awaitable[T]]
 ) -> Form[T]:
-    """Gives the file to `take` when it begins, and answers when the whole form is there.
+    """A form with one file, whole: see `Reader.receive`."""
+    return await Reader(content_type, body).receive(take)
 
-    Fields are bounded (32 of 64 KiB); how large the file may be is `take`'s to say. Raises BadRequest.
-    """
+
+def _boundary(content_type: str) -> bytes:
     kind, options = parse_options_header(content_type)
-    boundary = options.get(b"boundary", b"")
+    boundary: bytes = options.get(b"boundary", b"")
     if kind != b"multipart/form-data" or not 1 <= len(boundary) <= 70:
         raise BadRequest(
             "Send the file as multipart/form-data, in a part named file.", code="multipart_expected"
         )
-    parts = _Parts(boundary, body)
-    form: Form[T] = Form()
-    taken, count = False, 0
-    while (head := await parts.next_part()) is not None:
-        name, file_name = head.get(b"name", b""), head.get(b"filename")
-        if file_name is None:
-            count += 1
-            if count > _FIELDS:
-                raise _bad(f"the form has more than {_FIELDS} fields")
-            form.fields[_text(name)] = await _field(parts)
-            continue
-        if taken:
-            raise _bad("the form has more than one file; send one at a time")
-        taken = True
-        mime = head.get(b"content-type")
-        incoming = Incoming(_text(name), _text(file_name), _text(mime) if mime else None, parts.data())
-        form.file = await take(incoming)
-        async for _ in incoming.chunks:
-            pass  # what `take` did not want to read
-    if not taken:
-        raise _bad("the form has no file; send it in a part named file")
-    return form
+    return boundary
 
 
 class _Parts:
@@ -139,16 +181,16 @@ class _Parts:
             yield value
 
 
-async def _field(parts: _Parts) -> str:
-    value = b""
+async def _field(parts: _Parts, most: int) -> str:
+    value = bytearray()
     async for chunk in parts.data():
         value += chunk
-        if len(value) > _FIELD_BYTES:
-            raise _bad(f"a field is larger than {_FIELD_BYTES} bytes")
+        if len(value) > most:
+            raise _bad(f"a field is larger than {most} bytes")
     return _text(value)
 
 
-def _text(value: bytes) -> str:
+def _text(value: bytes | bytearray) -> str:
     return value.decode("utf-8", "replace")
 
 

@@ -179,22 +179,28 @@ def operation(
 
         in_transaction = in_sql if mode == "sql" else in_session
 
+        async def change(ctx: Context, viewer: Viewer | None, *args: Any, **kwargs: Any) -> R:
+            if mode == "outside":
+                return await work(Op(ctx, viewer), *args, **kwargs)
+            for left in reversed(range(_TRIES)):
+                try:
+                    return await in_transaction(ctx, viewer, *args, **kwargs)
+                except Exception as error:
+                    if not left or not retryable(error):
+                        raise
+                    await asyncio.sleep(0.01 * (_TRIES - left))
+            raise AssertionError("unreachable")
+
         @functools.wraps(work)
         async def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
             try:
                 viewer = None if permission is Permission.public else await ctx.viewer()
                 if viewer is not None and not allowed(viewer.roles, permission):
                     raise Forbidden(f"This needs the permission {permission.value}.")
-                if mode in ("read", "outside"):
+                if mode == "read":
                     return await work(Op(ctx, viewer), *args, **kwargs)
-                for left in reversed(range(_TRIES)):
-                    try:
-                        return await in_transaction(ctx, viewer, *args, **kwargs)
-                    except Exception as error:
-                        if not left or not retryable(error):
-                            raise
-                        await asyncio.sleep(0.01 * (_TRIES - left))
-                raise AssertionError("unreachable")
+                with ctx.services.news.noting():
+                    return await change(ctx, viewer, *args, **kwargs)
             except AppError as error:
                 OPERATIONS_FAILED.labels(name, error.code).inc()
                 raise

@@ -1,6 +1,7 @@
 """Every permission by name, and which role has it. `public` needs no credential."""
 
 from enum import StrEnum
+from functools import lru_cache
 
 from schema.types.users import Role
 
@@ -54,5 +55,6 @@ ROLES: dict[Role, frozenset[Permission]] = {
 }
 
 
+@lru_cache(4096)
 def allowed(roles: frozenset[str], permission: Permission) -> bool:
     return any(permission in ROLES[role] for role in Role if role in roles)

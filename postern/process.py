@@ -191,7 +191,7 @@ async def serve(
 ) -> None:
     """Runs until SIGTERM or SIGINT, then drains within `shutdown_seconds`. `ready(port)` is called once."""
     from postern.app import make_app
-    from postern.wire import BoundedHttp
+    from postern.wire import BoundedHttp, BoundedSocket
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -208,6 +208,7 @@ async def serve(
             server_header=False,
             timeout_graceful_shutdown=max(1, int(settings.shutdown_seconds) - 2),
             http=BoundedHttp,
+            ws=BoundedSocket,
             ws_max_size=1024 * 1024,
         )
     )
@@ -239,6 +240,7 @@ async def _drain(
     app.drain()
     if app.settings.shutdown_seconds >= 5:
         await asyncio.sleep(_LAST_WORDS)
+    app.services.stopping.set()  # subscriptions would go on for ever
     server.should_exit = True
     await asyncio.gather(serving, *workers, return_exceptions=True)
     if serving.done() and not serving.cancelled() and (error := serving.exception()):

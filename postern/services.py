@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 
 from db.session import Database
 from engine.routes import Routes
-from postern import outbound
+from postern import announcements, outbound
+from postern.budget import Budget
 from postern.file_store import FileStore, open_store
 from postern.legacy_bridge import LegacyBridge
-from postern.limits import Limiter
+from postern.limits import Limit, Limiter
+from postern.news import News
 from postern.outbound import Guard
 from postern.passwords import Passwords
 from postern.settings import BadSettings, Settings
 from postern.store import Store
 from postern.tokens import AccessTokens
+from postern.trusted import Documents, open_documents
 from postern.vault import Vault
 from postern.viewers import Viewers
 
@@ -26,6 +29,7 @@ class Services:
     settings: Settings
     db: Database
     store: Store
+    news: News
     limiter: Limiter
     passwords: Passwords
     tokens: AccessTokens
@@ -35,9 +39,11 @@ class Services:
     routes: Routes
     vault: Vault
     files: FileStore
+    budget: Budget  # of GraphQL
+    documents: Documents
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, where this process is one
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)  # of a worker: begin nothing new
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)  # begin nothing new; end what has no end
     closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # what was opened on the way
 
     def key(self, purpose: str) -> bytes:
@@ -47,6 +53,8 @@ class Services:
     async def close(self) -> None:
         while self.closing:
             await self.closing.pop()()
+        await self.news.close()
+        await announcements.close(self.store)
         if self.legacy is not None:
             await self.legacy.close()
         await self.store.close()
@@ -60,12 +68,14 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
     outbound.configure(settings.outbound_allow)  # for the channels, which know no settings
     db = Database(settings.db_string.get_secret_value(), settings.database, name)
     store = Store(settings.redis_url.get_secret_value())
+    limiter = Limiter(store)
     tokens = AccessTokens(settings)
     return Services(
         settings=settings,
         db=db,
         store=store,
-        limiter=Limiter(store),
+        news=News(store),
+        limiter=limiter,
         passwords=Passwords(),
         tokens=tokens,
         viewers=Viewers(db, store, tokens),
@@ -74,6 +84,8 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         routes=Routes(settings),
         vault=Vault(_key(settings, "vault")),
         files=open_store(settings),
+        budget=Budget(limiter, Limit.parse("graphql", settings.limit_graphql)),
+        documents=open_documents(settings, store, limiter),
     )
 
 

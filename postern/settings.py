@@ -173,6 +173,13 @@ class Settings(BaseSettings):
     limit_test_sending: str = "10/60"
     limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
     limit_messenger_lookups: str = Field("30/60", description="people and histories that it asks for")
+    limit_graphql: str = Field("200000/60", description="points of a caller; docs/graphql.md")
+
+    # GraphQL; docs/graphql.md.
+    graphql_max_cost: int = Field(10_000, ge=1, le=1_000_000, description="points of one operation")
+    graphql_documents: Path | None = Field(None, description="the trusted documents: a file, or a folder")
+    graphql_allow_only: bool = Field(False, description="run nothing but the trusted documents")
+    graphql_plans: bool = Field(True, description="whether queries take the fast path; docs/graphql-plans.md")
 
     # The legacy bridge.
     legacy_url: str | None = None
@@ -233,6 +240,7 @@ class Settings(BaseSettings):
         "limit_test_sending",
         "limit_messenger_messages",
         "limit_messenger_lookups",
+        "limit_graphql",
     )
     @classmethod
     def _limit(cls, value: str) -> str:
@@ -247,6 +255,8 @@ class Settings(BaseSettings):
             value = getattr(self, name)
             if value is not None and len(value.get_secret_value()) < 32:
                 raise ValueError(f"POSTERN_{name.upper()} needs at least 32 characters")
+        if self.graphql_allow_only and self.graphql_documents is None:
+            raise ValueError("POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS: nothing else runs")
         return self
 
     @property

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any
 
 
-async def end(tasks: "Iterable[asyncio.Task[None]]") -> None:
+async def end(tasks: "Iterable[asyncio.Task[Any]]") -> None:
     """Says it again to who didn't hear: redis-py can lose a cancellation that comes while it reconnects."""
     left = asked = set(tasks)
     while left:

@@ -1,21 +1,75 @@
-"""HTTP/1.1 on the wire: uvicorn's protocol with the bounds that it lacks.
+"""HTTP/1.1 and WebSockets on the wire: uvicorn's protocols with the bounds that they lack.
 
 uvicorn's httptools protocol reads a request's head for as long as, and as far as, the client likes; a few
-thousand connections that drip headers hold sockets and memory for good ("slowloris").
+thousand connections that drip headers hold sockets and memory for good ("slowloris"). And both protocols wait for
+a client that does not read for as long as it likes, even when they are to end.
 """
 
 import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 10.0  # from the first byte (or the connection) to the end of the head
 IDLE_SECONDS = 20.0  # between two pieces of a body
+UNREAD_SECONDS = 20.0  # in which a client reads something of what waits for it
+GOODBYE_SECONDS = 1.0  # the same when the server stops
 
 
-class BoundedHttp(HttpToolsProtocol):
-    """Answers 431 to a head that is too long and 408 to one too slow; drops a body that stands still."""
+class _Unread:
+    """Hangs up on a client that reads nothing of what waits for it: its buffer is full, or the server stops."""
+
+    unread_seconds = UNREAD_SECONDS
+    goodbye_seconds = GOODBYE_SECONDS
+
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    _looking: asyncio.TimerHandle | None = None
+    _stopping = False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._look(None)
+        super().connection_lost(exc)  # type: ignore[misc]
+
+    def pause_writing(self) -> None:
+        super().pause_writing()  # type: ignore[misc]
+        self._look(self.unread_seconds)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()  # type: ignore[misc]
+        self._look(self.goodbye_seconds if self._stopping else None)
+
+    def shutdown(self) -> None:
+        super().shutdown()  # type: ignore[misc]
+        self._stopping, self.unread_seconds = True, self.goodbye_seconds
+        self._look(self.goodbye_seconds)
+
+    def _look(self, seconds: float | None) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = None
+        if seconds is not None:
+            waits = self.transport.get_write_buffer_size()
+            self._looking = self.loop.call_later(seconds, self._looked, waits, seconds)
+
+    def _looked(self, before: int, seconds: float) -> None:
+        self._looking = None
+        if before and self.transport.get_write_buffer_size() >= before:
+            self.transport.abort()
+        else:
+            self._look(seconds)
+
+
+class BoundedSocket(_Unread, WebSocketsSansIOProtocol):
+    """A WebSocket whose client must read."""
+
+
+class BoundedHttp(_Unread, HttpToolsProtocol):
+    """Answers 431 to a head that is too long and 408 to one too slow; drops a body that stands still, and a client
+    that doesn't read.
+    """
 
     head_bytes = HEAD_BYTES
     head_seconds = HEAD_SECONDS

@@ -1,5 +1,6 @@
 """Accounts and their ledger: contract §2. A balance moves only by a ledger entry, in the same transaction."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -12,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, of, p
 from postern.errors import Conflict, NotFound, PaymentRequired
 from postern.operation import Op, operation
@@ -24,6 +27,7 @@ MOST = Decimal(10**11)
 """Up to which an account can be credited: a tenth of what its column holds, so that every refund fits."""
 
 _BY_ID = of(models.Account, models.Account.id == p("id"))
+_ENTRY = of(models.LedgerEntry, models.LedgerEntry.id == p("id"))
 _OLDEST = Query(
     models.Account,
     select(*columns(models.Account))
@@ -31,7 +35,6 @@ _OLDEST = Query(
     .order_by(models.Account.id)
     .limit(1),
 )
-_ENTRIES = Listing(models.LedgerEntry, models.LedgerEntry.account_id == p("account_id"))
 
 
 @cache
@@ -42,6 +45,54 @@ def _listing(everyone: bool) -> Listing[models.Account]:
 @operation(Permission.accounts_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Account]:
     return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
+
+
+_ACCOUNTS = Keyset(models.Account)
+_LEDGER = Keyset(models.LedgerEntry)
+_MINE = models.Account.owner_id == p("owner_id")
+
+
+@operation(Permission.accounts_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Account]:
+    """A part of the caller's accounts; of all, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _ACCOUNTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.accounts_read, "read")
+async def of_owners(
+    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.Account]]:
+    """A part of each owner's accounts."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _ACCOUNTS.slices(
+        op.db, models.Account.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.accounts_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.Account | None]:
+    """Accounts by id; None for those that the caller doesn't see: one may have passed to somebody else since."""
+    found = await rows_named(op.db, models.Account, ids, wanted, "owner_id")
+    return [row if row is not None and _sees(op, row) else None for row in found]
+
+
+@operation(Permission.accounts_read, "read")
+async def ledgers(op: Op, accounts: Sequence[UUID], cut: Cut) -> Sequence[Slice[models.LedgerEntry]]:
+    """A part of each account's ledger. Whoever asks has shown that he sees the accounts."""
+    return await _LEDGER.slices(op.db, models.LedgerEntry.account_id, accounts, cut)
+
+
+@operation(Permission.accounts_read, "read")
+async def entry(op: Op, id: UUID) -> models.LedgerEntry:
+    """One movement of a balance. Raises NotFound."""
+    found = await _ENTRY.one(op.db, id=id)
+    if found is None:
+        raise NotFound("There is no such ledger entry.")
+    await visible(op, found.account_id)
+    return found
 
 
 @operation(Permission.accounts_read, "read")
@@ -55,13 +106,6 @@ async def balance(op: Op, id: UUID) -> Balance:
     """Raises NotFound."""
     account = await visible(op, id)
     return Balance(account_id=account.id, balance=account.balance, currency=account.currency)
-
-
-@operation(Permission.accounts_read, "read")
-async def ledger(op: Op, id: UUID, page: int = 1, limit: int = 20) -> Rows[models.LedgerEntry]:
-    """Every movement of the balance, newest first. Raises NotFound."""
-    account = await visible(op, id)
-    return await _ENTRIES.page(op.db, page, limit, account_id=account.id)
 
 
 @operation(Permission.accounts_write, idempotent=models.Account)

@@ -1,6 +1,7 @@
 """Logging in and staying so: contract §1."""
 
 import unicodedata
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import of, p
 from postern.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated
 from postern.limits import Limit
@@ -44,7 +46,13 @@ REVOKED = "revoked"
 
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 _BY_ID = of(models.User, models.User.id == p("id"))
-_TOKENS = of(models.ApiToken, models.ApiToken.user_id == p("user_id"))
+_TOKENS = Keyset(
+    models.ApiToken,
+    special={("revoked", "eq"): models.ApiToken.revoked_at.is_not(None) == p("revoked_eq_")},
+    without=("token_hash",),
+)
+_MINE = models.ApiToken.user_id == p("user_id")
+_TOKEN = of(models.ApiToken, models.ApiToken.id == p("id"), _MINE, without=("token_hash",))
 
 
 def normal_email(email: str) -> str:
@@ -288,8 +296,29 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
 
 
 @operation(Permission.profile_read, "read")
-async def api_tokens(op: Op) -> list[models.ApiToken]:
-    return await _TOKENS.all(op.db, user_id=op.viewer.id)
+async def api_tokens(op: Op, cut: Cut, where: Conditions) -> Slice[models.ApiToken]:
+    """A part of the caller's, newest first."""
+    return await _TOKENS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+
+
+@operation(Permission.profile_read, "read")
+async def api_tokens_of(
+    op: Op, users: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.ApiToken] | None]:
+    """The same of the caller himself, None of anybody else."""
+    if op.viewer.id not in users:
+        return [None for _ in users]
+    own = await _TOKENS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+    return [own if id == op.viewer.id else None for id in users]
+
+
+@operation(Permission.profile_read, "read")
+async def api_token(op: Op, id: UUID) -> models.ApiToken:
+    """One of the caller's. Raises NotFound."""
+    row = await _TOKEN.one(op.db, id=id, user_id=op.viewer.id)
+    if row is None:
+        raise NotFound("There is no such API token.")
+    return row
 
 
 @operation(Permission.profile_write)

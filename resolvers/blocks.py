@@ -1,5 +1,6 @@
 """Blocked phones and addresses: contract §3. `engine/blocks.py` has the blocks that nobody asks for by hand."""
 
+from collections.abc import Sequence
 from functools import cache
 from uuid import UUID
 
@@ -8,13 +9,16 @@ from sqlalchemy.dialects.postgresql import insert
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, p
+from postern.errors import NotFound
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers import recipients
-from resolvers.users import like
 from schema.types.blocks import BlockCount, BlockPhone, BlockReason
 from schema.types.page import Rows
+from schema.types.where import like
 
 
 @cache
@@ -35,6 +39,36 @@ async def list(
     """The caller's blocks (everybody's, for administrators), newest first. Raises ValidationFailed."""
     listing, given = _asked(op, q, reason)
     return await listing.page(op.db, page, limit, **given)
+
+
+_ROW = models.BlockedPhone
+_LISTS = Keyset(_ROW, special={("text", "contains"): _ROW.phone.ilike(p("text_contains_"), escape="\\")})
+_MINE = _ROW.owner_id == p("owner_id")
+
+
+@operation(Permission.blocks_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.BlockedPhone]:
+    """A part of the caller's blocks; of everybody's, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.blocks_read, "read")
+async def of_owners(
+    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.BlockedPhone]]:
+    """A part of each owner's blocks."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slices(op.db, _ROW.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.blocks_read, "read")
+async def get(op: Op, id: UUID) -> models.BlockedPhone:
+    """Raises NotFound."""
+    (row,) = await rows_named(op.db, _ROW, [id], None)
+    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+        raise NotFound("There is no such blocked phone.")
+    return row
 
 
 @operation(Permission.blocks_read, "read")

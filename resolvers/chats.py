@@ -5,18 +5,20 @@ import binascii
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
+from sqlalchemy import inspect, or_, select
+from sqlalchemy.orm import aliased
+
 from db import models
-from db.query import Listing, p
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import p
 from db.session import Database
 from engine import files
-from engine.messengers import bodies, calls, sending
+from engine.messengers import calls, sending
 from engine.messengers.media import Source
 from postern import links
 from postern.errors import AppError, BadRequest, Forbidden, NotFound, Unprocessable
@@ -24,47 +26,32 @@ from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission, allowed
 from postern.services import Services
+from resolvers.chat_shapes import SHOWN, Told, shown
 from resolvers.messenger_accounts import Key, mine
+from resolvers.messenger_relations import of_seen, one_each
 from resolvers.recipients import phone
 from schema.types.chats import (
     DEFAULT_LIMIT,
     ChatMessage,
-    ChatMessageStatus,
     ChatUser,
-    ContentKind,
-    ContentShown,
     NewChatMessage,
-    ReactionShown,
     SendResult,
     SentMessage,
 )
 from schema.types.messenger_accounts import AccountState
-from schema.types.page import Rows
 
 _HISTORY_SECONDS = 15.0
 _FETCH_SECONDS = 90.0
 
-_SHOWN = """
-m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
-m.failure_code, m.failure_reason, m.at, m.edited_at, m.provider_id, a.source, a.login, a.connected_phone,
-(SELECT r.id FROM messenger_messages AS r
- WHERE r.account_id = m.account_id AND r.thread = m.thread AND r.provider_id = m.reply_to) AS replied
-"""
 _PAGE = f"""
-SELECT {_SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
+SELECT {SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.chat_id = $1 AND ($2::uuid IS NULL OR (m.at, m.seq) < (
   SELECT b.at, b.seq FROM messenger_messages AS b WHERE b.id = $2
 ))
 ORDER BY m.at DESC, m.seq DESC LIMIT $3
 """  # noqa: S608  our own columns
-_LATEST = f"""
-SELECT newest.* FROM unnest($1::uuid[]) AS c (id) CROSS JOIN LATERAL (
-  SELECT c.id AS chat_id, {_SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
-  WHERE m.chat_id = c.id ORDER BY m.at DESC, m.seq DESC LIMIT $2
-) AS newest
-"""  # noqa: S608  our own columns
 _ONE = f"""
-SELECT {_SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
+SELECT {SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.id = $1 AND a.deleted_at IS NULL
 """  # noqa: S608  our own columns
 _IN_CHAT = "SELECT chat_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
@@ -108,13 +95,47 @@ class Written:
     message: ChatMessage
 
 
-@cache
-def _listing() -> Listing[models.Chat]:
-    row = models.Chat
-    # As ix_messenger_chats_recent has them, backwards. A chat has its time from its first message on.
-    return Listing(
-        row, row.account_id == p("account_id"), row.last_at.is_not(None), order=lambda row: row.last_at.desc()
-    )
+_CHAT, _MESSAGE, _ACCOUNT = models.Chat, models.ChatMessage, models.MessengerAccount
+_ANSWERED = aliased(_MESSAGE)
+_CHATS = Keyset(
+    _CHAT,
+    orders={"last_at": _CHAT.last_at},
+    always=(_CHAT.last_at.is_not(None),),  # a chat has its time from its first message on
+    special={
+        ("unread", "eq"): (_CHAT.unread > 0) == p("unread_eq_"),
+        ("text", "contains"): or_(
+            *(
+                one.ilike(p("text_contains_"), escape="\\")
+                for one in (_CHAT.name, _CHAT.phone, _CHAT.username)
+            )
+        ),
+    },
+)
+_MESSAGES = Keyset(
+    _MESSAGE,
+    key=_MESSAGE.seq,
+    orders={"at": _MESSAGE.at},
+    extra=(
+        *(
+            select(column).where(_ACCOUNT.id == _MESSAGE.account_id).scalar_subquery().label(column.key)
+            for column in (_ACCOUNT.source, _ACCOUNT.login, _ACCOUNT.connected_phone)
+        ),
+        select(_ANSWERED.id)
+        .where(
+            _ANSWERED.account_id == _MESSAGE.account_id,
+            _ANSWERED.thread == _MESSAGE.thread,
+            _ANSWERED.provider_id == _MESSAGE.reply_to,
+        )
+        .scalar_subquery()
+        .label("replied"),
+    ),
+    without=("key", "request_hash", "asked_at", "created_at", "deleted_at"),
+)
+_LIGHT = frozenset({one.key for one in inspect(_MESSAGE).column_attrs} - {"content", *_MESSAGES.without}) | {
+    one.key for one in _MESSAGES.extra
+}
+_IN_ACCOUNT = _CHAT.account_id == p("account_id")
+_IN_CHAT_OF = _MESSAGE.chat_id == p("chat_id")
 
 
 @operation(Permission.messengers_send, "outside")
@@ -144,14 +165,75 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
     row = await op.db.fetchrow(_ONE, sent.item)
     if row is None:
         raise _gone()
-    return Written([SendResult(result=result)], _shown(op.services, row))
+    return Written([SendResult(result=result)], shown(op.services, row))
 
 
 @operation(Permission.messengers_read, "read")
-async def list(op: Op, key: Key, page: int = 1, limit: int = 20) -> Rows[models.Chat]:
-    """An account's chats, the last written first. Raises NotFound."""
+async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.Chat]:
+    """A part of an account's chats, the last written first. Raises NotFound."""
     account = await mine(op, key)
-    return await _listing().page(op.db, page, limit, account_id=account.id)
+    return await _CHATS.slice(op.db, _recent(cut), where, _IN_ACCOUNT, account_id=account.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def of_accounts(
+    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.Chat]]:
+    """A part of each account's chats, the last written first."""
+    scope = of_seen(_CHAT.account_id, op.viewer.admin)
+    return await _CHATS.slices(
+        op.db, _CHAT.account_id, accounts, _recent(cut), where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messengers_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.Chat | None]:
+    """Chats by id; None for those that the caller doesn't see."""
+    return await one_each(op, _CHATS, _CHAT.id, ids, wanted, of_seen(_CHAT.account_id, op.viewer.admin))
+
+
+@operation(Permission.messengers_read, "read")
+async def get(op: Op, id: UUID) -> models.Chat:
+    """Raises NotFound."""
+    seen = of_seen(_CHAT.account_id, op.viewer.admin)
+    (found,) = await one_each(op, _CHATS, _CHAT.id, [id], None, seen)
+    if found is None:
+        raise NotFound("There is no such chat.")
+    return found
+
+
+@operation(Permission.messengers_read, "read")
+async def of_chats(op: Op, chats: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[Told]]:
+    """A part of each chat's messages that we have, the newest first."""
+    scope = of_seen(_MESSAGE.account_id, op.viewer.admin)
+    found = await _MESSAGES.slices(
+        op.db, _MESSAGE.chat_id, chats, _newest(cut), where, *scope, owner_id=op.viewer.id
+    )
+    return [_told(op.services, slice) for slice in found]
+
+
+@operation(Permission.messengers_read, "outside")
+async def written(
+    op: Op, key: Key, to: str | None, thread: str | None, cut: Cut, where: Conditions
+) -> Slice[Told]:
+    """A part of a chat's messages, the newest first. Where its end is reached the messenger is asked, as `messages` does.
+
+    Raises NotFound, BadRequest.
+    """
+    account = await mine(op, key)
+    chat = await _named(op, account, to, thread)
+
+    async def read() -> Slice[Told]:
+        given = {"chat_id": chat and chat.id}
+        return _told(op.services, await _MESSAGES.slice(op.db, _newest(cut), where, _IN_CHAT_OF, **given))
+
+    found = await read()
+    if not where and not cut.backwards and len(found.nodes) < cut.limit and _older(account, chat):
+        chat = await _fill(op, account, chat, to or thread or "", cut.limit)
+        found = await read()
+    return found
 
 
 @operation(Permission.messengers_read, "outside")
@@ -172,16 +254,14 @@ async def messages(
     account = await mine(op, key)
     if not 1 <= limit <= 100:
         raise BadRequest("limit must be from 1 to 100.", code="validation_failed")
-    if not (to or thread):
-        raise BadRequest("Name the chat: `to` (a phone or @username), or `thread`.", code="validation_failed")
-    chat = await _chat(op, account, to, thread)
+    chat = await _named(op, account, to, thread)
     if before is not None:
         await _check_before(op, account, before)
     found = await op.db.fetch(_PAGE, chat and chat.id, before, limit)
-    if len(found) < limit and account.state == AccountState.working and not (chat and chat.whole):
+    if len(found) < limit and _older(account, chat):
         chat = await _fill(op, account, chat, to or thread or "", limit)
         found = await op.db.fetch(_PAGE, chat and chat.id, before, limit)
-    return [_shown(op.services, row) for row in reversed(found)]
+    return [shown(op.services, row) for row in reversed(found)]
 
 
 @operation(Permission.messengers_read, "read")
@@ -193,7 +273,7 @@ async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
         raise _gone()
     if account is None:
         await _own(op, row.account_id)
-    return _shown(op.services, row)
+    return shown(op.services, row)
 
 
 @operation(Permission.messengers_read, "outside")
@@ -250,14 +330,6 @@ async def media(
     return Opened(base64.b64decode(found["data"]), files.safe_mime(found.get("mime") or mime, name), name)
 
 
-async def latest(services: Services, chats: Sequence[UUID], limit: int) -> dict[UUID, Sequence[ChatMessage]]:
-    """The newest of each chat, the oldest of them first. Whoever calls it has checked that the caller may see them."""
-    found: dict[UUID, Any] = {id: [] for id in chats}
-    for row in await services.db.fetch(_LATEST, chats, limit):
-        found[row.chat_id].insert(0, _shown(services, row))
-    return found
-
-
 async def address(db: Database, account: Any, to: str) -> str:
     """A thread of the account that is known, else a phone in E.164 or a @username. Raises BadRequest."""
     if not to.startswith("+") and await db.fetchrow(_BY_THREAD, account.id, to):
@@ -279,7 +351,29 @@ def _digits(to: str) -> str | None:
     return re.sub(r"\D", "", to).removeprefix("00") if _NUMBER.fullmatch(to) else None
 
 
-async def _chat(op: Op, account: Any, to: str | None, thread: str | None) -> Any:
+def _recent(cut: Cut) -> Cut:
+    return replace(cut, order="last_at")  # as ix_messenger_chats_recent has them, backwards
+
+
+def _newest(cut: Cut) -> Cut:
+    """As ix_messenger_messages_chat has them, backwards. A content may hold megabytes: it is read where it is shown."""
+    shown = None if cut.columns is None or "content" in cut.columns else _LIGHT
+    return replace(cut, order="at", columns=shown)
+
+
+def _told(services: Services, found: Slice[Any]) -> Slice[Told]:
+    return cast("Slice[Told]", replace(found, nodes=[shown(services, row) for row in found.nodes]))
+
+
+def _older(account: Any, chat: Any) -> bool:
+    """Whether the messenger can be asked for what is older than what we have."""
+    return account.state == AccountState.working and not (chat and chat.whole)
+
+
+async def _named(op: Op, account: Any, to: str | None, thread: str | None) -> Any:
+    """None for one that nobody knows. Raises BadRequest."""
+    if not (to or thread):
+        raise BadRequest("Name the chat: `to` (a phone or @username), or `thread`.", code="validation_failed")
     if thread is not None:
         return await op.db.fetchrow(_BY_THREAD, account.id, thread)
     whom = await address(op.db, account, to or "")
@@ -326,40 +420,6 @@ async def _own(op: Op, account_id: UUID) -> None:
         await mine(op, account_id)
     except NotFound:
         raise _gone() from None
-
-
-def _shown(services: Services, row: Any) -> ChatMessage:
-    sender, recipient = bodies.ends(row, row)
-    return ChatMessage.model_construct(
-        id=row.id,
-        account_id=row.account_id,
-        thread=row.thread,
-        sender=sender,
-        recipient=recipient,
-        name=row["name"],
-        time=int(row.at.timestamp()),
-        at=row.at,
-        text=row.text,
-        outgoing=row.outgoing,
-        reply_to=row.replied,
-        content=[
-            ContentShown.model_construct(**{**one, "type": ContentKind(one["type"])})
-            for one in bodies.content(services, row.id, row.content)
-        ],
-        reactions=_reactions(row.reactions),
-        status=ChatMessageStatus(row.status),
-        edited_at=row.edited_at,
-        failure_code=row.failure_code,
-        failure_reason=row.failure_reason,
-    )
-
-
-def _reactions(kept: Any) -> Any:
-    return [
-        ReactionShown.model_construct(sender=sender, emoji=one["emoji"], at=datetime.fromisoformat(one["at"]))
-        for sender, one in kept.items()
-        if one["emoji"]
-    ]
 
 
 def _person(found: Any) -> ChatUser:

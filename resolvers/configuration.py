@@ -4,17 +4,24 @@ setConfig replaces the document of that name. A top-level key with null is left 
 is removed. A live account is woken after the commit and reads `default` again (`engine.messengers.configuration`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import any_, select
+
+from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import p
 from engine.messengers import calls
 from postern.errors import Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
-from resolvers.messenger_accounts import Key, mine
+from resolvers.messenger_accounts import MINE, Key, mine
+from resolvers.messenger_relations import of_seen
 from schema.types.configuration import DEFAULT, MAX_DOCUMENTS, Config, checked
 from schema.types.messenger_accounts import MessengerSource
 
@@ -62,6 +69,42 @@ async def list(op: Op, source: MessengerSource | None = None, after: UUID | None
     rows = await op.db.fetch(_LIST, op.viewer.id, source.value if source else None, after)
     more = bool(rows) and rows[0].total > len(rows)
     return Documents(rows, rows[-1].id if more else None)
+
+
+_CONFIG, _ACCOUNT = models.MessengerConfig, models.MessengerAccount
+
+
+def _of_account(column: Any) -> Any:
+    return select(column).where(_ACCOUNT.id == _CONFIG.account_id).scalar_subquery()
+
+
+_SOURCE = _of_account(_ACCOUNT.source)
+_LISTS = Keyset(
+    _CONFIG,
+    descending=False,
+    special={
+        ("source", "eq"): p("source_eq_") == _SOURCE,
+        ("source", "in_"): any_(p("source_in__", like=_ACCOUNT.source)) == _SOURCE,
+        ("source", "not_in"): ~(any_(p("source_not_in_", like=_ACCOUNT.source)) == _SOURCE),
+    },
+    extra=(_SOURCE.label("source"), _of_account(_ACCOUNT.login).label("login")),
+)
+_ONES_OWN = select(1).where(_ACCOUNT.id == _CONFIG.account_id, _ACCOUNT.deleted_at.is_(None), MINE).exists()
+
+
+@operation(Permission.messengers_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerConfig]:
+    """A part of the documents of all the caller's accounts, in the order in which they were made."""
+    return await _LISTS.slice(op.db, cut, where, _ONES_OWN, owner_id=op.viewer.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def of_accounts(
+    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.MessengerConfig]]:
+    """A part of each account's documents, in the order in which they were made."""
+    scope = of_seen(_CONFIG.account_id, op.viewer.admin)
+    return await _LISTS.slices(op.db, _CONFIG.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")

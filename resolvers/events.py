@@ -1,7 +1,7 @@
 """Hooks in: contract §3. What a user's engines tell us, however they prove that they are his."""
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +12,8 @@ from sqlalchemy import func, select, update
 
 from db import models
 from db.ids import uuid7
-from db.query import Query, columns, p
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import Query, columns, of, p
 from engine import hook_bodies, hook_events
 from engine.hook_events import Change, Counts
 from postern import webhook_signatures
@@ -37,16 +38,15 @@ MOST_BYTES = 1024 * 1024
 
 VALID_SECRETS = 2
 MOST_KEYS = 10
-_SHOWN = 100
 _KEY_PREFIX = "pst_hook_"  # logs mask what begins with pst_, wherever it stands
 
-_MINE = Query(
+_LISTS = Keyset(
     models.HookSecret,
-    select(*columns(models.HookSecret, "value"))
-    .where(models.HookSecret.user_id == p("user_id"))
-    .order_by(models.HookSecret.id.desc())
-    .limit(_SHOWN),
+    special={("revoked", "eq"): models.HookSecret.revoked_at.is_not(None) == p("revoked_eq_")},
+    without=("value",),
 )
+_MINE = models.HookSecret.user_id == p("user_id")
+_BY_ID = of(models.HookSecret, models.HookSecret.id == p("id"), _MINE, without=("value",))
 _VALID = Query(
     models.HookSecret,
     select(*columns(models.HookSecret))
@@ -106,9 +106,29 @@ async def channel(op: Op, told: ChannelEvent, request: Delivery | None = None) -
 
 
 @operation(Permission.hooks_write, "read")
-async def hook_secrets(op: Op) -> list[models.HookSecret]:
-    """The caller's secrets and keys, newest first; a hundred at most."""
-    return await _MINE.all(op.db, user_id=op.viewer.id)
+async def hook_secrets(op: Op, cut: Cut, where: Conditions) -> Slice[models.HookSecret]:
+    """A part of the caller's secrets and keys, newest first."""
+    return await _LISTS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+
+
+@operation(Permission.hooks_write, "read")
+async def hook_secrets_of(
+    op: Op, users: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.HookSecret] | None]:
+    """The same of the caller himself, None of anybody else."""
+    if op.viewer.id not in users:
+        return [None for _ in users]
+    own = await _LISTS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+    return [own if id == op.viewer.id else None for id in users]
+
+
+@operation(Permission.hooks_write, "read")
+async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
+    """One of the caller's. Raises NotFound."""
+    row = await _BY_ID.one(op.db, id=id, user_id=op.viewer.id)
+    if row is None:
+        raise _unknown()
+    return row
 
 
 @operation(Permission.hooks_write)
@@ -159,9 +179,13 @@ async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
     """Of either kind. Raises NotFound."""
     row = await op.session.get(models.HookSecret, id, with_for_update=True)
     if row is None or row.user_id != op.viewer.id:
-        raise NotFound("There is no such hook secret.", code="hook_secret_not_found")
+        raise _unknown()
     row.revoked_at = row.revoked_at or datetime.now(UTC)
     return row
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such hook secret.", code="hook_secret_not_found")
 
 
 async def _lock(op: Op) -> None:

@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import orjson
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from sqlalchemy import func, select
 
 from db import models
 from db.ids import uuid7
-from db.query import Listing, of, p
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import of, p
 from db.session import driver_connection
 from engine import exports
 from engine.export_sources import SOURCES, allowed
@@ -21,8 +22,8 @@ from postern.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.project_states import ALL_EDITABLE
-from resolvers.message_records import spelled
 from resolvers.recipients import _sorted_out as sorted_out
+from resolvers.recipients import spelled
 from schema.types.exports import (
     FILTERS,
     ExportLink,
@@ -32,7 +33,6 @@ from schema.types.exports import (
     HandleExport,
     StartExport,
 )
-from schema.types.page import Rows
 from schema.types.recipients import InvalidRecipient
 from schema.types.sending_projects import ProjectChannel, ProjectStatus
 
@@ -44,8 +44,8 @@ _TOLD = 3  # items that were left out of which the reason is told
 _NAME = "SELECT original_name FROM files WHERE id = $1"
 
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
-_ALL = Listing(models.ExportLink)
-_MINE = Listing(models.ExportLink, models.ExportLink.owner_id == p("owner_id"))
+_LISTS = Keyset(models.ExportLink, without=("claim_id", "tries"))
+_MINE = models.ExportLink.owner_id == p("owner_id")
 _ITEM_FIELDS = (
     ExportVariable(name="phone", label="Phone", example="+14155550100"),
     ExportVariable(name="address", label="Email address, device token, …", example="ann@example.com"),
@@ -53,6 +53,12 @@ _ITEM_FIELDS = (
     ExportVariable(name="timezone", label="Time zone", example="Europe/Riga"),
     ExportVariable(name="variables", label="What texts may name beside it", example='{"city": "Riga"}'),
 )
+
+
+class Signed(ExportLink):
+    """A link with what no door shows of it, but leads further."""
+
+    owner_id: Annotated[UUID, Field(exclude=True)]
 
 
 @operation(Permission.exports_write, idempotent=models.ExportLink)
@@ -150,22 +156,36 @@ async def cancel(op: Op, id: UUID) -> models.ExportLink:
 
 
 @operation(Permission.exports_read, "read")
-async def get(op: Op, id: UUID) -> ExportLink:
+async def get(op: Op, id: UUID) -> Signed:
     """With a signed link to the file, when it is ready. Raises NotFound."""
     row: Any = await _BY_ID.one(op.db, id=id)
     if row is None or not _sees(op, row):
         raise _unknown()
     shown = {name: row[name] for name in ExportLink.model_fields if name != "url"}
     name = await op.db.fetchval(_NAME, row.file_uuid) if row.file_uuid is not None else None
-    return ExportLink(**shown, url=links.file_url(op.services, name) if name is not None else None)
+    url = links.file_url(op.services, name) if name is not None else None
+    return Signed(**shown, url=url, owner_id=row.owner_id)
 
 
 @operation(Permission.exports_read, "read")
-async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[Any]:
-    """Newest first. Raises ValidationFailed."""
-    listing = _ALL if op.viewer.admin else _MINE
-    rows = await listing.page(op.db, page, limit, owner_id=op.viewer.id)
-    return Rows([models.ExportLink(**dict(cast(Any, row))) for row in rows.items], page, limit, rows.total)
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.ExportLink]:
+    """A part of the caller's links; of everybody's, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.exports_read, "read")
+async def related(
+    op: Op,
+    by: Literal["owner_id", "sending_project_uuid", "file_uuid"],
+    parents: Sequence[UUID],
+    cut: Cut,
+    where: Conditions,
+) -> Sequence[Slice[models.ExportLink]]:
+    """A part of each owner's links, or of those of each project, or of those that made each file."""
+    scope = () if op.viewer.admin else (_MINE,)
+    column = getattr(models.ExportLink, by)
+    return await _LISTS.slices(op.db, column, parents, cut, where, *scope, owner_id=op.viewer.id)
 
 
 @operation(Permission.exports_read, "read")

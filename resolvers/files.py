@@ -1,13 +1,15 @@
 """Files: contract §3. The bytes lie in `services.files`; a row is looked up by its name, no path is ever joined."""
 
+import builtins
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from uuid import UUID
 
 from db import models
-from db.query import Listing, of, p
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
+from db.query import of, p
 from db.session import driver_connection
 from engine import files
 from postern import links, multipart
@@ -16,7 +18,6 @@ from postern.file_store import gone
 from postern.idempotency import Attempt
 from postern.operation import Op, operation
 from postern.permissions import Permission, allowed
-from schema.types.page import Rows
 
 _BY_ID = of(models.File, models.File.id == p("id"))
 _BY_NAME = of(models.File, models.File.original_name == p("name"))
@@ -44,15 +45,38 @@ class Payload:
     pieces: AsyncIterator[bytes]
 
 
-@cache
-def _listing(everyone: bool) -> Listing[models.File]:
-    return Listing(models.File, *([] if everyone else [models.File.owner_id == p("owner_id")]))
+_ROW = models.File
+_LISTS = Keyset(
+    _ROW,
+    orders={"name": _ROW.name, "size": _ROW.size},
+    special={("name", "contains"): _ROW.name.ilike(p("name_contains_"), escape="\\")},
+)
+_MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.files_read, "read")
-async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.File]:
-    """The caller's files (everybody's, for administrators), newest first. Raises ValidationFailed."""
-    return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.File]:
+    """A part of the caller's files; of everybody's, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.files_read, "read")
+async def of_owners(
+    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.File]]:
+    """A part of each owner's files."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slices(op.db, _ROW.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.files_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.File | None]:
+    """Files by id; None for those that the caller doesn't see."""
+    found = await rows_named(op.db, _ROW, ids, wanted, "owner_id")
+    return [row if row is not None and _sees(op, row.owner_id) else None for row in found]
 
 
 @operation(Permission.files_read, "read")
@@ -98,19 +122,26 @@ async def payload(
 
 
 @operation(Permission.files_write, "outside")
-async def upload(op: Op, content_type: str, body: AsyncIterator[bytes]) -> models.File:
+async def upload(op: Op, form: multipart.Reader) -> models.File:
     """A form with one file, read as it comes. Honours Idempotency-Key, by the file's name and bytes.
 
     Raises BadRequest for what is no such form, TooLarge, Conflict when the caller holds too much, Unavailable.
     """
     key = op.ctx.idempotency_key
 
-    async def hold(file: multipart.Incoming) -> files.Held:
-        return await files.hold(op.services, file.name, file.mime, file.chunks)
+    taken: builtins.list[files.Held] = []
+
+    async def hold(file: multipart.Incoming) -> None:
+        taken.append(await files.hold(op.services, file.name, file.mime, file.chunks))
 
     await files.room(op.services, op.db, op.viewer.id, 0)  # before they are sent for nothing
-    held = (await multipart.receive(content_type, body, hold)).file
-    assert held is not None
+    try:
+        await form.receive(hold)
+    except BaseException:  # what follows the file is wrong, or never comes
+        for held in taken:
+            await files.release(op.services, held.id)
+        raise
+    (held,) = taken
     said = {"name": held.name, "mime": held.mime, "sha256": held.stored.sha256.hex()}
     attempt = Attempt(models.File, op.viewer.id, "files.upload", key, said) if key else None
     try:

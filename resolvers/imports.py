@@ -1,10 +1,10 @@
 """Recipient imports: contract §3. Lists come in here and are read in the background, by engine/imports.py."""
 
 import builtins
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any, Literal, cast
 from uuid import UUID
 
 import orjson
@@ -13,6 +13,8 @@ from sqlalchemy import select
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, in_bounds, of, p, returning
 from db.session import driver_connection
 from engine import files, imports
@@ -97,6 +99,58 @@ def _rows(valid: bool | None) -> Query[models.ImportRow]:
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.RecipientImport]:
     """The caller's imports (everybody's, for administrators), newest first. Raises ValidationFailed."""
     return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
+
+
+_LISTS = Keyset(_IMPORT, without=("options",))
+_MINE = _IMPORT.owner_id == p("owner_id")
+_LINES = Keyset(_ROW, key=_ROW.line, descending=False)
+_SEEN = (select(1).where(_IMPORT.id == _ROW.import_id, _MINE).exists(),)
+_VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(None),)}
+
+
+@operation(Permission.recipients_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RecipientImport]:
+    """A part of the caller's imports; of everybody's, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.recipients_read, "read")
+async def related(
+    op: Op, by: Literal["owner_id", "file_uuid"], parents: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.RecipientImport]]:
+    """A part of each owner's imports, or of those that were read from each file."""
+    scope = () if op.viewer.admin else (_MINE,)
+    column = getattr(_IMPORT, by)
+    return await _LISTS.slices(op.db, column, parents, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.recipients_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.RecipientImport | None]:
+    """Imports by id; None for those that the caller doesn't see."""
+    found = await rows_named(op.db, _IMPORT, ids, wanted, "owner_id")
+    return [
+        row if row is not None and (op.viewer.admin or row.owner_id == op.viewer.id) else None
+        for row in found
+    ]
+
+
+@operation(Permission.recipients_read, "read")
+async def lines(op: Op, imports: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[ImportRow]]:
+    """A part of what was read by each import, in the order of the lines."""
+    scope = () if op.viewer.admin else _SEEN
+    others = {**where}
+    valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # as the index of wrong rows has it
+    all_of_it = replace(cut, columns=None)
+    found: Sequence[Slice[Any]] = await _LINES.slices(
+        op.db, _ROW.import_id, imports, all_of_it, others, *scope, *valid, owner_id=op.viewer.id
+    )
+    return [
+        replace(slice, nodes=[_shown(id, row) for row in slice.nodes])
+        for id, slice in zip(imports, found, strict=True)
+    ]
 
 
 @operation(Permission.recipients_read, "read")

@@ -1,5 +1,6 @@
 """Messages: contract §2. Charge and insert in one transaction; the engine sends what stands in the table."""
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ from sqlalchemy import select
 from channels.sms_text import segments
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, Query, of, p, returning
 from engine.queue import drain
 from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired
@@ -101,6 +103,39 @@ async def list(
         status=status,
         channel=channel,
         account_id=account_id,
+    )
+
+
+_MESSAGES = Keyset(models.Message)
+_MINE = models.Message.owner_id == p("owner_id")
+
+
+@operation(Permission.messages_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
+    """A part of the caller's messages; of all, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _MESSAGES.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.messages_read, "read")
+async def of_accounts(
+    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.Message]]:
+    """A part of the messages that each account paid for."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _MESSAGES.slices(
+        op.db, models.Message.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messages_read, "read")
+async def of_owners(
+    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.Message]]:
+    """A part of each owner's messages."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _MESSAGES.slices(
+        op.db, models.Message.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id
     )
 
 

@@ -13,13 +13,14 @@ from typing import Any, cast
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import Text, func, select
+from sqlalchemy import Text, any_, case, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, array
 from sqlalchemy.orm import DeclarativeBase
 
 from db import models
 from db.ids import uuid7
-from db.query import Listing, Query, Reads, columns, p
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import Query, Reads, columns, p
 from engine.messengers import calls, proxies, senders
 from engine.messengers.drivers import Drivers
 from engine.webhooks import endpoints
@@ -41,7 +42,6 @@ from schema.types.messenger_accounts import (
     MessengerSource,
     NewMessengerAccount,
 )
-from schema.types.page import Rows
 from schema.types.vendor import Call
 
 Key = UUID | Call
@@ -112,8 +112,7 @@ def _found(by_id: bool, everyone: bool, lock: bool) -> Query[models.MessengerAcc
 @cache
 def _extra() -> tuple[Any, ...]:
     """`held`: a process has it now; `activated`: there is a session; `webhook_urls`: oldest first."""
-    row, hold, hook = models.MessengerAccount, models.MessengerHold, models.Webhook
-    held = select(1).where(hold.account_id == row.id, hold.expires_at > func.now()).exists()
+    row, hook = models.MessengerAccount, models.Webhook
     in_order = func.array_agg(aggregate_order_by(hook.url, hook.id))
     urls = (
         select(func.coalesce(in_order, array([], type_=Text)))
@@ -121,7 +120,7 @@ def _extra() -> tuple[Any, ...]:
         .scalar_subquery()
     )
     return (
-        held.label("held"),
+        IS_HELD.label("held"),
         row.session_encrypted.is_not(None).label("activated"),
         urls.label("webhook_urls"),
     )
@@ -149,15 +148,45 @@ def state_of(account: Any, *, held: bool | None = None) -> AccountState:
     return AccountState.starting if state is AccountState.stopped and account.wanted else state
 
 
-@cache
-def _listing(everyone: bool, source: bool) -> Listing[models.MessengerAccount]:
-    row = models.MessengerAccount
-    conditions = (
-        (True, row.deleted_at.is_(None)),
-        (not everyone, row.owner_id == p("owner_id")),
-        (source, row.source == p("source")),
-    )
-    return Listing(row, *(one for wanted, one in conditions if wanted), without=_HELD, extra=_extra())
+_ROW = models.MessengerAccount
+IS_HELD = (
+    select(1)
+    .where(models.MessengerHold.account_id == _ROW.id, models.MessengerHold.expires_at > func.now())
+    .exists()
+)
+MINE = _ROW.owner_id == p("owner_id")
+# What `state_of` tells, for a filter.
+_TOLD = case(
+    (_ROW.wanted & (_ROW.state == AccountState.stopped.value), AccountState.starting.value),
+    (
+        or_(
+            IS_HELD,
+            *(
+                _ROW.state == one.value
+                for one in (AccountState.failed, AccountState.loggedOut, AccountState.blocked)
+            ),
+        ),
+        _ROW.state,
+    ),
+    (_ROW.wanted, AccountState.starting.value),
+    else_=AccountState.stopped.value,
+)
+_TEXT = "text_contains_"
+LISTS = Keyset(
+    _ROW,
+    orders={"name": _ROW.name},
+    always=(_ROW.deleted_at.is_(None),),
+    special={
+        ("state", "eq"): p("state_eq_") == _TOLD,
+        ("state", "in_"): any_(p("state_in__", like=_ROW.state)) == _TOLD,
+        ("state", "not_in"): ~(any_(p("state_not_in_", like=_ROW.state)) == _TOLD),
+        ("text", "contains"): or_(
+            _ROW.login.ilike(p(_TEXT), escape="\\"), _ROW.name.ilike(p(_TEXT), escape="\\")
+        ),
+    },
+    extra=(IS_HELD.label("held"),),
+    without=(*_HELD, *_SEALED),
+)
 
 
 @cache
@@ -178,12 +207,10 @@ class Everything:
 
 
 @operation(Permission.messengers_read, "read")
-async def list(
-    op: Op, page: int = 1, limit: int = 20, source: MessengerSource | None = None
-) -> Rows[models.MessengerAccount]:
-    """The caller's, newest first; all, for administrators. Raises ValidationFailed."""
-    given = {"owner_id": op.viewer.id, "source": source.value if source else None}
-    return await _listing(op.viewer.admin, source is not None).page(op.db, page, limit, **given)
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerAccount]:
+    """A part of the caller's; of all, for administrators."""
+    scope = () if op.viewer.admin else (MINE,)
+    return await LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "outside")

@@ -1,44 +1,62 @@
-"""What belongs to messenger accounts, of many at once. Whoever asks has checked that the caller may see them."""
+"""Messenger accounts, and what belongs to them, of many at once: the graph's relations."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeVar
 from uuid import UUID
 
+from sqlalchemy import select
+
 from db import models
-from db.query import returning
-from postern.services import Services
+from db.keyset import Conditions, Cut, Keyset, Slice
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from resolvers.messenger_accounts import LISTS, MINE
 
-_HELD = "SELECT account_id FROM messenger_holds WHERE account_id = ANY($1::uuid[]) AND expires_at > now()"
-_CHATS = f"""
-SELECT recent.* FROM unnest($1::uuid[]) AS a (id) CROSS JOIN LATERAL (
-  SELECT {returning(models.Chat, "messenger_chats")} FROM messenger_chats
-  WHERE account_id = a.id AND last_at IS NOT NULL ORDER BY last_at DESC, id DESC LIMIT $2
-) AS recent
-"""  # noqa: S608  our own column names
-_CONFIGS = """
-SELECT c.account_id, a.source, a.login, c.name, c.config, c.updated_at
-FROM messenger_configs AS c JOIN messenger_accounts AS a ON a.id = c.account_id
-WHERE c.account_id = ANY($1::uuid[]) ORDER BY c.account_id, c.id
-"""
+T = TypeVar("T")
+_ACCOUNT = models.MessengerAccount
 
 
-async def held(services: Services, ids: Sequence[UUID]) -> set[UUID]:
-    """Those that a process holds now."""
-    return {row.account_id for row in await services.db.fetch(_HELD, [*ids])}
+@operation(Permission.messengers_read, "read")
+async def of_owners(
+    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.MessengerAccount]]:
+    """A part of each owner's messenger accounts."""
+    scope = () if op.viewer.admin else (MINE,)
+    return await LISTS.slices(op.db, _ACCOUNT.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
 
 
-async def chats(services: Services, ids: Sequence[UUID], limit: int) -> Mapping[UUID, list[Any]]:
-    """The last written first, at most `limit` of each."""
-    return _grouped(ids, await services.db.fetch(_CHATS, [*ids], limit))
+@operation(Permission.messengers_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.MessengerAccount | None]:
+    """By id; None for those that are deleted, and those that the caller doesn't see."""
+    return await one_each(op, LISTS, _ACCOUNT.id, ids, wanted, () if op.viewer.admin else (MINE,))
 
 
-async def configs(services: Services, ids: Sequence[UUID]) -> Mapping[UUID, list[Any]]:
-    """In the order in which they were first set."""
-    return _grouped(ids, await services.db.fetch(_CONFIGS, [*ids]))
+async def one_each(
+    op: Op,
+    lists: Keyset[T],
+    by: Any,
+    ids: Sequence[UUID | None],
+    wanted: frozenset[str] | None,
+    scope: tuple[Any, ...],
+) -> Sequence[T | None]:
+    """Rows by their ids, out of those for which `scope` holds (its parameter: `owner_id`); None for the others."""
+    asked = [id for id in ids if id is not None]
+    if not asked:
+        return [None for _ in ids]
+    one = Cut(first=1, columns=wanted)
+    found = await lists.slices(op.db, by, asked, one, {}, *scope, owner_id=op.viewer.id)
+    rows = {id: slice.nodes[0] for id, slice in zip(asked, found, strict=True) if slice.nodes}
+    return [None if id is None else rows.get(id) for id in ids]
 
 
-def _grouped(ids: Sequence[UUID], rows: Sequence[Any]) -> Mapping[UUID, list[Any]]:
-    groups: dict[UUID, list[Any]] = {id: [] for id in ids}
-    for row in rows:
-        groups[row.account_id].append(row)
-    return groups
+@cache
+def of_seen(account_id: Any, everyone: bool) -> tuple[Any, ...]:
+    """Of rows whose column is a messenger account's id: those of accounts that the caller sees.
+
+    The parameter is `owner_id`. Made once a column, since statements are known by their conditions.
+    """
+    seen = (_ACCOUNT.deleted_at.is_(None), *(() if everyone else (MINE,)))
+    return (select(1).where(_ACCOUNT.id == account_id, *seen).exists(),)

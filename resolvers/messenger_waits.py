@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
@@ -12,23 +11,20 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import segno
-import structlog
 
 from engine.messengers import calls
 from postern.announcements import GAP, listening
-from postern.errors import AppError, NotFound, Unavailable
-from postern.faults import translate
+from postern.errors import AppError, NotFound
 from postern.services import Services
+from resolvers.patience import patiently
 from schema.types.messenger_accounts import AccountState
 
 T = TypeVar("T")
-log = structlog.get_logger("postern.messengers")
 SHOWS = (AccountState.waitQr, AccountState.showCode)
 """States in which a person is shown something that only the live connection knows."""
 
 _LOOK_SECONDS = 1.0
 _SHOWN_SECONDS = 5.0
-_LONGEST_PAUSE = 5.0  # seconds between two tries while the database is away
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +99,9 @@ async def changes(
     """
     async with listening(services.store, topic) as heard, aclosing(_events(heard)) as events:
         async for changed in events:
-            for id in await _patiently(ids) if changed is None else [changed]:
+            for id in await patiently(ids) if changed is None else [changed]:
                 try:
-                    account = await _patiently(partial(look, id))
+                    account = await patiently(partial(look, id))
                 except NotFound:
                     if topic == f"messenger:{id}":
                         return
@@ -115,23 +111,6 @@ async def changes(
                     with suppress(AppError):  # it has moved on, and that is announced
                         found = await shown(services, id)
                 yield Changed(account, found, datetime.now(UTC))
-
-
-async def _patiently(read: Callable[[], Awaitable[T]]) -> T:
-    """What `read` gives, however long the database is away. Raises what else goes wrong, as an AppError if it is one."""
-    pause = 0.1
-    while True:
-        try:
-            return await read()
-        except Exception as error:
-            known = translate(error)
-            if not isinstance(known or error, Unavailable):
-                if known is None:
-                    raise
-                raise known from error
-            log.debug("live updates wait for the database", error=str(error)[:200])
-        await asyncio.sleep(random.uniform(pause / 2, pause))
-        pause = min(pause * 2, _LONGEST_PAUSE)
 
 
 async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:

@@ -168,8 +168,7 @@ def _pools(db: Database) -> Iterator[Metric]:
     writes: Any = db.engine.pool
     used.add_metric(["write"], writes.checkedout())
     most.add_metric(["write"], db.options.pool_size)
-    reads = db._reads  # noqa: SLF001 - None until the first read; to ask for it must not open it
-    used.add_metric(["read"], reads.get_size() - reads.get_idle_size() if reads else 0)
+    used.add_metric(["read"], db.reads_at_work)
     most.add_metric(["read"], db.options.read_pool_size)
     yield from (used, most)
 

@@ -6,11 +6,11 @@ import asyncio
 import builtins
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
-from uuid import UUID, uuid5
+from uuid import UUID
 from zoneinfo import available_timezones
 
 import orjson
@@ -18,15 +18,17 @@ import phonenumbers
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Slice
 from db.query import Listing, p
 from engine.imports import ranges
 from engine.reading import addresses
-from postern.errors import BadRequest, Conflict
+from postern.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.outbound import Guard, UrlRefused
 from postern.permissions import Permission
 from postern.project_states import ALL_EDITABLE
-from resolvers import imports, sending_projects
+from resolvers import audiences, imports, sending_projects
+from resolvers.audiences import Reached
 from schema.types.emails import mailbox
 from schema.types.imports import ImportStatus
 from schema.types.messages import MessageChannel
@@ -48,7 +50,6 @@ _TOLD = 1000
 _LISTING = Listing(
     models.Recipient, models.Recipient.project_id == p("project_id"), order=lambda row: row.seq
 )
-_MESSAGES = "SELECT id, status, failure_code, failure_reason FROM message_records WHERE id = ANY($1)"
 
 # Nobody else adds to the project meanwhile, and nobody starts it: its state and its number of recipients hold.
 _LOCK = """
@@ -117,10 +118,58 @@ async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows
     """In the order in which they were added. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
     rows = await _LISTING.page(op.db, page, limit, project_id=project_id)
-    ids = [message_id(project_id, row.id) for row in rows.items]
-    found = {row["id"]: row for row in await op.db.fetch(_MESSAGES, ids)} if ids else {}
-    shown = [_shown(row, id, found.get(id)) for row, id in zip(rows.items, ids, strict=True)]
+    shown = [_shown(one) for one in await audiences.reached(op, rows.items)]
     return Rows(shown, page, limit, rows.total)
+
+
+@operation(Permission.recipients_read, "read")
+async def slice(op: Op, project_id: UUID, cut: Cut, where: Conditions) -> Slice[Reached]:
+    """A part of a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
+    await sending_projects.visible(op, project_id)
+    (found,) = await audiences.parts(op, [project_id], cut, _asked(op, where))
+    return found
+
+
+@operation(Permission.recipients_read, "read")
+async def of_projects(
+    op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[Reached]]:
+    """A part of each project's recipients; of another's there is none. Raises ValidationFailed."""
+    return await audiences.parts(op, projects, cut, _asked(op, where))
+
+
+def _asked(op: Op, where: Conditions) -> Conditions:
+    """Addresses in one spelling. Raises ValidationFailed."""
+    return {
+        place: any_spelled(op, value) if place[0] == "address" else value for place, value in where.items()
+    }
+
+
+def any_spelled(op: Op, value: Any) -> Any:
+    """An address, or a list of them, as `spelled` has it."""
+    region = op.services.settings.default_region
+    if isinstance(value, builtins.list):
+        return [spelled(one, region) for one in value]
+    return spelled(value, region)
+
+
+@operation(Permission.recipients_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[Reached | None]:
+    """Recipients by id; None for those of projects that the caller doesn't see."""
+    asked = [*dict.fromkeys(id for id in ids if id is not None)]
+    found = {one.row.id: one for one in await audiences.by_id(op, asked, wanted)}
+    return [found.get(id) if id is not None else None for id in ids]
+
+
+@operation(Permission.recipients_read, "read")
+async def get(op: Op, id: UUID) -> Reached:
+    """Raises NotFound."""
+    found = await audiences.by_id(op, [id])
+    if not found:
+        raise NotFound("There is no such recipient.", code="recipient_not_found")
+    return found[0]
 
 
 async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | None:
@@ -171,11 +220,6 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
             details={"limit": project["most"], "recipients": has},
         )
     return made
-
-
-def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
-    """Of the message that a recipient gets: the same on every machine."""
-    return uuid5(project_id, str(recipient_id))
 
 
 async def _from_list(op: Op, project_id: UUID, checked: _Checked) -> AddedRecipients:
@@ -299,8 +343,8 @@ def _open(status: str) -> None:
         )
 
 
-def _shown(row: models.Recipient, id: UUID, message: Any) -> Recipient:
-    status = RecipientStatus.pending if message is None else RecipientStatus(message["status"])
+def _shown(reached: Reached) -> Recipient:
+    row = reached.row
     return Recipient(
         id=row.id,
         phone=phone_of(row.address),
@@ -308,10 +352,20 @@ def _shown(row: models.Recipient, id: UUID, message: Any) -> Recipient:
         name=row.name,
         variables=row.variables,
         timezone=row.timezone,
-        status=status,
-        status_reason=(message["failure_reason"] or message["failure_code"]) if message else None,
-        message_id=id if message else None,
+        status=RecipientStatus(reached.status),
+        status_reason=reached.status_reason,
+        message_id=reached.message_id,
     )
+
+
+def spelled(text: str, region: str) -> str:
+    """In the spelling of recipients where it is one of the kinds that have one, else as it is. Raises ValidationFailed."""
+    if not 1 <= len(text) <= 4096 or "\x00" in text:
+        raise ValidationFailed(["phone: must be 1 to 4096 characters without NUL"])
+    try:
+        return email(text) if "@" in text[1:] else phone(text, region)
+    except BadRequest:
+        return text
 
 
 def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> str:

@@ -1,6 +1,7 @@
 """Repeatable Sending Projects: contract §3. Their moves are in postern/repeatable_states.py, their clock in the engine."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -11,6 +12,8 @@ from sqlalchemy import select
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, p
 from engine import project_moves, schedules
 from postern.errors import Conflict, NotFound, ValidationFailed
@@ -33,17 +36,19 @@ from schema.types.repeatable import (
 from schema.types.shape import Shape
 
 MOST_FIRINGS = 50
+SECONDS = 3.0  # that the next runs of one answer may take
 
 _MODEL = models.RepeatableSendingProject
 _SEEN = _MODEL.deleted_at.is_(None)
 _ONE = select(*columns(_MODEL)).where(_MODEL.id == p("id"), _SEEN)
 _BY_ID = Query(_MODEL, _ONE)
 _LOCKED = Query(_MODEL, _ONE.with_for_update(key_share=True))
-_RUNS = Listing(
-    models.SendingProject,
-    models.SendingProject.repeatable_uuid == p("repeatable_id"),
-    models.SendingProject.status != "deleted",
+_LISTS = Keyset(
+    _MODEL,
+    always=(_SEEN,),
+    special={("name", "contains"): _MODEL.name.ilike(p("name_contains_"), escape="\\")},
 )
+_MINE = _MODEL.owner_id == p("owner_id")
 _INSERT = """
 INSERT INTO repeatable_projects (id, owner_id, name, template, schedule, source) VALUES ($1, $2, $3, $4, $5, $6)
 """
@@ -105,25 +110,55 @@ async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 
 @operation(Permission.projects_read, "read")
-async def projects(op: Op, id: UUID, page: int = 1, limit: int = 20) -> Rows[models.SendingProject]:
-    """The runs that it has made, newest first. Raises NotFound."""
-    await visible(op, id)
-    return await _RUNS.page(op.db, page, limit, repeatable_id=id)
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RepeatableSendingProject]:
+    """A part of the caller's; of all, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
-async def next_runs(op: Op, id: UUID, number: int) -> Sequence[datetime]:
-    """When it would fire next, were it active; of a costly rule fewer than asked for.
+async def of_owners(
+    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.RepeatableSendingProject]]:
+    """A part of each owner's."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slices(op.db, _MODEL.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
 
-    Raises NotFound, ValidationFailed.
+
+@operation(Permission.projects_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.RepeatableSendingProject | None]:
+    """By id; None for those that are deleted, and those that the caller doesn't see."""
+    found = await rows_named(op.db, _MODEL, ids, wanted, "owner_id", "deleted_at")
+    return [
+        row
+        if row is not None and row.deleted_at is None and (op.viewer.admin or row.owner_id == op.viewer.id)
+        else None
+        for row in found
+    ]
+
+
+@operation(Permission.projects_read, "read")
+async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequence[datetime] | None]:
+    """When each would fire next, were it active; of a costly rule fewer than asked for. None where there was no time
+    left for it. `rows` have a schedule and runs; whoever asks has read them. Raises ValidationFailed.
     """
-    row = await visible(op, id)
     if not 1 <= number <= MOST_FIRINGS:
         raise ValidationFailed([f"count: must be from 1 to {MOST_FIRINGS}"])
+    return await asyncio.to_thread(_next_runs, rows, number)
+
+
+def _next_runs(rows: Sequence[Any], number: int) -> Sequence[Sequence[datetime] | None]:
+    until, now = time.monotonic() + SECONDS, datetime.now(UTC)
+    return [_next_of(row, number, now) if time.monotonic() < until else None for row in rows]
+
+
+def _next_of(row: Any, number: int, now: datetime) -> Sequence[datetime]:
     schedule = Schedule.model_validate(row.schedule)
     left = number if schedule.max_runs is None else min(number, schedule.max_runs - row.runs)
     try:
-        return await asyncio.to_thread(schedules.firings, schedule, datetime.now(UTC), left)
+        return schedules.firings(schedule, now, left)
     except schedules.BadSchedule:  # a zone that is gone since
         return []
 

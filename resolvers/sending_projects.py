@@ -1,15 +1,17 @@
 """Sending Projects: contract §3. Their moves are in postern/project_states.py and engine/project_moves.py."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import or_, select
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, p
 from engine import bodies, project_moves
 from postern.errors import AppError, Conflict, NotFound, ValidationFailed
@@ -17,7 +19,7 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.project_states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
 from resolvers import project_content
-from resolvers.users import like
+from resolvers.project_lists import BY, LISTS, MINE
 from schema.types.page import Rows
 from schema.types.sending_projects import (
     MessagePreview,
@@ -32,6 +34,7 @@ from schema.types.sending_projects import (
     StoppedProjects,
     StopProjects,
 )
+from schema.types.where import like
 
 FARTHEST = timedelta(days=366)
 
@@ -122,6 +125,44 @@ async def count_concurrent(op: Op) -> ProjectCount:
     """Those that are scheduled, running or paused."""
     listing = _listing(op.viewer.admin, False, False, False, False, False, True)
     return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+
+
+@operation(Permission.projects_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
+    """A part of the caller's projects; of all, for administrators."""
+    scope = () if op.viewer.admin else (MINE,)
+    return await LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.projects_read, "read")
+async def related(
+    op: Op,
+    by: Literal["owner_id", "account_id", "repeatable_uuid", "account_uuids"],
+    parents: Sequence[UUID],
+    cut: Cut,
+    where: Conditions,
+) -> Sequence[Slice[models.SendingProject]]:
+    """A part of each owner's projects, or of those that each account pays for, each repeatable project made, or each
+    source account sends.
+    """
+    scope = () if op.viewer.admin else (MINE,)
+    return await LISTS.slices(op.db, BY[by], parents, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.projects_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.SendingProject | None]:
+    """Projects by id; None for those that are deleted, and those that the caller doesn't see."""
+    found = await rows_named(op.db, _PROJECT, ids, wanted, "owner_id", "status")
+    return [
+        row
+        if row is not None
+        and row.status != ProjectStatus.deleted
+        and (op.viewer.admin or row.owner_id == op.viewer.id)
+        else None
+        for row in found
+    ]
 
 
 @operation(Permission.projects_read, "read")

@@ -1,5 +1,6 @@
 """Settings: contract §2. A row a key, so that writers of different keys never undo each other's work."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,16 @@ async def list(op: Op, scope: Scope = Scope.user, account_id: UUID | None = None
     """All settings of the scope. Raises NotFound (account), BadRequest."""
     holder = await _holder(op, scope, account_id)
     return {row.key: row.value for row in await _ALL.all(op.db, **holder)}
+
+
+@operation(Permission.settings_read, "read")
+async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[dict[str, Any] | None]:
+    """All settings of the caller himself, None of anybody else."""
+    if op.viewer.id not in users:
+        return [None for _ in users]
+    rows = await _ALL.all(op.db, scope=Scope.user.value, holder_id=op.viewer.id)
+    own = {row.key: row.value for row in rows}
+    return [own if id == op.viewer.id else None for id in users]
 
 
 @operation(Permission.settings_read, "read")

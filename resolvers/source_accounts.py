@@ -2,15 +2,18 @@
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import LargeBinary, inspect
+from sqlalchemy import LargeBinary, inspect, or_
 
 from db import models
 from db.ids import uuid7
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, p
 from engine.messengers.senders import link_sender
 from postern.errors import Conflict, NotFound
@@ -24,8 +27,13 @@ MOST = 10_000
 _LONG = 16  # characters of a token that may show its last four
 
 # What the statements answer: everything but the secrets, which no door shows and no idempotency key keeps.
+_SECRETS = tuple(
+    one.key
+    for one in inspect(models.SourceAccount).column_attrs
+    if isinstance(one.columns[0].type, LargeBinary)
+)
 _SHOWN = ", ".join(
-    f'NULL::bytea AS "{one.key}"' if isinstance(one.columns[0].type, LargeBinary) else f'"{one.key}"'
+    f'NULL::bytea AS "{one.key}"' if one.key in _SECRETS else f'"{one.key}"'
     for one in inspect(models.SourceAccount).column_attrs
 )
 # DO UPDATE, though nothing changes: it waits for whoever is making the row, and answers the row to everybody.
@@ -75,6 +83,60 @@ async def list(
     return await listing.page(op.db, page, limit, **given)
 
 
+_ROW = models.SourceAccount
+_LISTS = Keyset(
+    _ROW,
+    orders={"name": _ROW.name},
+    always=(_ROW.status != SenderStatus.deleted.value,),
+    special={
+        ("text", "contains"): or_(
+            *(one.ilike(p("text_contains_"), escape="\\") for one in (_ROW.login, _ROW.name))
+        )
+    },
+    without=_SECRETS,
+)
+_MINE = _ROW.owner_id == p("owner_id")
+
+
+@operation(Permission.senders_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SourceAccount]:
+    """A part of the caller's; of all, for administrators."""
+    scope = () if op.viewer.admin else (_MINE,)
+    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.senders_read, "read")
+async def related(
+    op: Op,
+    by: Literal["owner_id", "messenger_account_uuid"],
+    parents: Sequence[UUID],
+    cut: Cut,
+    where: Conditions,
+) -> Sequence[Slice[models.SourceAccount]]:
+    """A part of each owner's, or of those behind which each messenger account stands."""
+    scope = () if op.viewer.admin else (_MINE,)
+    column = getattr(_ROW, by)
+    return await _LISTS.slices(op.db, column, parents, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.senders_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.SourceAccount | None]:
+    """By id; None for those that are deleted, and those that the caller doesn't see."""
+    found = await rows_named(op.db, _ROW, ids, wanted, "owner_id", "status", without=frozenset(_SECRETS))
+    return [row if row is not None and _sees(op, row) else None for row in found]
+
+
+@operation(Permission.senders_read, "read")
+async def get(op: Op, id: UUID) -> models.SourceAccount:
+    """Raises NotFound."""
+    (row,) = await rows_named(op.db, _ROW, [id], None, without=frozenset(_SECRETS))
+    if row is None or not _sees(op, row):
+        raise _unknown()
+    return row
+
+
 @operation(Permission.senders_write, "sql", idempotent=models.SourceAccount)
 async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
     """Raises Conflict when it exists, or when there are too many."""
@@ -98,10 +160,18 @@ async def create_or_get(op: Op, input: NewSourceAccount) -> Added:
 async def delete(op: Op, id: UUID) -> None:
     """Hides it and forgets its token; messages that were sent through it still name it. Raises NotFound."""
     account = await op.session.get(models.SourceAccount, id, with_for_update=True)
-    mine = account is not None and (op.viewer.admin or account.owner_id == op.viewer.id)
-    if account is None or not mine or account.status == SenderStatus.deleted:
-        raise NotFound("There is no such source account.", code="source_account_not_found")
+    if account is None or not _sees(op, account):
+        raise _unknown()
     account.status, account.token_encrypted = SenderStatus.deleted.value, b""
+
+
+def _sees(op: Op, account: models.SourceAccount) -> bool:
+    mine = op.viewer.admin or account.owner_id == op.viewer.id
+    return mine and account.status != SenderStatus.deleted
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such source account.", code="source_account_not_found")
 
 
 async def _add(op: Op, input: NewSourceAccount) -> Added:

@@ -11,18 +11,24 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+from db import models
+from db.keyset import Cut, Slice
 from db.query import in_bounds
 from postern import workers
+from postern.errors import BadRequest
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers.intervals import boundaries, zone
 from resolvers.message_records import instant
+from resolvers.project_lists import LISTS, MINE
 from schema.types.message_records import RecordStatus
 from schema.types.page import Rows
-from schema.types.sending_projects import ProjectChannel, ProjectCounts, ProjectStatus
+from schema.types.project_lists import ProjectProgress
+from schema.types.sending_projects import Preparation, ProjectChannel, ProjectCounts, ProjectStatus
 from schema.types.statistics import (
     CountedProject,
     DeliveryStatusCounts,
+    FailureReason,
     GeneralStatistics,
     Interval,
     IntervalStatistics,
@@ -40,10 +46,13 @@ from schema.types.statistics import (
 PROJECTS = 100  # that the queue and the health check show
 WORKERS = 100
 STUCK = timedelta(minutes=2)
+INTERVALS = 10_000  # of all projects of one answer
+REASONS = 50  # of each project
 
 _COUNTS = tuple(ProjectCounts.model_fields)
 _SUMS = ", ".join(f"COALESCE(sum(c.{name}), 0)::int8 AS {name}" for name in _COUNTS)
 _EVENTS = ("queued", "sent", "delivered", "read", "failed", "replied")
+_PREPARING = (Preparation.freeze, Preparation.retry)
 _LIVE = "p.status IN ('scheduled', 'running', 'paused')"
 
 
@@ -73,9 +82,23 @@ SELECT p.id, p.name, p.channel, p.status, p.created_at, n.* FROM (
 ) AS p CROSS JOIN LATERAL (SELECT {_SUMS} FROM sending_counters AS c WHERE c.project_id = p.id) AS n
 ORDER BY p.id DESC
 """  # noqa: S608  our own columns
+_HAPPENED = ", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)
 _BY_INTERVAL = f"""
-SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)}
+SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED}
 FROM statistics_buckets AS b WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY place
+"""  # noqa: S608  our own columns
+_EACH_BY_INTERVAL = f"""
+SELECT b.project_id, width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED}
+FROM statistics_buckets AS b
+WHERE b.project_id = ANY($4::uuid[]) AND b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY b.project_id, place
+"""  # noqa: S608  our own columns
+_EACH_BY_REASON = f"""
+SELECT project_id, code, number FROM (
+  SELECT f.project_id, f.code, sum(f.count)::int8 AS number,
+    row_number() OVER (PARTITION BY f.project_id ORDER BY sum(f.count) DESC, f.code) AS place
+  FROM failure_counters AS f WHERE f.project_id = ANY($1::uuid[]) AND MINE
+  GROUP BY f.project_id, f.code HAVING sum(f.count) > 0
+) AS counted WHERE place <= {REASONS} ORDER BY project_id, place
 """  # noqa: S608  our own columns
 
 
@@ -111,6 +134,44 @@ async def general(
     )
 
 
+@operation(Permission.statistics_read, "read")
+async def of_projects(
+    op: Op,
+    projects: Sequence[UUID],
+    date_from: datetime | None,
+    date_to: datetime | None,
+    interval: Interval,
+    timezone: str,
+) -> Sequence[Sequence[IntervalStatistics]]:
+    """What `general` answers, of each of these projects. Raises BadRequest."""
+    place = zone(timezone)
+    found = boundaries(instant(date_from), instant(date_to), interval, place, datetime.now(UTC))
+    begins, end = found[:-1], found[-1]
+    if len(begins) * len(projects) > INTERVALS:
+        raise BadRequest(
+            f"That would be {len(begins)} intervals of each of {len(projects)} projects, and {INTERVALS} are the most."
+            " Ask for fewer projects, a shorter time or longer intervals.",
+            code="too_many_intervals",
+        )
+    sql = _sql(_EACH_BY_INTERVAL, "b.owner_id", op.viewer.admin, 5)
+    rows = await op.db.fetch(sql, begins, begins[0], end, [*projects], *_who(op))
+    happened = {(row["project_id"], row["place"] - 1): row for row in rows}
+    return [
+        [_interval(begin, happened.get((id, number), {})) for number, begin in enumerate(begins)]
+        for id in projects
+    ]
+
+
+@operation(Permission.statistics_read, "read")
+async def failure_reasons(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[FailureReason]]:
+    """Of each of these projects, the most frequent first."""
+    rows = await op.db.fetch(_sql(_EACH_BY_REASON, "f.owner_id", op.viewer.admin, 2), [*projects], *_who(op))
+    found: dict[UUID, Any] = {id: [] for id in projects}
+    for row in rows:
+        found[row["project_id"]].append(FailureReason(code=row["code"], count=row["number"]))
+    return [found[id] for id in projects]
+
+
 def _interval(begin: datetime, row: Mapping[str, int]) -> IntervalStatistics:
     return IntervalStatistics.model_validate(
         {"begins": begin, **{name: row.get(name, 0) for name in _EVENTS}}
@@ -125,6 +186,13 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
     rows = await op.db.fetch(_sql(_BY_PROJECT, "p.owner_id", everyone, 3), limit, (page - 1) * limit, *who)
     number = await op.db.fetchval(_sql(_NUMBER, "p.owner_id", everyone), *who)
     return Rows([_project(row) for row in rows], page, limit, number)
+
+
+@operation(Permission.statistics_read, "read")
+async def slice(op: Op, cut: Cut) -> Slice[models.SendingProject]:
+    """A part of the caller's projects, whose rows have their counts; of all, for administrators."""
+    scope = () if op.viewer.admin else (MINE,)
+    return await LISTS.slice(op.db, cut, {}, *scope, owner_id=op.viewer.id)
 
 
 @operation(Permission.statistics_read, "read")
@@ -170,29 +238,37 @@ def _part(part: int, whole: int) -> float | None:
 # The queue
 
 # The pace is that of this quarter of an hour and the one before it, or of the time since the start.
+_CLOCK = """
+clock AS (SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since)
+"""
+_PER_MINUTE = """
+COALESCE(b.settled, 0) * 60 / GREATEST(EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8
+"""
+_SETTLED = """
+SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets WHERE project_id = p.id AND bucket >= clock.since
+"""
 _QUEUE = f"""
-WITH clock AS (SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since)
-SELECT p.id, p.status, c.queued, c.sending,
-  COALESCE(b.settled, 0) * 60 / GREATEST(
-    EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8 AS per_minute,
+WITH {_CLOCK}
+SELECT p.id, p.status, c.queued, c.sending, {_PER_MINUTE} AS per_minute,
   sum(c.queued) OVER ()::int8 AS all_queued, sum(c.sending) OVER ()::int8 AS all_sending,
-  sum(COALESCE(b.settled, 0) * 60 / GREATEST(
-    EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8) OVER () AS all_per_minute,
-  min(u.due_at) OVER () AS oldest, now() AS now
+  sum({_PER_MINUTE}) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
 FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL (
   SELECT COALESCE(sum(queued), 0)::int8 AS queued, COALESCE(sum(sending), 0)::int8 AS sending
   FROM sending_counters WHERE project_id = p.id
 ) AS c
-CROSS JOIN LATERAL (
-  SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets
-  WHERE project_id = p.id AND bucket >= clock.since
-) AS b
+CROSS JOIN LATERAL ({_SETTLED}) AS b
 CROSS JOIN LATERAL (
   SELECT min(due_at) AS due_at FROM sending_units
   WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now()
 ) AS u
 WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
+"""  # noqa: S608  our own words
+_PACE = f"""
+WITH {_CLOCK}
+SELECT p.id, {_PER_MINUTE} AS per_minute FROM clock CROSS JOIN sending_projects AS p
+CROSS JOIN LATERAL ({_SETTLED}) AS b
+WHERE p.id = ANY($1::uuid[]) AND p.status = 'running' AND MINE
 """  # noqa: S608  our own words
 _AT_WORK = f"""
 SELECT u.worker, count(*) AS units FROM sending_units AS u JOIN sending_projects AS p ON p.id = u.project_id
@@ -226,7 +302,44 @@ def _queued(row: Any) -> QueuedProject:
         queued=row["queued"],
         sending=row["sending"],
         per_minute=round(pace, 3),
-        eta_seconds=round(left / pace * 60) if moves else None,
+        eta_seconds=_eta(left, pace) if moves else None,
+    )
+
+
+def _eta(left: int, pace: float) -> int:
+    """Seconds; what GraphQL's Int can say, which is some 68 years."""
+    return min(round(left / pace * 60), 2**31 - 1)
+
+
+_OF_PACE = frozenset({"per_minute", "eta_seconds", "ends_at"})
+
+
+@operation(Permission.statistics_read, "read")
+async def progress(
+    op: Op, rows: Sequence[Any], wanted: frozenset[str] | None = None
+) -> Sequence[ProjectProgress]:
+    """Of projects, whose `rows` have id, status, counts and preparation; only running ones have a pace."""
+    paces: dict[UUID, float] = {}
+    running = [row.id for row in rows if row.status == ProjectStatus.running]
+    if running and (wanted is None or wanted & _OF_PACE):
+        found = await op.db.fetch(_sql(_PACE, "p.owner_id", op.viewer.admin, 2), running, *_who(op))
+        paces = {row["id"]: row["per_minute"] for row in found}
+    now = datetime.now(UTC)
+    return [_progress(row, paces.get(row.id, 0.0), now) for row in rows]
+
+
+def _progress(row: Any, pace: float, now: datetime) -> ProjectProgress:
+    counts = ProjectCounts.model_validate(row.counts)
+    left = counts.queued + counts.sending
+    eta = _eta(left, pace) if pace > 0 else None
+    return ProjectProgress(
+        total=counts.total,
+        done=counts.total - left,
+        percent=round((counts.total - left) / counts.total * 100, 2) if counts.total > 0 else None,
+        preparing=row.preparation in _PREPARING,
+        per_minute=round(pace, 3),
+        eta_seconds=eta,
+        ends_at=None if eta is None else now + timedelta(seconds=eta),
     )
 
 
@@ -271,27 +384,41 @@ WITH claims AS (
   LEFT JOIN claims AS k ON k.project_id = p.id
   CROSS JOIN LATERAL (SELECT max(updated_at) AS moved_at FROM sending_counters WHERE project_id = p.id) AS c
   CROSS JOIN LATERAL (SELECT min(due_at) AS due_at FROM sending_units WHERE project_id = p.id) AS u
-  WHERE {_LIVE} AND MINE
+  WHERE {_LIVE} AND AMONG AND MINE
 )
-SELECT * FROM seen ORDER BY stuck DESC, id DESC LIMIT {PROJECTS}
+SELECT * FROM seen ORDER BY stuck DESC, id DESC
 """  # noqa: S608  our own words
+
+_ALL_HEALTH = _HEALTH.replace("AMONG", "true") + f"LIMIT {PROJECTS}"
+_SOME_HEALTH = _HEALTH.replace("AMONG", "p.id = ANY($3::uuid[])")
 
 
 @operation(Permission.statistics_read, "read")
 async def processing(op: Op) -> ProcessingHealth:
     lease = timedelta(seconds=op.services.settings.lease_seconds)
-    rows = await op.db.fetch(_sql(_HEALTH, "p.owner_id", op.viewer.admin, 3), lease, STUCK, *_who(op))
+    rows = await op.db.fetch(_sql(_ALL_HEALTH, "p.owner_id", op.viewer.admin, 3), lease, STUCK, *_who(op))
     stuck = any(row["stuck"] for row in rows)
     return ProcessingHealth(
         status=ProcessingStatus.stuck if stuck else ProcessingStatus.ok,
-        projects=[
-            ProcessedProject(
-                id=row["id"],
-                status=ProjectStatus(row["status"]),
-                last_progress_at=row["last_progress_at"],
-                stuck=row["stuck"],
-                workers=sorted(row["workers"] or ()),
-            )
-            for row in rows
-        ],
+        projects=[_processed(row) for row in rows],
+    )
+
+
+@operation(Permission.statistics_read, "read")
+async def processing_of(op: Op, projects: Sequence[UUID]) -> Sequence[ProcessedProject | None]:
+    """Of each of these projects; None unless it is scheduled, running or paused."""
+    lease = timedelta(seconds=op.services.settings.lease_seconds)
+    sql = _sql(_SOME_HEALTH, "p.owner_id", op.viewer.admin, 4)
+    rows = await op.db.fetch(sql, lease, STUCK, [*projects], *_who(op))
+    found = {row["id"]: _processed(row) for row in rows}
+    return [found.get(id) for id in projects]
+
+
+def _processed(row: Any) -> ProcessedProject:
+    return ProcessedProject(
+        id=row["id"],
+        status=ProjectStatus(row["status"]),
+        last_progress_at=row["last_progress_at"],
+        stuck=row["stuck"],
+        workers=sorted(row["workers"] or ()),
     )

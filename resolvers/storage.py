@@ -12,11 +12,13 @@ A page needs no SCAN. Keys whose time is over are taken out of the three books b
 a thousand a script, so that Redis is never kept long: a script that isn't through answers nil, and is run again.
 """
 
+import builtins
 from typing import Any
 from uuid import UUID
 
 import orjson
 
+from db.keyset import Conditions, Counting, Cut, Slice, read_cursor
 from db.query import in_bounds
 from postern.errors import BadRequest, NotFound, TooLarge, Unavailable
 from postern.operation import Op, operation
@@ -82,17 +84,23 @@ return 1
 """
 _LIST = f"""{_START}{_PRUNE}
 local total = redis.call('ZLEXCOUNT', keys, ARGV[2], ARGV[3])
-local found = redis.call('ZRANGEBYLEX', keys, ARGV[2], ARGV[3], 'LIMIT', ARGV[4], ARGV[5])
+local found
+if ARGV[9] == '1' then
+  found = redis.call('ZREVRANGEBYLEX', keys, ARGV[8], ARGV[7], 'LIMIT', ARGV[4], ARGV[5])
+else
+  found = redis.call('ZRANGEBYLEX', keys, ARGV[7], ARGV[8], 'LIMIT', ARGV[4], ARGV[5])
+end
+local more = redis.call('ZLEXCOUNT', keys, ARGV[7], ARGV[8]) - ARGV[4] - #found
 local items, bytes, lost = {{}}, 0, false
 for _, key in ipairs(found) do bytes = bytes + redis.call('STRLEN', values .. key) end
-if bytes > tonumber(ARGV[6]) then return {{total, bytes}} end
+if bytes > tonumber(ARGV[6]) then return {{total, bytes, more}} end
 for place, key in ipairs(found) do
   local value = redis.call('GET', values .. key)
   if not value then forget(key); lost = true end -- a server that evicts, or a clock that was set
   items[place] = {{key, value, left(key)}}
 end
 if lost then return false end
-return {{total, bytes, items}}
+return {{total, bytes, more, items}}
 """
 
 
@@ -104,19 +112,69 @@ async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows
     Unavailable.
     """
     in_bounds(page, limit)
-    first = prefix.encode()
+    total, _, items = await _part(op, prefix, limit, skipped=(page - 1) * limit)
+    return Rows(items, page, limit, total)
+
+
+@operation(Permission.storage_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[StorageValue]:
+    """A part of the caller's values, in the order of the keys' code points.
+
+    Raises BadRequest (a cursor that is none), TooLarge when the values are too much for one answer, Unavailable.
+    """
+    after, before = (
+        None if one is None else read_cursor(one, "", [str])[0] for one in (cut.after, cut.before)
+    )
+    total, more, items = await _part(
+        op,
+        where.get(("key", "starts_with"), ""),
+        cut.limit,
+        after=after,
+        before=before,
+        backwards=cut.backwards,
+    )
+
+    async def count() -> dict[None, int]:
+        return {None: total}
+
+    return Slice(
+        nodes=items[::-1] if cut.backwards else items,
+        has_next_page=before is not None if cut.backwards else more,
+        has_previous_page=more if cut.backwards else after is not None,
+        keys=("key",),
+        order="",
+        counting=Counting(count),
+    )
+
+
+async def _part(
+    op: Op,
+    prefix: str,
+    limit: int,
+    *,
+    skipped: int = 0,
+    after: str | None = None,
+    before: str | None = None,
+    backwards: bool = False,
+) -> tuple[int, bool, builtins.list[StorageValue]]:
+    """How many keys begin with `prefix`; whether more of these lie between the two keys; so many values of them.
+
+    Raises TooLarge, Unavailable.
+    """
     # UTF-8 has no byte 0xff, so whatever begins with the prefix lies before it.
-    total, size, *found = await _run(
-        op, _LIST, b"[" + first, b"(" + first + b"\xff", (page - 1) * limit, limit, MAX_PAGE_BYTES
+    first, last = prefix.encode(), prefix.encode() + b"\xff"
+    low = b"[" + first if after is None or after.encode() < first else b"(" + after.encode()
+    high = b"(" + (last if before is None else min(last, before.encode()))
+    total, size, more, *found = await _run(
+        op, _LIST, b"[" + first, b"(" + last, skipped, limit, MAX_PAGE_BYTES, low, high, int(backwards)
     )
     if size > MAX_PAGE_BYTES:
         raise TooLarge(
-            f"This page would hold {size} bytes of values, more than {MAX_PAGE_BYTES}. Ask for a smaller limit.",
+            f"This page would hold {size} bytes of values, more than {MAX_PAGE_BYTES}. Ask for a smaller part.",
             code="storage_page_too_large",
             details={"bytes": size, "limit": limit},
         )
-    items = [_shape(key.decode(), value, left) for key, value, left in found[0]]
-    return Rows(items, page, limit, total)
+    return total, more > 0, [_shape(key.decode(), value, left) for key, value, left in found[0]]
 
 
 @operation(Permission.storage_read, "read")

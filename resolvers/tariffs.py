@@ -1,14 +1,16 @@
 """Tariffs: contract §3. What they allow is enforced by engine/tariffs.py, and by resolvers/messages.py."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, or_, select, true, update
+from sqlalchemy import any_, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 
 from db import models
+from db.keyset import Cut, Keyset, Slice
 from db.query import Query, columns, in_bounds, p
 from postern.errors import Forbidden, NotFound, ValidationFailed
 from postern.operation import Op, operation
@@ -45,16 +47,42 @@ _CURRENT = Query(
 )
 
 
+_OWN = select(models.User.tariff_code).where(models.User.id == p("user_id")).scalar_subquery()
+_SEEN = models.Tariff.public | (models.Tariff.code == _OWN)
+_LISTS = Keyset(models.Tariff, key=models.Tariff.code, descending=False)
+_OF_USERS = Query(
+    models.Tariff,
+    select(models.User.id.label("user_id"), *columns(models.Tariff))
+    .join(models.User, models.User.tariff_code == models.Tariff.code)
+    .where(models.User.id == any_(p("ids", like=models.User.id))),
+)
+
+
 @cache
 def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tariff]]:
     """A page of tariffs, and how many there are."""
-    own = select(models.User.tariff_code).where(models.User.id == p("user_id")).scalar_subquery()
-    seen = true() if everything else models.Tariff.public | (models.Tariff.code == own)
+    seen = true() if everything else _SEEN
     rows = select(*columns(models.Tariff)).where(seen).order_by(models.Tariff.code)
     return (
         Query(models.Tariff, rows.limit(p("limit_")).offset(p("offset_"))),
         Query(models.Tariff, select(func.count()).select_from(models.Tariff).where(seen)),
     )
+
+
+@operation(Permission.tariffs_read, "read")
+async def slice(op: Op, cut: Cut) -> Slice[models.Tariff]:
+    """A part of the public ones and the caller's own, by code; of all, for administrators."""
+    scope = () if op.viewer.admin else (_SEEN,)
+    return await _LISTS.slice(op.db, cut, {}, *scope, user_id=op.viewer.id)
+
+
+@operation(Permission.tariffs_read, "read")
+async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | None]:
+    """What each of these users has chosen; None for those that the caller doesn't see."""
+    seen = [id for id in users if op.viewer.admin or id == op.viewer.id]
+    rows: Sequence[Any] = await _OF_USERS.all(op.db, ids=seen) if seen else []
+    found = {row.user_id: row for row in rows}
+    return [found.get(id) for id in users]
 
 
 @operation(Permission.tariffs_read, "read")

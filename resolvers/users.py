@@ -1,5 +1,6 @@
 """Users: contract §2. A user sees and edits himself; administrators see and edit everybody."""
 
+from collections.abc import Sequence
 from functools import cache
 from uuid import UUID
 
@@ -7,6 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from db import models
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import named as rows_named
 from db.query import Listing, of, p
 from db.session import driver_connection
 from engine import project_moves
@@ -20,6 +23,7 @@ from resolvers.sessions import end_everything
 from schema.types.auth import NewUser
 from schema.types.page import Rows
 from schema.types.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
+from schema.types.where import like
 
 # Status moves; every other one is a Conflict. `deleted` is the end.
 MOVES: dict[str, set[str]] = {
@@ -33,17 +37,17 @@ _BY_ID = of(models.User, models.User.id == p("id"))
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 
 
+# As `text_contains_`, since GraphQL's filter on `text` gives that name to what is looked for.
+_FOUND = models.User.email.ilike(p("text_contains_"), escape="\\") | models.User.display_name.ilike(
+    p("text_contains_"), escape="\\"
+)
+
+
 @cache
 def _listing(q: bool, status: bool) -> Listing[models.User]:
     found = models.User.email.ilike(p("q"), escape="\\") | models.User.display_name.ilike(p("q"), escape="\\")
     conditions = ((q, found), (status, models.User.status == p("status")))
     return Listing(models.User, *(condition for wanted, condition in conditions if wanted))
-
-
-def like(text: str) -> str:
-    """A LIKE pattern that finds `text` literally, anywhere."""
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
 
 
 @operation(Permission.users_list, "read")
@@ -54,6 +58,24 @@ async def list(
     listing = _listing(bool(q), status is not None)
     given = {"q": like(q or ""), "status": status}
     return await listing.page(op.db, page, limit, **given)
+
+
+_USERS = Keyset(models.User, special={("text", "contains"): _FOUND})
+
+
+@operation(Permission.users_list, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.User]:
+    """A part of all users, for administrators."""
+    return await _USERS.slice(op.db, cut, where)
+
+
+@operation(Permission.users_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.User | None]:
+    """Users by id; None for those that the caller doesn't see: all but himself, unless he is an administrator."""
+    seen = [id if op.viewer.admin or id == op.viewer.id else None for id in ids]
+    return await rows_named(op.db, models.User, seen, wanted)
 
 
 @operation(Permission.users_read, "read")

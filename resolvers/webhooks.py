@@ -1,22 +1,24 @@
 """Webhooks of messenger accounts: contract §4. How events go out is `engine/webhooks`' matter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import any_, select
+
 from db import models
-from db.query import Row, in_bounds, of, p
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import of, p
 from engine.webhooks import endpoints
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.signing import BadSecret, key_of, new_secret
-from postern.context import Context
 from postern.errors import BadRequest, Conflict, NotFound
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers.messenger_accounts import Key, mine
-from schema.types.page import Rows
+from resolvers.messenger_relations import of_seen, one_each
 from schema.types.webhooks import AddWebhook, NewWebhook, WebhookPatch
 
 MOST_REPLAYED = 10_000  # at once
@@ -37,17 +39,13 @@ UPDATE messenger_webhooks SET old_secret_encrypted = secret_encrypted, old_secre
   version = version + 1, wakes = wakes + 1, updated_at = now()
 WHERE id = $1 RETURNING {endpoints.COLUMNS}
 """  # noqa: S608  our own column names
-_COUNTS = """
-SELECT w.id, (SELECT count(*) FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead) AS waiting,
-  (SELECT count(*) FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND d.dead) AS dead
-FROM unnest($1::uuid[]) AS w (id)
+_COUNT = """
+SELECT w.id, (
+  SELECT count(*) FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND d.dead = $2
+) AS count
+FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
+WHERE w.id = ANY($1::uuid[]) AND ($3 OR a.owner_id = $4)
 """
-_DEAD = """
-SELECT d.id, d.webhook_id, d.event_id, e.type, e.body, d.attempts, d.last_error, d.created_at, d.dead_at
-FROM messenger_deliveries AS d JOIN messenger_events AS e ON e.id = d.event_id
-WHERE d.webhook_id = ANY($1::uuid[]) AND d.dead ORDER BY d.seq DESC LIMIT $2 OFFSET $3
-"""
-_DEAD_COUNT = "SELECT count(*) FROM messenger_deliveries WHERE webhook_id = ANY($1::uuid[]) AND dead"
 # At the end of the line, in their order: what waits is always in the order of its time.
 _REPLAY = """
 WITH again AS (
@@ -66,9 +64,35 @@ SELECT count(*) FROM replayed
 _TRY_NOW = "UPDATE messenger_webhooks SET next_at = NULL, quiet_until = NULL, wakes = wakes + 1 WHERE id = $1"
 
 
+_HOOK, _LETTER, _EVENT = models.Webhook, models.WebhookDelivery, models.WebhookEvent
+_SECRET = ("secret_encrypted", "old_secret_encrypted", "claim_id", "claimed_until", "version", "wakes")
+_HOOKS = Keyset(_HOOK, descending=False, without=_SECRET)
+_IN_ACCOUNT = _HOOK.account_id == p("account_id")
+_OF_ACCOUNT = of(_HOOK, _IN_ACCOUNT, without=_SECRET)
+
+
+def _told(column: Any) -> Any:
+    return select(column).where(_EVENT.id == _LETTER.event_id).scalar_subquery()
+
+
+_LETTERS = Keyset(
+    _LETTER,
+    key=_LETTER.seq,
+    always=(_LETTER.dead,),
+    special={
+        ("type", "eq"): _told(_EVENT.type) == p("type_eq_"),
+        ("type", "in_"): _told(_EVENT.type) == any_(p("type_in__", like=_EVENT.type)),
+        ("type", "not_in"): ~(_told(_EVENT.type) == any_(p("type_not_in_", like=_EVENT.type))),
+    },
+    extra=(_told(_EVENT.type).label("type"), _told(_EVENT.body).label("body")),
+)
+_TO = (_LETTER.webhook_id == any_(p("webhooks", like=_LETTER.webhook_id)),)
+
+
 @cache
-def _of_account() -> Any:
-    return of(models.Webhook, models.Webhook.account_id == p("account_id"))
+def _letters_seen(everyone: bool) -> tuple[Any, ...]:
+    hook = select(1).where(_HOOK.id == _LETTER.webhook_id, *of_seen(_HOOK.account_id, everyone))
+    return (hook.exists(),)
 
 
 async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
@@ -126,10 +150,27 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
 
 
 @operation(Permission.messengers_read, "read")
-async def list_of(op: Op, key: Key) -> Sequence[models.Webhook]:
-    """An account's, oldest first; there are ten at most. Raises NotFound."""
-    rows: Sequence[models.Webhook] = await _of_account().all(op.db, account_id=(await mine(op, key)).id)
-    return sorted(rows, key=lambda row: row.id)
+async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.Webhook]:
+    """A part of an account's, oldest first; there are ten at most. Raises NotFound."""
+    account = await mine(op, key)
+    return await _HOOKS.slice(op.db, cut, where, _IN_ACCOUNT, account_id=account.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def of_accounts(
+    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.Webhook]]:
+    """A part of each account's, oldest first."""
+    scope = of_seen(_HOOK.account_id, op.viewer.admin)
+    return await _HOOKS.slices(op.db, _HOOK.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id)
+
+
+@operation(Permission.messengers_read, "read")
+async def named(
+    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+) -> Sequence[models.Webhook | None]:
+    """By id; None for those that the caller doesn't see."""
+    return await one_each(op, _HOOKS, _HOOK.id, ids, wanted, of_seen(_HOOK.account_id, op.viewer.admin))
 
 
 @operation(Permission.messengers_read, "read")
@@ -140,20 +181,40 @@ async def get(op: Op, id: UUID) -> models.Webhook:
 
 @operation(Permission.messengers_read, "read")
 async def dead(
-    op: Op, account_id: UUID | None, webhook_id: UUID | None, page: int = 1, limit: int = 20
-) -> Rows[Row]:
-    """Of a webhook, or of all of an account; the newest event first. Raises NotFound, BadRequest."""
-    in_bounds(page, limit)
+    op: Op, account_id: UUID | None, webhook_id: UUID | None, cut: Cut, where: Conditions
+) -> Slice[models.WebhookDelivery]:
+    """A part of what a webhook, or all of an account, did not take; the newest event first.
+
+    Raises NotFound, BadRequest.
+    """
     if webhook_id is not None and account_id is None:
         ids = [(await _webhook(op, webhook_id)).id]
     elif account_id is not None and webhook_id is None:
         account = await mine(op, account_id)
-        ids = [row.id for row in await _of_account().all(op.db, account_id=account.id)]
+        ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
     else:
         raise BadRequest("Name an account or a webhook, not both.", code="bad_request")
-    rows = await op.db.fetch(_DEAD, ids, limit, (page - 1) * limit)
-    total = len(rows) if page == 1 and len(rows) < limit else await op.db.fetchval(_DEAD_COUNT, ids)
-    return Rows(rows, page, limit, total)
+    return await _LETTERS.slice(op.db, cut, where, *_TO, webhooks=ids)
+
+
+@operation(Permission.messengers_read, "read")
+async def letters(
+    op: Op, webhooks: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.WebhookDelivery]]:
+    """A part of what each webhook did not take, the newest event first."""
+    scope = _letters_seen(op.viewer.admin)
+    return await _LETTERS.slices(
+        op.db, _LETTER.webhook_id, webhooks, cut, where, *scope, owner_id=op.viewer.id
+    )
+
+
+@operation(Permission.messengers_read, "read")
+async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
+    """A dead one. Raises NotFound."""
+    (found,) = await one_each(op, _LETTERS, _LETTER.id, [id], None, _letters_seen(op.viewer.admin))
+    if found is None:
+        raise NotFound("There is no such dead letter.")
+    return found
 
 
 @operation(Permission.messengers_write, "sql")
@@ -170,9 +231,12 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
     return count
 
 
-async def counts(ctx: Context, ids: Sequence[UUID]) -> Mapping[UUID, Row]:
-    """`waiting` and `dead` of each. Whoever calls it has checked that the caller may see them."""
-    return {row.id: row for row in await ctx.services.db.fetch(_COUNTS, ids)}
+@operation(Permission.messengers_read, "read")
+async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
+    """Of each webhook, how many events are dead, or wait."""
+    rows = await op.db.fetch(_COUNT, [*ids], dead, op.viewer.admin, op.viewer.id)
+    counted = {row.id: row.count for row in rows}
+    return [counted.get(id, 0) for id in ids]
 
 
 async def _webhook(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:

@@ -14,6 +14,7 @@ from rest import (
     events,
     exports,
     files,
+    graphiql,
     health,
     hooks,
     imports,
@@ -86,5 +87,6 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     legacy.api,
     metrics.api,
     docs.api,
+    graphiql.api,
 )
 """Routes of ours, marked as such in OpenAPI."""

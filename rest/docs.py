@@ -34,7 +34,7 @@ async def style(request: Request) -> Response:
 
 
 def graphql_page(request: Request) -> Response:
-    """What a browser sees at `/graphql`: how to call it."""
+    """What a browser sees at `/graphql` without GraphiQL: how to call it."""
     return _answer(request, _kept(request, "graphql_page", _graphql), vary="Accept")
 
 
@@ -79,15 +79,25 @@ def _base(app: Any) -> str:
 
 
 _EXAMPLES = (
-    ("Who am I, and what can I spend?", "{ me { email accounts { balance currency } } }"),
+    ("Who am I, and what can I spend?", "{ me { email accounts { nodes { balance currency } } } }"),
     (
         "The newest messages, and what became of them",
-        "{ messages(limit: 3) { items { to deliveryState failureReason } } }",
+        "{ messages(first: 3) { nodes { to deliveryState failureReason } } }",
     ),
     (
         "Send one",
         'mutation { sendMessage(input: {channel: sms, to: "+15005550000", body: "Hello"}) { uuid price } }',
     ),
+)
+
+
+_MISSING = tag(
+    "p",
+    prose(
+        "GraphiQL, an explorer for the browser, would be here, but its files are not installed. With a network, "
+        "`make setup` installs them (or `postern graphiql`); then load this page again. Nothing else needs them."
+    ),
+    class_="soft",
 )
 
 
@@ -114,6 +124,7 @@ def _graphql(app: Any) -> bytes:
             tag("p", "How to get one, and all operations: ", tag("a", "/docs", href="/docs#credential"), "."),
             *examples,
             tag("p", prose("The schema is `schema.graphql` in the repository; `postern schema` prints it.")),
+            _MISSING if app.state.services.settings.explorable else None,
             class_="narrow",
         ),
     )

@@ -8,6 +8,7 @@ from fastapi import Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from postern.context import Ctx
+from postern.multipart import Reader
 from resolvers import files
 from rest.errors import errors
 from rest.routing import BEARER, IDEMPOTENT, bearer, router
@@ -82,7 +83,7 @@ async def payload(
 )
 async def upload(ctx: Ctx, request: Request) -> Any:
     """Takes a file in, as the part `file` of a form."""
-    return await files.upload(ctx, request.headers.get("content-type", ""), request.stream())
+    return await files.upload(ctx, Reader(request.headers.get("content-type", ""), request.stream()))
 
 
 def attachment(found: files.Payload) -> Response:

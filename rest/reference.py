@@ -334,6 +334,8 @@ def who(route: Route) -> str:
 
 
 def _who(operations: Sequence[str]) -> str:
+    if not operations:
+        return "whoever may see what it finds"  # `node`: by whichever operation reads that
     permission = OPERATIONS[operations[0]].permission
     if permission is Permission.public:
         return "anybody, without a credential"

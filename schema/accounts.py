@@ -1,59 +1,69 @@
 """Accounts in GraphQL."""
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db import models
-from resolvers import accounts
-from schema import graphql, loaders
+from db.keyset import Conditions, Cut
+from resolvers import accounts, messages, sending_projects, users
+from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import accounts as types
-from schema.types.accounts import AccountPatch, Credit, NewAccount
-from schema.types.page import Meta
+from schema.types.accounts import AccountPatch, AccountWhere, Credit, NewAccount
+from schema.types.messages import MessageWhere
+from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
 
 if TYPE_CHECKING:
+    from schema.messages import Message
+    from schema.sending_projects import SendingProject
     from schema.users import User
 
 graphql.input(NewAccount, description=NewAccount.__doc__)
 graphql.input(AccountPatch, description=AccountPatch.__doc__)
 graphql.input(Credit, description=Credit.__doc__)
 graphql.type(types.Balance, name="Balance", description=types.Balance.__doc__)
+graphql.input(AccountWhere, description=AccountWhere.__doc__)
+Messages = Annotated["Message", strawberry.lazy("schema.messages")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
+Paying = Annotated["Account", strawberry.lazy("schema.accounts")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-@graphql.type(name="LedgerEntry", description=types.LedgerEntry.__doc__)
+@graphql.node("LedgerEntry", description=types.LedgerEntry.__doc__)
 class LedgerEntry(types.LedgerEntry):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("LedgerEntry", self.id)
+    @relation("whose balance moved", "account_id")
+    async def account(rows: Any, info: Info) -> list[Paying | None]:
+        return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
+
+    @relation("who credited it; null for everybody but administrators", "created_by")
+    async def creator(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.created_by for row in rows], info.wanted))
 
 
-@strawberry.type(description="A page of ledger entries.")
-class LedgerPage:
-    items: list[LedgerEntry] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
-
-
-@graphql.type(name="Account", description=types.Account.__doc__)
+@graphql.node("Account", description=types.Account.__doc__)
 class Account(types.Account):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("Account", self.id)
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @graphql.field(description="whose it is")
-    async def owner(self, info: Info) -> Owner | None:
-        return cast("Owner", await loaders.by_id(info.context, models.User).load(self.owner_id))
+    @relation("every movement of the balance, newest first")
+    async def ledger(rows: Any, info: Info, cut: Cut) -> list[Connection[LedgerEntry] | None]:
+        return shown(await accounts.ledgers(info.context, [row.id for row in rows], cut))
 
-    @graphql.field(description="every movement of the balance, newest first")
-    async def ledger(self, info: Info, page: int = 1, limit: int = 20) -> LedgerPage | None:
-        return graphql.page(LedgerPage, await accounts.ledger(info.context, self.id, page, limit))
+    @relation("what it paid for, newest first", where=MessageWhere)
+    async def messages(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Messages] | None]:
+        return shown(await messages.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-
-@strawberry.type(description="A page of accounts.")
-class AccountPage:
-    items: list[Account] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("the projects that it pays for", where=SendingProjectWhere, order=SendingProjectOrder)
+    async def sending_projects(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Project] | None]:
+        ids = [row.id for row in rows]
+        return shown(await sending_projects.related(info.context, "account_id", ids, cut, where))
 
 
 @strawberry.type
@@ -62,9 +72,13 @@ class Query:
     async def account(self, info: Info, id: ID) -> Account | None:
         return Account.of(await accounts.get(info.context, local_id(id, "Account")))
 
-    @graphql.query("Your accounts, newest first; all, for administrators.")
-    async def accounts(self, info: Info, page: int = 1, limit: int = 20) -> AccountPage | None:
-        return graphql.page(AccountPage, await accounts.list(info.context, page, limit))
+    @connection("Your accounts, newest first; all, for administrators.", where=AccountWhere)
+    async def accounts(self, info: Info, cut: Cut, where: Conditions) -> Connection[Account] | None:
+        return shown(await accounts.slice(info.context, cut, where))
+
+    @graphql.query("One movement of a balance.")
+    async def ledger_entry(self, info: Info, id: ID) -> LedgerEntry | None:
+        return LedgerEntry.of(await accounts.entry(info.context, local_id(id, "LedgerEntry")))
 
     @graphql.query("What is left to spend.")
     async def balance(self, info: Info, account_id: ID) -> types.Balance | None:

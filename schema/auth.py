@@ -1,19 +1,23 @@
 """Logging in, invitations and API tokens in GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
+from db.keyset import Conditions, Cut
 from resolvers import auth
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
 from schema.types import auth as types
 from schema.types.auth import (
     AcceptInvitation,
+    ApiTokenWhere,
     AuthTokens,
     ChangePassword,
     Credentials,
     Invitation,
     Invite,
-    IssuedApiToken,
     NewApiToken,
     Refresh,
     Register,
@@ -23,6 +27,7 @@ from schema.users import User
 
 for shape in (
     AcceptInvitation,
+    ApiTokenWhere,
     ChangePassword,
     Credentials,
     Invite,
@@ -32,16 +37,31 @@ for shape in (
     TokenLogin,
 ):
     graphql.input(shape, description=shape.__doc__)
-graphql.type(types.ApiToken, description=types.ApiToken.__doc__)
-for shown in (AuthTokens, Invitation, IssuedApiToken):
-    graphql.type(shown, description=shown.__doc__)
+for seen in (AuthTokens, Invitation):
+    graphql.type(seen, description=seen.__doc__)
+
+
+@graphql.node("ApiToken", description=types.ApiToken.__doc__)
+class ApiToken(types.ApiToken):
+    pass
+
+
+@graphql.type(name="IssuedApiToken", description=types.IssuedApiToken.__doc__)
+class IssuedApiToken(types.IssuedApiToken):
+    api_token: Annotated[ApiToken, strawberry.field(description="what can be seen of it later")]
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Your API tokens; the tokens themselves are never shown again.")
-    async def api_tokens(self, info: Info) -> list[types.ApiToken] | None:
-        return [types.ApiToken.of(row) for row in await auth.api_tokens(info.context)]
+    @graphql.query("One of your API tokens; the token itself is never shown again.")
+    async def api_token(self, info: Info, id: ID) -> ApiToken | None:
+        return ApiToken.of(await auth.api_token(info.context, local_id(id, "ApiToken")))
+
+    @connection(
+        "Your API tokens, newest first; the tokens themselves are never shown again.", where=ApiTokenWhere
+    )
+    async def api_tokens(self, info: Info, cut: Cut, where: Conditions) -> Connection[ApiToken] | None:
+        return shown(await auth.api_tokens(info.context, cut, where))
 
 
 @strawberry.type
@@ -86,8 +106,8 @@ class Mutation:
 
     @graphql.mutation("A long-lived credential for scripts.")
     async def create_api_token(self, info: Info, input: NewApiToken) -> IssuedApiToken | None:
-        return await auth.create_api_token(info.context, input)
+        return IssuedApiToken.of(await auth.create_api_token(info.context, input))
 
     @graphql.mutation("The token is refused from now on.")
-    async def revoke_api_token(self, info: Info, id: ID) -> types.ApiToken | None:
-        return types.ApiToken.of(await auth.revoke_api_token(info.context, local_id(id, "ApiToken")))
+    async def revoke_api_token(self, info: Info, id: ID) -> ApiToken | None:
+        return ApiToken.of(await auth.revoke_api_token(info.context, local_id(id, "ApiToken")))

@@ -1,47 +1,50 @@
 """Blocked phones and addresses in GraphQL."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import strawberry
 
-from resolvers import blocks
+from db.keyset import Conditions, Cut
+from resolvers import blocks, users
 from schema import graphql
-from schema.graphql import ID, Info
+from schema.connections import Connection, connection, shown
+from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import blocks as types
-from schema.types.blocks import BlockPhone, BlockReason
-from schema.types.page import Meta
+from schema.types.blocks import BlockedPhoneWhere, BlockPhone, BlockReason
+
+if TYPE_CHECKING:
+    from schema.users import User
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
 
 graphql.input(BlockPhone, description=BlockPhone.__doc__)
+graphql.input(BlockedPhoneWhere, description=BlockedPhoneWhere.__doc__)
 graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount.__doc__)
 
 
-@graphql.type(name="BlockedPhone", description=types.BlockedPhone.__doc__)
+@graphql.node("BlockedPhone", description=types.BlockedPhone.__doc__)
 class BlockedPhone(types.BlockedPhone):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("BlockedPhone", self.id)
-
-
-@strawberry.type(description="A page of blocked phones and addresses.")
-class BlockedPhonePage:
-    items: list[BlockedPhone] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("whose projects don't write there", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
 
 @strawberry.type
 class Query:
-    @graphql.query(
-        "Your blocked phones and addresses, newest first; all, for administrators. `q` is taken literally."
+    @connection(
+        "Your blocked phones and addresses, newest first; all, for administrators.", where=BlockedPhoneWhere
     )
     async def blocked_phones(
-        self,
-        info: Info,
-        q: str | None = None,
-        reason: BlockReason | None = None,
-        page: int = 1,
-        limit: int = 20,
-    ) -> BlockedPhonePage | None:
-        return graphql.page(BlockedPhonePage, await blocks.list(info.context, q, reason, page, limit))
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[BlockedPhone] | None:
+        return shown(await blocks.slice(info.context, cut, where))
 
-    @graphql.query("How many of them there are.")
+    @graphql.query("One blocked phone or address.")
+    async def blocked_phone(self, info: Info, id: ID) -> BlockedPhone | None:
+        return BlockedPhone.of(await blocks.get(info.context, local_id(id, "BlockedPhone")))
+
+    @graphql.query("How many blocked phones and addresses there are; `q` is taken literally.")
     async def blocked_phone_count(
         self, info: Info, q: str | None = None, reason: BlockReason | None = None
     ) -> types.BlockCount | None:

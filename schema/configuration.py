@@ -1,45 +1,49 @@
 """Area C in GraphQL: configuration."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import strawberry
 
-from resolvers import configuration
+from db.keyset import Conditions, Cut
+from resolvers import configuration, messenger_relations
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import configuration as types
-from schema.types.configuration import DEFAULT, NewConfig
-from schema.types.messenger_accounts import MessengerSource
+from schema.types.configuration import DEFAULT, ConfigWhere, NewConfig
+
+if TYPE_CHECKING:
+    from schema.messenger_accounts import MessengerAccount
 
 graphql.input(NewConfig, name="NewMessengerConfig", description=NewConfig.__doc__)
+graphql.input(ConfigWhere, name="MessengerConfigWhere", description=ConfigWhere.__doc__)
+
+Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
 
 
 @graphql.type(name="MessengerConfig", description=types.Config.__doc__)
 class Config(types.Config):
-    @graphql.field(name="accountId", description="Relay's global id of the messenger account")
+    """No node: `default` is there also where nobody has set it, and has no id then."""
+
+    @graphql.computed("Relay's global id of the messenger account", "account_id", name="accountId")
     def account_global_id(self) -> ID:
         return graphql.global_id("MessengerAccount", self.account_id)
 
-
-@strawberry.type(
-    name="MessengerConfigList", description="Documents, in the order in which they were first set."
-)
-class ConfigList:
-    configs: list[Config] = strawberry.field(description="the documents")
-    next: ID | None = strawberry.field(description="there are more: give it as `after`")
+    @relation("the messenger account", "account_id")
+    async def account(rows: Any, info: Info) -> list[Account | None]:
+        ids = [row.account_id for row in rows]
+        return shown(await messenger_relations.named(info.context, ids, info.wanted))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("The documents of all your messenger accounts.")
-    async def messenger_configs(
-        self, info: Info, source: MessengerSource | None = None, after: ID | None = None
-    ) -> ConfigList | None:
-        found = await configuration.list(
-            info.context, source, local_id(after, "MessengerConfig") if after else None
-        )
-        return ConfigList(
-            configs=[Config.of(one) for one in found.configs],
-            next=graphql.global_id("MessengerConfig", found.next) if found.next else None,
-        )
+    @connection(
+        "The documents of all your messenger accounts, in the order in which they were first set.",
+        where=ConfigWhere,
+    )
+    async def messenger_configs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Config] | None:
+        return shown(await configuration.slice(info.context, cut, where))
 
     @graphql.query("One document of a messenger account; `default` is always there.")
     async def messenger_config(self, info: Info, id: ID, name: str = DEFAULT) -> Config | None:

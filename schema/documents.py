@@ -9,7 +9,8 @@ validation, that stops at the first bound.
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from graphql import (
     ASTValidationRule,
@@ -28,7 +29,7 @@ from graphql import (
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.schema import validate_document
 
-from schema.cost import cost
+from schema.cost import Price, price
 
 KEPT = 256 * 1024
 """Characters of documents that are remembered; a syntax tree takes some 170 bytes for each of them."""
@@ -46,39 +47,90 @@ class Bounds:
     directives: int = 30
     selections: int = 1000
     repeats: int = 30  # of one field in one place
-    cost: int = 10_000  # objects that it may ask for, if every list is full; see schema/cost.py
 
 
 BOUNDS = Bounds()
 
-Prepared = tuple[DocumentNode, tuple[GraphQLError, ...]]
-Prepare = Callable[[str], Prepared]
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One of a document's."""
+
+    name: str | None
+    kind: OperationType
+    node: OperationDefinitionNode
+    price: Price
 
 
-def preparer(rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS) -> Callable[..., Prepared]:
-    """A function that gives a document and what is wrong with it, and remembers both.
+@dataclass(slots=True, eq=False)
+class Prepared:
+    """A document that was read, bounded and validated, once. Everybody may keep what he makes of it in `compiled`."""
 
-    What it gives raises GraphQLError for a document that can't be read, or is too much.
+    schema: GraphQLSchema
+    text: str
+    document: DocumentNode
+    errors: tuple[GraphQLError, ...]
+    operations: dict[str | None, Operation]
+    """By name; empty if there are errors."""
+    compiled: dict[Any, Any] = field(default_factory=dict)
+    handed: dict[str, Any] = field(init=False)
+    """`operation_extensions` for `Schema.execute` and `Schema.subscribe`: they take the document from there."""
+
+    def __post_init__(self) -> None:
+        self.handed = {_HANDED: self}
+
+    def operation(self, name: str | None) -> Operation:
+        """The one to run. Raises GraphQLError."""
+        if name is None:
+            if len(self.operations) == 1:
+                return next(iter(self.operations.values()))
+            if len(self.operations) > 1:
+                # Strawberry would run the first of several; GraphQL (§6.1) has it an error.
+                raise GraphQLError(
+                    "The document has several operations: operationName must say which one to run."
+                )
+            raise GraphQLError("The document has no operation.")
+        if (found := self.operations.get(name)) is None:
+            raise GraphQLError(f'The document has no operation named "{name[:64]}".')
+        return found
+
+
+_HANDED = "prepared"
+
+
+class Preparer:
+    """Gives a document and what is wrong with it, and remembers the sound ones.
+
+    It raises GraphQLError for a document that can't be read, or is too much.
     """
 
-    kept: OrderedDict[tuple[GraphQLSchema, str], Prepared] = OrderedDict()
-    size = 0
+    def __init__(self, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS) -> None:
+        self._rules, self._bounds = rules, bounds
+        self._kept: OrderedDict[str, Prepared] = OrderedDict()
+        self._size = 0
 
-    def prepare(schema: GraphQLSchema, text: str) -> Prepared:
-        nonlocal size
-        if (found := kept.get((schema, text))) is not None:
-            kept.move_to_end((schema, text))
+    def __call__(self, schema: GraphQLSchema, text: str) -> Prepared:
+        found = self._kept.get(text)
+        if found is not None and found.schema is schema:
+            self._kept.move_to_end(text)
             return found
-        prepared = _prepare(schema, text, rules, bounds)
-        if not prepared[1]:  # what is wrong is not asked for again, unless to fill our memory
-            kept[schema, text] = prepared
-            size += len(text)
-            while size > KEPT:
-                (_, oldest), _ = kept.popitem(last=False)
-                size -= len(oldest)
+        prepared = _prepare(schema, text, self._rules, self._bounds)
+        if not prepared.errors:  # what is wrong is not asked for again, unless to fill our memory
+            self._keep(prepared)
         return prepared
 
-    return prepare
+    def _keep(self, prepared: Prepared) -> None:
+        if (before := self._kept.pop(prepared.text, None)) is not None:
+            self._size -= len(before.text)
+        self._kept[prepared.text] = prepared
+        self._size += len(prepared.text)
+        while self._size > KEPT:
+            oldest, _ = self._kept.popitem(last=False)
+            self._size -= len(oldest)
+
+
+def preparer(rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS) -> Preparer:
+    return Preparer(rules, bounds)
 
 
 def _prepare(
@@ -90,65 +142,45 @@ def _prepare(
         max_tokens=bounds.tokens,
         max_lexical_tokens=2 * bounds.tokens,
     )
-    problem = exceeded(document, bounds)
-    errors = () if problem else tuple(validate_document(schema, document, rules))
-    if not problem and not errors and (asked := cost(schema, document)) > bounds.cost:
-        problem = (
-            f"The query may ask for {asked} objects, more than {bounds.cost}. "
-            "Ask for shorter lists (limit), or for fewer lists inside lists."
-        )
-    if problem:
+    if problem := exceeded(document, bounds):
         raise GraphQLError(problem, extensions={"code": "query_too_complex"})
-    return document, errors
+    errors = tuple(validate_document(schema, document, rules))
+    operations = () if errors else _operations(schema, document)
+    return Prepared(schema, text, document, errors, {one.name: one for one in operations})
+
+
+def _operations(schema: GraphQLSchema, document: DocumentNode) -> Iterator[Operation]:
+    for node in document.definitions:
+        if isinstance(node, OperationDefinitionNode):
+            name = node.name.value if node.name else None
+            yield Operation(name, node.operation, node, price(schema, document, node))
 
 
 class Documents(SchemaExtension):
     """Puts the prepared document in place of Strawberry's own parsing and validation."""
 
-    def __init__(self, prepare: Callable[..., Prepared]) -> None:
+    def __init__(self, prepare: Callable[[GraphQLSchema, str], Prepared]) -> None:
         self._prepare = prepare
         self._errors: tuple[GraphQLError, ...] = ()
 
     def on_parse(self) -> Iterator[None]:
         context = self.execution_context
-        document, self._errors = self._prepare(context.schema._schema, context.query or "")  # noqa: SLF001
-        context.graphql_document = document
-        # Strawberry would run the first of several; GraphQL (§6.1) has it an error.
-        if context._provided_operation_name is None and _operations(document) > 1:  # noqa: SLF001
-            raise GraphQLError(
-                "The document has several operations: operationName must say which one to run."
-            )
-        if "idempotency-key" in context.context.connection.headers and mutations(document) > 1:
-            raise GraphQLError(
-                "One Idempotency-Key is for one mutation. Send the others by themselves.",
-                extensions={"code": "bad_idempotency_key"},
-            )
+        prepared: Prepared | None = (context.operation_extensions or {}).get(_HANDED)
+        if prepared is None:
+            prepared = self._prepare(context.schema._schema, context.query or "")  # noqa: SLF001
+        context.graphql_document, self._errors = prepared.document, prepared.errors
+        if not self._errors:
+            prepared.operation(context._provided_operation_name)  # noqa: SLF001
         yield
 
     def on_validate(self) -> Iterator[None]:
-        # Copies: whoever shows an error writes into it.
-        self.execution_context.pre_execution_errors = [
-            GraphQLError(error.message, nodes=error.nodes, extensions=error.extensions)
-            for error in self._errors
-        ]
+        self.execution_context.pre_execution_errors = copies(self._errors)
         yield
 
 
-def _operations(document: DocumentNode) -> int:
-    return sum(isinstance(definition, OperationDefinitionNode) for definition in document.definitions)
-
-
-def mutations(document: DocumentNode) -> int:
-    """The most root fields that one of the document's mutations has."""
-    return max(
-        (
-            len(definition.selection_set.selections)
-            for definition in document.definitions
-            if isinstance(definition, OperationDefinitionNode)
-            and definition.operation is OperationType.MUTATION
-        ),
-        default=0,
-    )
+def copies(errors: tuple[GraphQLError, ...]) -> list[GraphQLError]:
+    """Whoever shows an error writes into it."""
+    return [GraphQLError(error.message, nodes=error.nodes, extensions=error.extensions) for error in errors]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,40 +1,59 @@
 """Hooks in GraphQL: their secrets, and the same events by the user's own token."""
 
+from typing import Annotated
+
 import strawberry
 
+from db.keyset import Conditions, Cut
 from resolvers import events
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
 from schema.types import events as types
-from schema.types.events import ChannelEvent, DeliverEvents, HookAnswer, IssuedHookSecret
+from schema.types.events import ChannelEvent, DeliverEvents, HookAnswer, HookSecretWhere
 
-for shape in (ChannelEvent, DeliverEvents):
+for shape in (ChannelEvent, DeliverEvents, HookSecretWhere):
     graphql.input(shape, description=shape.__doc__)
-graphql.type(types.HookSecret, description=types.HookSecret.__doc__)
-for shown in (HookAnswer, IssuedHookSecret):
-    graphql.type(shown, description=shown.__doc__)
+graphql.type(HookAnswer, description=HookAnswer.__doc__)
+
+
+@graphql.node("HookSecret", description=types.HookSecret.__doc__)
+class HookSecret(types.HookSecret):
+    pass
+
+
+@graphql.type(name="IssuedHookSecret", description=types.IssuedHookSecret.__doc__)
+class IssuedHookSecret(types.IssuedHookSecret):
+    hook_secret: Annotated[HookSecret, strawberry.field(description="what can be seen of it later")]
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Your hook secrets and keys, newest first; they themselves are never shown again.")
-    async def hook_secrets(self, info: Info) -> list[types.HookSecret] | None:
-        return [types.HookSecret.of(row) for row in await events.hook_secrets(info.context)]
+    @graphql.query("One of your hook secrets and keys; it itself is never shown again.")
+    async def hook_secret(self, info: Info, id: ID) -> HookSecret | None:
+        return HookSecret.of(await events.hook_secret(info.context, local_id(id, "HookSecret")))
+
+    @connection(
+        "Your hook secrets and keys, newest first; they themselves are never shown again.",
+        where=HookSecretWhere,
+    )
+    async def hook_secrets(self, info: Info, cut: Cut, where: Conditions) -> Connection[HookSecret] | None:
+        return shown(await events.hook_secrets(info.context, cut, where))
 
 
 @strawberry.type
 class Mutation:
     @graphql.mutation("A new secret for your engines to sign with; the one before stays valid as well.")
     async def rotate_hook_secret(self, info: Info) -> IssuedHookSecret | None:
-        return await events.rotate_hook_secret(info.context)
+        return IssuedHookSecret.of(await events.rotate_hook_secret(info.context))
 
     @graphql.mutation("A key for `?key=`, for engines that can neither sign nor send a header.")
     async def create_hook_key(self, info: Info) -> IssuedHookSecret | None:
-        return await events.create_hook_key(info.context)
+        return IssuedHookSecret.of(await events.create_hook_key(info.context))
 
     @graphql.mutation("The hook secret or key is refused from now on.")
-    async def revoke_hook_secret(self, info: Info, id: ID) -> types.HookSecret | None:
-        return types.HookSecret.of(await events.revoke_hook_secret(info.context, local_id(id, "HookSecret")))
+    async def revoke_hook_secret(self, info: Info, id: ID) -> HookSecret | None:
+        return HookSecret.of(await events.revoke_hook_secret(info.context, local_id(id, "HookSecret")))
 
     @graphql.mutation("Delivery reports, statuses and replies of your engine.")
     async def deliver_events(self, info: Info, input: DeliverEvents) -> HookAnswer | None:

@@ -1,31 +1,57 @@
 """Export links in GraphQL."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import strawberry
 
-from resolvers import exports
+from db.keyset import Conditions, Cut
+from postern import links
+from resolvers import exports, files, sending_projects, users
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import exports as types
-from schema.types.exports import ExportItem, HandleExport, StartExport
-from schema.types.page import Meta
+from schema.types.exports import ExportItem, ExportLinkWhere, HandleExport, StartExport
 
-graphql.input(ExportItem, description=ExportItem.__doc__)
-graphql.input(StartExport, description=StartExport.__doc__)
-graphql.input(HandleExport, description=HandleExport.__doc__)
+if TYPE_CHECKING:
+    from schema.files import File
+    from schema.sending_projects import SendingProject
+    from schema.users import User
+
+for part in (ExportItem, StartExport, HandleExport, ExportLinkWhere):
+    graphql.input(part, description=part.__doc__)
 graphql.type(types.ExportVariable, name="ExportVariable", description=types.ExportVariable.__doc__)
 
 
-@graphql.type(name="ExportLink", description=types.ExportLink.__doc__)
+Owner = Annotated["User", strawberry.lazy("schema.users")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
+Made = Annotated["File", strawberry.lazy("schema.files")]
+
+
+@graphql.node("ExportLink", description=types.ExportLink.__doc__)
 class ExportLink(types.ExportLink):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("ExportLink", self.id)
+    url: Annotated[str | None, strawberry.Private]
 
+    @relation("opens the file without a credential for a while, once it is ready", "file_uuid", name="url")
+    async def signed(rows: Any, info: Info) -> list[str | None]:
+        ids = [row.file_uuid for row in rows]
+        found = await files.named(info.context, ids, frozenset({"original_name"}))
+        services = info.context.services
+        return [None if file is None else links.file_url(services, file.original_name) for file in found]
 
-@strawberry.type(description="A page of export links.")
-class ExportLinkPage:
-    items: list[ExportLink] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("the file, once it is ready", "file_uuid")
+    async def file(rows: Any, info: Info) -> list[Made | None]:
+        return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
+
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+
+    @relation("the project whose rows are written, or that gets the contacts", "sending_project_uuid")
+    async def sending_project(rows: Any, info: Info) -> list[Project | None]:
+        ids = [row.sending_project_uuid for row in rows]
+        return shown(await sending_projects.named(info.context, ids, info.wanted))
 
 
 @strawberry.type
@@ -34,9 +60,9 @@ class Query:
     async def export_link(self, info: Info, id: ID) -> ExportLink | None:
         return ExportLink.of(await exports.get(info.context, local_id(id, "ExportLink")))
 
-    @graphql.query("Your export links, newest first; all, for administrators.")
-    async def export_links(self, info: Info, page: int = 1, limit: int = 20) -> ExportLinkPage | None:
-        return graphql.page(ExportLinkPage, await exports.list(info.context, page, limit))
+    @connection("Your export links, newest first; all, for administrators.", where=ExportLinkWhere)
+    async def export_links(self, info: Info, cut: Cut, where: Conditions) -> Connection[ExportLink] | None:
+        return shown(await exports.slice(info.context, cut, where))
 
     @graphql.query("The columns that a source has; of an integration, what its items may hold.")
     async def export_variables(self, info: Info, source: str) -> list[types.ExportVariable] | None:

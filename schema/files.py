@@ -1,30 +1,52 @@
-"""Files in GraphQL. Bytes come in by REST: a multipart form of GraphQL's own would be another way to send one file."""
+"""Files in GraphQL."""
+
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
+from db.keyset import Conditions, Cut
 from postern import links
-from resolvers import files
+from resolvers import exports, files, imports, users
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import files as types
-from schema.types.page import Meta
+from schema.types.exports import ExportLinkWhere
+from schema.types.files import FileOrder, FileWhere
+from schema.types.imports import RecipientImportWhere
+from schema.uploads import Upload
+
+if TYPE_CHECKING:
+    from schema.exports import ExportLink
+    from schema.imports import RecipientImport
+    from schema.users import User
+
+graphql.input(FileWhere, description=FileWhere.__doc__)
+graphql.input(FileOrder, description=FileOrder.__doc__)
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
+Import = Annotated["RecipientImport", strawberry.lazy("schema.imports")]
+Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
 
 
-@graphql.type(name="File", description=types.File.__doc__)
+@graphql.node("File", description=types.File.__doc__)
 class File(types.File):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("File", self.id)
-
-    @graphql.field(description="a link that opens the bytes for a while, for whoever has it")
+    @graphql.computed("a link that opens the bytes for a while, for whoever has it", "original_name")
     def url(self, info: Info) -> str:
         return links.file_url(info.context.services, self.original_name)
 
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-@strawberry.type(description="A page of files.")
-class FilePage:
-    items: list[File] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("the imports that were read from it, newest first", where=RecipientImportWhere)
+    async def imports(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Import] | None]:
+        return shown(await imports.related(info.context, "file_uuid", [row.id for row in rows], cut, where))
+
+    @relation("the exports that made it: one, or none", where=ExportLinkWhere)
+    async def exports(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Export] | None]:
+        return shown(await exports.related(info.context, "file_uuid", [row.id for row in rows], cut, where))
 
 
 @strawberry.type
@@ -33,13 +55,23 @@ class Query:
     async def file(self, info: Info, id: ID) -> File | None:
         return File.of(await files.get(info.context, local_id(id, "File")))
 
-    @graphql.query("Your files, newest first; all, for administrators.")
-    async def files(self, info: Info, page: int = 1, limit: int = 20) -> FilePage | None:
-        return graphql.page(FilePage, await files.list(info.context, page, limit))
+    @connection("Your files, newest first; all, for administrators.", where=FileWhere, order=FileOrder)
+    async def files(self, info: Info, cut: Cut, where: Conditions) -> Connection[File] | None:
+        return shown(await files.slice(info.context, cut, where))
 
 
 @strawberry.type
 class Mutation:
+    @graphql.mutation(
+        "Takes a file in, which comes in a multipart form (github.com/jaydenseric/graphql-multipart-request-spec)."
+    )
+    async def upload_file(
+        self,
+        info: Info,
+        file: Annotated[Upload, strawberry.argument(description="the file: null, and named in `map`")],
+    ) -> File | None:
+        return File.of(await files.upload(info.context, file.form))
+
     @graphql.mutation("Deletes a file that no project and no import needs any more.")
     async def delete_file(self, info: Info, id: ID) -> bool | None:
         await files.delete(info.context, local_id(id, "File"))

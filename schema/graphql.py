@@ -2,9 +2,10 @@
 
 import base64
 import binascii
+import builtins
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, TypeVar, cast
@@ -12,6 +13,7 @@ from uuid import UUID
 
 import strawberry
 from graphql import GraphQLError
+from pydantic import BaseModel
 from strawberry.pydantic import field, input, type
 from strawberry.scalars import JSON
 from strawberry.schema.types.base_scalars import DateTimeDefinition, UUIDDefinition
@@ -21,28 +23,38 @@ from strawberry.types.scalar import scalar
 from postern.context import Context
 from postern.errors import BadRequest
 from schema.types import enums  # the enums must be known before the first type that has one
-from schema.types.page import Rows
 
-Info = StrawberryInfo[Context, None]
+
+class Info(StrawberryInfo[Context, None]):
+    """What a field's function is told about the request."""
+
+    wanted: frozenset[str] | None = None
+    """The attributes that are wanted of what the field answers, where the executor knows; None: all of them."""
+
+
 ID = strawberry.ID
 
 __all__ = [
+    "GLOBAL_ID",
     "ID",
     "JSON",
+    "NEEDS",
+    "Found",
     "Info",
+    "Node",
+    "computed",
     "enums",
     "field",
     "global_id",
     "input",
     "local_id",
     "mutation",
-    "page",
+    "node",
     "query",
     "subscription",
     "type",
 ]
 
-P = TypeVar("P")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -90,6 +102,59 @@ def local_id(text: str, kind: str) -> UUID:
 class Node:
     id: ID = strawberry.field(description="opaque, unique over all types; `node(id:)` takes it")
 
+    @classmethod
+    def resolve_type(cls, found: Any, *_: Any) -> str:
+        return str(found.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row whose type only its id said: what `node(id:)` answers."""
+
+    kind: str
+    row: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.row, name)
+
+
+NEEDS = "needs"
+"""In a field's metadata: the attributes of the row that its function reads. Without it, all of them are read."""
+GLOBAL_ID = "global id"
+"""In the metadata of a node's `id`: the name that it is made of."""
+M = TypeVar("M", bound=BaseModel)
+
+
+def node(
+    kind: str, *, name: str | None = None, description: str | None
+) -> Callable[[builtins.type[M]], builtins.type[M]]:
+    """A type with an `id` of its own, by which `node(id:)` finds it; `kind` is what the id says that it is."""
+
+    def wrap(cls: builtins.type[M]) -> builtins.type[M]:
+        def own_id(self: Any) -> ID:
+            return global_id(kind, self.id)
+
+        said = "opaque, unique over all types; `node(id:)` takes it"
+        as_field = cast(Any, field)(
+            own_id, name="id", description=said, metadata={NEEDS: ("id",), GLOBAL_ID: kind}
+        )
+        cls.global_id = as_field  # type: ignore[attr-defined]
+        made = cast(Any, type(cls, name=name or kind, description=description))
+        made.__strawberry_definition__.interfaces.append(cast(Any, Node).__strawberry_definition__)
+        # Rows of the database are read in place, so no class tells what they are.
+        made.__strawberry_definition__.is_type_of = lambda *_: True
+        made.__strawberry_definition__.node_kind = kind
+        return cast("builtins.type[M]", made)
+
+    return wrap
+
+
+def computed(description: str, *needs: str, name: str | None = None) -> Callable[[F], F]:
+    """A field that a function makes of a row's attributes, `needs`."""
+    return cast(
+        "Callable[[F], F]", cast(Any, field)(name=name, description=description, metadata={NEEDS: needs})
+    )
+
 
 _DIGITS = re.compile(r"-?[0-9]{1,32}(\.[0-9]{1,32})?")
 
@@ -123,8 +188,3 @@ SCALARS: dict[object, Any] = {
     UUID: replace(UUIDDefinition, description="RFC 9562, as 8-4-4-4-12 hexadecimal digits."),
     datetime: _scalar("DateTime", "ISO 8601, UTC.", _instant, DateTimeDefinition.parse_value),
 }
-
-
-def page(kind: Callable[..., P], rows: Rows[Any]) -> P:
-    """A resolver's rows as a page type: `{items, meta}`, as REST shows it."""
-    return kind(items=rows.items, meta=rows.meta)

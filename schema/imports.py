@@ -1,18 +1,34 @@
 """Recipient imports in GraphQL. Files come in by REST: POST /file-uploader, or at once by POST /recipient-import."""
 
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import strawberry
 
-from resolvers import imports
+from db.keyset import Conditions, Cut
+from resolvers import files, imports, users
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import imports as types
-from schema.types.imports import ImportPreview, NewImport, NewTextImport
-from schema.types.page import Meta
+from schema.types.imports import (
+    ImportPreview,
+    ImportRowWhere,
+    NewImport,
+    NewTextImport,
+    RecipientImportWhere,
+)
 
-graphql.input(NewImport, description=NewImport.__doc__)
-graphql.input(NewTextImport, description=NewTextImport.__doc__)
+if TYPE_CHECKING:
+    from schema.files import File
+    from schema.users import User
+
+for part in (NewImport, NewTextImport, RecipientImportWhere, ImportRowWhere):
+    graphql.input(part, description=part.__doc__)
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
+Source = Annotated["File", strawberry.lazy("schema.files")]
 graphql.type(types.PreviewColumn, name="ImportPreviewColumn", description=types.PreviewColumn.__doc__)
 graphql.type(ImportPreview, description=ImportPreview.__doc__)
 graphql.type(types.ImportedRecipient, description=types.ImportedRecipient.__doc__)
@@ -20,29 +36,21 @@ graphql.type(types.RowError, name="ImportRowError", description=types.RowError._
 graphql.type(types.ImportRow, description=types.ImportRow.__doc__)
 
 
-@strawberry.type(description="A page of an import's rows.")
-class ImportRowPage:
-    items: list[types.ImportRow] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
-
-
-@graphql.type(name="RecipientImport", description=types.RecipientImport.__doc__)
+@graphql.node("RecipientImport", description=types.RecipientImport.__doc__)
 class RecipientImport(types.RecipientImport):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("RecipientImport", self.id)
-
-    @graphql.field(description="what was read, in the order of the lines")
+    @relation("what was read, in the order of the lines", where=ImportRowWhere)
     async def rows(
-        self, info: Info, valid: bool | None = None, page: int = 1, limit: int = 20
-    ) -> ImportRowPage | None:
-        return graphql.page(ImportRowPage, await imports.rows(info.context, self.id, valid, page, limit))
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[types.ImportRow] | None]:
+        return shown(await imports.lines(info.context, [row.id for row in rows], cut, where))
 
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-@strawberry.type(description="A page of imports.")
-class RecipientImportPage:
-    items: list[RecipientImport] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("the file that it is read from, where there is one", "file_uuid")
+    async def file(rows: Any, info: Info) -> list[Source | None]:
+        return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -51,11 +59,11 @@ class Query:
     async def recipient_import(self, info: Info, id: ID) -> RecipientImport | None:
         return RecipientImport.of(await imports.get(info.context, local_id(id, "RecipientImport")))
 
-    @graphql.query("Your imports, newest first; all, for administrators.")
+    @connection("Your imports, newest first; all, for administrators.", where=RecipientImportWhere)
     async def recipient_imports(
-        self, info: Info, page: int = 1, limit: int = 20
-    ) -> RecipientImportPage | None:
-        return graphql.page(RecipientImportPage, await imports.list(info.context, page, limit))
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[RecipientImport] | None:
+        return shown(await imports.slice(info.context, cut, where))
 
     @graphql.query(
         "What a list seems to be: delimiter, encoding, header, columns, and a mapping to begin with."

@@ -7,10 +7,8 @@ go by POST, where they have a request id, a log line and an Idempotency-Key.
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import ExitStack, aclosing, suppress
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -19,31 +17,28 @@ import orjson
 import structlog
 from graphql import GraphQLError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
-from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types import ExecutionResult
 
 from postern.context import Context
-from postern.errors import AppError, Unauthenticated
+from postern.errors import AppError, RateLimited
 from postern.services import Services
 from postern.tasks import end
-from schema import root
-from schema.errors import render
+from postern.viewers import Viewer
+from schema import root, subscribing
+from schema.admission import Refused, checked
 
 log = structlog.get_logger("postern.live")
 
 PROTOCOL = "graphql-transport-ws"
 INIT_SECONDS = 10.0  # for connection_init
-CHECK_SECONDS = 3.0  # between two looks at whether the login still holds
 MOST_BYTES = 128 * 1024  # of one message; the document alone may have 64 KiB
 MOST_OPERATIONS = 20  # of one connection at once
-MOST_CONNECTIONS = 20  # of one user, in one process
-SEND_SECONDS = 30.0  # for a client that does not read
+GOODBYE_SECONDS = 1.0  # for the close frame, to a client that may not read
 
 # Close codes of the protocol.
 _BAD, _UNAUTHORIZED, _FORBIDDEN, _WRONG_PROTOCOL = 4400, 4401, 4403, 4406
 _INIT_TIMEOUT, _ID_TAKEN, _TOO_MANY = 4408, 4409, 4429
-
-_open: Counter[UUID] = Counter()
+_SLOW, _GOING_AWAY = 1008, 1012  # of RFC 6455 and its registry: policy violation, service restart
 
 
 class _Closed(Exception):
@@ -72,9 +67,10 @@ async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> N
     except _Closed as closed:
         code = closed.code
         if socket.application_state is WebSocketState.CONNECTED:
-            with suppress(RuntimeError, WebSocketDisconnect):
-                await socket.close(code, closed.reason)
-    except (WebSocketDisconnect, RuntimeError) as error:  # Starlette's words for "it has gone"
+            with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+                async with asyncio.timeout(GOODBYE_SECONDS):
+                    await socket.close(code, closed.reason)
+    except (WebSocketDisconnect, RuntimeError, TimeoutError) as error:  # it has gone, or doesn't read
         code = getattr(error, "code", 1006)
     finally:
         await connection.end()
@@ -97,32 +93,34 @@ class _Connection:
         self._authorization: str | None = None
         self._operations: dict[str, asyncio.Task[None]] = {}
         self._sending = asyncio.Lock()
+        self._unread = asyncio.Event()  # the client has not read for too long
+        self._seat = ExitStack()
         self.user: UUID | None = None
 
     async def run(self) -> None:
         """Until the client leaves, or what it says or who it is ends it (_Closed)."""
         try:
             async with asyncio.timeout(INIT_SECONDS):
-                await self._begin()
+                viewer = await self._begin()
         except TimeoutError:
             raise _Closed(_INIT_TIMEOUT, "Connection initialisation timeout") from None
-        checking = asyncio.create_task(self._check())
-        reading = asyncio.create_task(self._read())
+        ending = [
+            asyncio.create_task(one)
+            for one in (self._check(viewer), self._read(), self._drop(), self._services.stopping.wait())
+        ]
         try:
-            done, _ = await asyncio.wait((checking, reading), return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(ending, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
+            raise _Closed(_GOING_AWAY, "The server stops")
         finally:
-            await end((checking, reading))
+            await end(ending)
 
     async def end(self) -> None:
-        if self.user is not None:
-            _open[self.user] -= 1
-            if not _open[self.user]:
-                del _open[self.user]
+        self._seat.close()
         await end(self._operations.values())
 
-    async def _begin(self) -> None:
+    async def _begin(self) -> Viewer:
         while True:
             message = await self._receive()
             match message.get("type"):
@@ -143,22 +141,23 @@ class _Connection:
             viewer = await self._services.viewers.identify(self._authorization)
         except AppError as error:
             raise _Closed(_FORBIDDEN, error.code) from error
-        if _open[viewer.id] >= MOST_CONNECTIONS:
-            raise _Closed(_TOO_MANY, "too_many_connections")
-        _open[viewer.id] += 1
+        try:
+            self._seat.enter_context(subscribing.seat(viewer.id))
+        except RateLimited as error:
+            raise _Closed(_TOO_MANY, error.code) from error
         self.user = viewer.id
         await self._send({"type": "connection_ack"})
+        return viewer
 
-    async def _check(self) -> None:
-        """Ends the connection with the login: an access token lives minutes, and less after a suspension."""
-        while True:
-            await asyncio.sleep(CHECK_SECONDS)
-            try:
-                await self._services.viewers.identify(self._authorization)
-            except Unauthenticated as error:
-                raise _Closed(_FORBIDDEN, error.code) from error
-            except Exception as error:  # the database is away: nothing is told meanwhile either
-                log.debug("can't check a login", error=str(error)[:200])
+    async def _check(self, viewer: Viewer) -> None:
+        """Ends the connection with the login."""
+        why = await subscribing.until_login_ends(self._services, self._authorization, viewer)
+        raise _Closed(_FORBIDDEN, why.code)
+
+    async def _drop(self) -> None:
+        """Ends it when the client doesn't read: what is to be told waits, and must not wait for ever."""
+        await self._unread.wait()
+        raise _Closed(_SLOW, "You read too slowly")
 
     async def _read(self) -> None:
         while True:
@@ -179,9 +178,13 @@ class _Connection:
                     raise _Closed(_BAD, "Unknown message type")
 
     async def _subscribe(self, message: dict[str, Any]) -> None:
-        id, payload = message.get("id"), message.get("payload") or {}
-        if not isinstance(id, str) or not 0 < len(id) <= 128 or not _is_request(payload):
+        id, payload = message.get("id"), message.get("payload")
+        if not isinstance(id, str) or not 0 < len(id) <= 128:
             raise _Closed(_BAD, "Invalid subscribe message")
+        try:
+            payload = checked(payload)
+        except Refused as refused:
+            raise _Closed(_BAD, str(refused)) from refused
         if id in self._operations:
             raise _Closed(_ID_TAKEN, f"Subscriber for {id[:64]} already exists")
         if len(self._operations) >= MOST_OPERATIONS:
@@ -198,28 +201,24 @@ class _Connection:
         ctx = Context(self._services, self._socket)
         ctx.credential = self._authorization
         try:
-            async with aclosing(_results(self._schema, ctx, payload)) as results:
+            async with aclosing(subscribing.results(self._schema, ctx, payload)) as results:
                 async for result in results:
                     if not isinstance(result, ExecutionResult):
                         await self._fail(id, result)
                         return
-                    shown: dict[str, Any] = {"data": result.data}
-                    if result.errors:
-                        shown["errors"] = [error.formatted for error in result.errors]
-                    await self._send({"id": id, "type": "next", "payload": shown})
+                    await self._send({"id": id, "type": "next", "payload": subscribing.body(result)})
             if self._operations.pop(id, None):
                 await self._send({"id": id, "type": "complete"})
         except (WebSocketDisconnect, TimeoutError):
-            pass  # whoever reads the socket finds out
+            pass  # whoever reads the socket finds out, or `_drop`
         except Exception as error:  # a bug, or a socket that has gone: the connection's other ones go on
             if self._socket.application_state is WebSocketState.CONNECTED:
-                told = render(GraphQLError(str(error), original_error=error), ctx.request_id)
                 with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
-                    await self._fail(id, [told])
+                    await self._fail(id, subscribing.broken(error, ctx))
         finally:
             self._operations.pop(id, None)
 
-    async def _fail(self, id: str, errors: list[GraphQLError]) -> None:
+    async def _fail(self, id: str, errors: Sequence[GraphQLError]) -> None:
         self._operations.pop(id, None)
         await self._send({"id": id, "type": "error", "payload": [error.formatted for error in errors]})
 
@@ -241,51 +240,10 @@ class _Connection:
         return message
 
     async def _send(self, message: dict[str, Any]) -> None:
-        async with self._sending, asyncio.timeout(SEND_SECONDS):
-            await self._socket.send_text(orjson.dumps(message, default=str).decode())
-
-
-async def _results(
-    schema: root.Schema, ctx: Context, payload: dict[str, Any]
-) -> AsyncGenerator[ExecutionResult | list[GraphQLError], None]:
-    """What the subscription gives, errors as a caller may see them; a list of errors alone if it never began."""
-
-    def shown(errors: list[GraphQLError] | None) -> list[GraphQLError]:
-        return [
-            render(_plainly(error), ctx.request_id, explorable=schema.explorable) for error in errors or ()
-        ]
-
-    source = await schema.subscribe(
-        payload["query"],
-        variable_values=payload.get("variables"),
-        context_value=ctx,
-        operation_name=payload.get("operationName"),
-    )
-    async with aclosing(source):
+        text = orjson.dumps(message, default=str).decode()
         try:
-            async for result in source:
-                if type(result) is not ExecutionResult:
-                    yield shown(result.errors)
-                    return
-                yield replace(result, errors=shown(result.errors))
-                ctx.loaders.clear()  # the next event is read anew
-        except GraphQLError as error:  # of a document that can't be read, or is too much
-            yield shown([error])
-
-
-def _plainly(error: GraphQLError) -> GraphQLError:
-    match error.original_error:
-        case InvalidOperationTypeError():
-            return GraphQLError("Send queries and mutations by POST; subscriptions alone are answered here.")
-        case CannotGetOperationTypeError() as cause:
-            return GraphQLError(cause.as_http_error_reason())
-    return error
-
-
-def _is_request(payload: Any) -> bool:
-    kinds: tuple[tuple[str, Callable[[Any], bool]], ...] = (
-        ("query", lambda value: isinstance(value, str) and bool(value)),
-        ("variables", lambda value: value is None or isinstance(value, dict)),
-        ("operationName", lambda value: value is None or isinstance(value, str)),
-    )
-    return isinstance(payload, dict) and all(good(payload.get(name)) for name, good in kinds)
+            async with self._sending, asyncio.timeout(subscribing.SEND_SECONDS):
+                await self._socket.send_text(text)
+        except TimeoutError:
+            self._unread.set()
+            raise

@@ -1,57 +1,60 @@
-"""Batch loaders, one set a request: a page of a hundred rows costs one statement a relation."""
+"""Relations: each is read for all rows of an answer at once, so a page of a hundred rows costs one statement."""
 
-from collections.abc import Callable, Coroutine, Sequence
-from functools import cache
-from typing import Any, TypeVar, cast
-from uuid import UUID
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast, get_args
 
-from sqlalchemy import any_, select
 from strawberry.dataloader import DataLoader
 
-from db import models
-from db.query import Query, columns, p
-from postern.context import Context
+from schema import graphql
+from schema.connections import cutting
+from schema.graphql import NEEDS, Info
+from schema.types.where import Order, Where
 
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
-_UNSHOWN: dict[type[Any], tuple[str, ...]] = {
-    models.MessengerAccount: ("session_encrypted", "credentials_encrypted", "proxy_encrypted", "cursor"),
-}
-"""Columns that are shown to nobody, and large: a session may have megabytes."""
-
-
-@cache
-def _many(model: Any, column: str) -> Query[Any]:
-    by = getattr(model, column)
-    shown = columns(model, *_UNSHOWN.get(model, ()))
-    return Query(model, select(*shown).where(by == any_(p("keys", like=by))).order_by(model.id))
+BATCH = "batch"
+"""In a relation's metadata: its function, which takes all rows at once."""
 
 
-def _loader(ctx: Context, name: str, load: Callable[[list[UUID]], Coroutine[Any, Any, Sequence[Any]]]) -> Any:
-    if name not in ctx.loaders:
-        ctx.loaders[name] = DataLoader(load_fn=load, max_batch_size=1000)
-    return ctx.loaders[name]
+def relation(
+    description: str,
+    *needs: str,
+    name: str | None = None,
+    where: type[Where] | None = None,
+    order: type[Order] | None = None,
+) -> Callable[[F], F]:
+    """A field of a row that is read for many rows at once, each of which has the attributes `needs` (`id`).
 
+    Its function takes the rows where a method has `self`, and answers a list with one value for each of them. A list
+    may take `cut`, and `where`: see `schema.connections`.
+    """
 
-def by_id(ctx: Context, model: type[T]) -> "DataLoader[UUID, T | None]":
-    """Rows by id; None where there is none. Whoever calls it has checked that the caller may see them."""
+    def wrap(function: F) -> F:
+        batch = cutting(function, where, order)
+        rows, info, *arguments = inspect.signature(batch).parameters.values()
+        (kind,) = get_args(inspect.signature(function).return_annotation)
 
-    async def load(keys: list[UUID]) -> list[Any]:
-        rows = await _many(cast(Any, model), "id").all(ctx.services.db, keys=keys)
-        found = {row.id: row for row in rows}
-        return [found.get(key) for key in keys]
+        async def one(self: Any, info: Info, **given: Any) -> Any:
+            # One place in the document has the same arguments for every row.
+            place = f"{id(info._raw_info.field_nodes[0])}"  # noqa: SLF001
+            kept = info.context.loaders
+            if (loader := kept.get(place)) is None:
 
-    return cast("DataLoader[UUID, T | None]", _loader(ctx, f"{model.__name__}.id", load))
+                async def load(parents: list[Any]) -> Sequence[Any]:
+                    return cast(Sequence[Any], await batch(parents, info, **given))
 
+                loader = kept[place] = DataLoader(load_fn=load, max_batch_size=1000, cache_key_fn=id)
+            return await loader.load(self)
 
-def by(ctx: Context, model: type[T], column: str) -> "DataLoader[UUID, list[T]]":
-    """All rows whose `column` is the key, oldest first."""
+        one.__name__ = one.__qualname__ = function.__name__
+        one.__module__, one.__doc__ = function.__module__, function.__doc__
+        one.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [rows.replace(name="self", annotation=Any), info, *arguments], return_annotation=kind
+        )
+        made = cast(Any, graphql.field)(
+            one, name=name, description=description, metadata={BATCH: batch, NEEDS: needs or ("id",)}
+        )
+        return cast(F, made)
 
-    async def load(keys: list[UUID]) -> list[list[Any]]:
-        rows = await _many(cast(Any, model), column).all(ctx.services.db, keys=keys)
-        groups: dict[UUID, list[Any]] = {key: [] for key in keys}
-        for row in rows:
-            groups[getattr(row, column)].append(row)
-        return [groups[key] for key in keys]
-
-    return cast("DataLoader[UUID, list[T]]", _loader(ctx, f"{model.__name__}.{column}", load))
+    return wrap

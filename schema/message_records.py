@@ -1,30 +1,70 @@
 """The messages of Sending Projects in GraphQL."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import strawberry
 
-from resolvers import message_records
+from db.keyset import Conditions, Cut
+from resolvers import accounts, message_records, recipients, sending_projects, source_accounts
 from schema import graphql
+from schema.accounts import Account
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import message_records as types
-from schema.types.message_records import RecordStatus
-from schema.types.page import Meta
+from schema.types.message_records import MessageRecordWhere, RecordStatus
 from schema.types.sending_projects import ProjectChannel
 
+if TYPE_CHECKING:
+    from schema.recipients import Recipient
+    from schema.sending_projects import SendingProject
+    from schema.source_accounts import SourceAccount
 
-@graphql.type(name="MessageRecord", description=types.MessageRecord.__doc__)
-class MessageRecord(types.MessageRecord):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("MessageRecord", self.id)
+graphql.input(MessageRecordWhere, description=MessageRecordWhere.__doc__)
+
+Addressee = Annotated["Recipient", strawberry.lazy("schema.recipients")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
+Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 
 
-@strawberry.type(description="A page of messages of projects.")
-class MessageRecordPage:
-    items: list[MessageRecord] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+@graphql.node("MessageRecord", description=types.MessageRecord.__doc__)
+class MessageRecord(types.RecordFields):
+    project_id: Annotated[UUID, strawberry.field(name="sendingProjectUuid", description=types.PROJECT)]
+    recipient_id: Annotated[UUID | None, strawberry.field(name="recipientUuid", description=types.RECIPIENT)]
+
+    @relation(
+        types.BODY,
+        *("id", "project_id", "recipient_id", "direction", "channel", "to", "body", "content", "variant"),
+        name="body",
+    )
+    async def texts(rows: Any, info: Info) -> list[str | None]:
+        return shown(await message_records.texts(info.context, rows))
+
+    @relation("the project that it belongs to; null if that is deleted", "project_id")
+    async def sending_project(rows: Any, info: Info) -> list[Project | None]:
+        return shown(
+            await sending_projects.named(info.context, [row.project_id for row in rows], info.wanted)
+        )
+
+    @relation(types.RECIPIENT, "recipient_id")
+    async def recipient(rows: Any, info: Info) -> list[Addressee | None]:
+        return shown(await recipients.named(info.context, [row.recipient_id for row in rows], info.wanted))
+
+    @relation("the source account that sent it, or got the reply", "account_uuid")
+    async def source_account(rows: Any, info: Info) -> list[Sender | None]:
+        return shown(
+            await source_accounts.named(info.context, [row.account_uuid for row in rows], info.wanted)
+        )
+
+    @relation("who pays", "project_id")
+    async def account(rows: Any, info: Info) -> list[Account | None]:
+        projects = await sending_projects.named(
+            info.context, [row.project_id for row in rows], frozenset({"account_id"})
+        )
+        payers = [project.account_id if project is not None else None for project in projects]
+        return shown(await accounts.named(info.context, payers, info.wanted))
 
 
 def _ids(project: ID | None, account: ID | None) -> tuple[UUID | None, UUID | None]:
@@ -40,27 +80,13 @@ class Query:
     async def message_record(self, info: Info, id: ID) -> MessageRecord | None:
         return MessageRecord.of(await message_records.get(info.context, local_id(id, "MessageRecord")))
 
-    @graphql.query("The messages of your projects and the replies to them, newest first.")
+    @connection(
+        "The messages of your projects and the replies to them, newest first.", where=MessageRecordWhere
+    )
     async def message_records(
-        self,
-        info: Info,
-        page: int = 1,
-        limit: int = 20,
-        sending_project_uuid: ID | None = None,
-        account_uuid: ID | None = None,
-        channel: ProjectChannel | None = None,
-        status: RecordStatus | None = None,
-        phone: str | None = None,
-        date_from: datetime | None = None,
-        date_to: datetime | None = None,
-    ) -> MessageRecordPage | None:
-        project, account = _ids(sending_project_uuid, account_uuid)
-        return graphql.page(
-            MessageRecordPage,
-            await message_records.list(
-                info.context, page, limit, project, account, channel, status, phone, date_from, date_to
-            ),
-        )
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[MessageRecord] | None:
+        return shown(await message_records.slice(info.context, cut, where))
 
     @graphql.query(
         "How many messages of your projects there are; with a filter by account, phone or date at most 100,000."

@@ -1,25 +1,32 @@
 """Messages in GraphQL."""
 
 from decimal import Decimal
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db import models
-from resolvers import messages
-from schema import graphql, loaders
+from db.keyset import Conditions, Cut
+from resolvers import accounts, messages, users
+from schema import graphql
 from schema.accounts import Account
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, JSON, Info, local_id
+from schema.loaders import relation
 from schema.types import messages as types
-from schema.types.messages import DeliveryState, MessageChannel, MessageStatus, SendMessage
-from schema.types.page import Meta
+from schema.types.messages import DeliveryState, MessageWhere, SendMessage
 from schema.types.shape import Timestamp
 
+if TYPE_CHECKING:
+    from schema.users import User
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
+
 graphql.input(SendMessage, description=SendMessage.__doc__)
+graphql.input(MessageWhere, description=MessageWhere.__doc__)
 graphql.type(types.StatusReport, name="StatusReport", description=types.StatusReport.__doc__)
 
 
-@graphql.type(name="Message", description=types.Message.__doc__)
+@graphql.node("Message", description=types.Message.__doc__)
 class Message(types.Message):
     """What REST shows, and what only a rich graph has room for."""
 
@@ -41,23 +48,13 @@ class Message(types.Message):
     sent_at: Annotated[Timestamp | None, strawberry.field(description="when the provider took it")]
     delivered_at: Annotated[Timestamp | None, strawberry.field(description="when it arrived")]
 
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("Message", self.id)
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @graphql.field(description="who pays")
-    async def account(self, info: Info) -> Account | None:
-        account = await loaders.by_id(info.context, models.Account).load(self.account_id)
-        viewer = await info.context.viewer()
-        # An account may have passed to somebody else since.
-        seen = account is not None and (viewer.admin or account.owner_id == viewer.id)
-        return Account.of(account) if seen else None
-
-
-@strawberry.type(description="A page of messages.")
-class MessagePage:
-    items: list[Message] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("who pays", "account_id")
+    async def account(rows: Any, info: Info) -> list[Account | None]:
+        return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -70,20 +67,9 @@ class Query:
     async def message_status(self, info: Info, id: ID) -> types.StatusReport | None:
         return await messages.status(info.context, local_id(id, "Message"))
 
-    @graphql.query("Your messages, newest first.")
-    async def messages(
-        self,
-        info: Info,
-        page: int = 1,
-        limit: int = 20,
-        status: MessageStatus | None = None,
-        channel: MessageChannel | None = None,
-        account_id: ID | None = None,
-    ) -> MessagePage | None:
-        account = local_id(account_id, "Account") if account_id else None
-        return graphql.page(
-            MessagePage, await messages.list(info.context, page, limit, status, channel, account)
-        )
+    @connection("Your messages, newest first; all, for administrators.", where=MessageWhere)
+    async def messages(self, info: Info, cut: Cut, where: Conditions) -> Connection[Message] | None:
+        return shown(await messages.slice(info.context, cut, where))
 
 
 @strawberry.type

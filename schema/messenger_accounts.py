@@ -1,140 +1,113 @@
 """Area C in GraphQL: messenger accounts."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, cast
-from uuid import UUID
 
 import strawberry
-from strawberry.dataloader import DataLoader
 
 from db import models
+from db.keyset import Conditions, Cut
 from postern import messenger_states
-from resolvers import messenger_accounts, messenger_relations
+from resolvers import chats, configuration, messenger_accounts, source_accounts, users, webhooks
 from resolvers.messenger_accounts import state_of
-from schema import graphql, loaders
+from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import messenger_accounts as types
+from schema.types.chats import ChatWhere
+from schema.types.configuration import ConfigWhere
 from schema.types.messenger_accounts import (
     AccountState,
+    MessengerAccountOrder,
     MessengerAccountPatch,
     MessengerAccountsSummary,
+    MessengerAccountWhere,
     MessengerPerson,
     MessengerSource,
     NewMessengerAccount,
 )
-from schema.types.page import Meta
+from schema.types.source_accounts import SourceAccountWhere
+from schema.types.webhooks import WebhookWhere
 
 if TYPE_CHECKING:
     from schema.chats import Chat
     from schema.configuration import Config
     from schema.logins import PairingCode, QrCode
+    from schema.source_accounts import SourceAccount
     from schema.users import User
     from schema.webhooks import Webhook
 
 graphql.input(
     types.CloudCredentials, name="WhatsAppCloudCredentials", description=types.CloudCredentials.__doc__
 )
-for part in (NewMessengerAccount, MessengerAccountPatch):
+for part in (NewMessengerAccount, MessengerAccountPatch, MessengerAccountWhere, MessengerAccountOrder):
     graphql.input(part, description=part.__doc__)
-for shown in (MessengerPerson, types.MessengerStep, MessengerAccountsSummary):
-    graphql.type(shown, description=shown.__doc__)
+for seen in (MessengerPerson, types.MessengerStep, MessengerAccountsSummary):
+    graphql.type(seen, description=seen.__doc__)
 
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 Hook = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
 Conversation = Annotated["Chat", strawberry.lazy("schema.chats")]
 Document = Annotated["Config", strawberry.lazy("schema.configuration")]
+Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 Qr = Annotated["QrCode", strawberry.lazy("schema.logins")]
 Pairing = Annotated["PairingCode", strawberry.lazy("schema.logins")]
 
 
-@graphql.type(name="MessengerAccount", description="A Telegram or WhatsApp account that is kept connected.")
+_STATE = ("state", "wanted", "held")
+
+
+@graphql.node("MessengerAccount", description="A Telegram or WhatsApp account that is kept connected.")
 class MessengerAccount(types.AccountFields):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("MessengerAccount", self.id)
+    @graphql.computed("where it stands between `stopped` and `working`", *_STATE)
+    def state(self) -> AccountState:
+        return state_of(self)
 
-    @graphql.field(description="where it stands between `stopped` and `working`")
-    async def state(self, info: Info) -> AccountState:
-        return await _state(info, self)
+    @graphql.computed("the vendor's number and sentence for the state", *_STATE)
+    def step(self) -> types.MessengerStep:
+        return types.MessengerStep(**messenger_states.step(state_of(self)))
 
-    @graphql.field(description="the vendor's number and sentence for the state")
-    async def step(self, info: Info) -> types.MessengerStep:
-        return types.MessengerStep(**messenger_states.step(await _state(info, self)))
+    @graphql.computed("what its owner does next, as a sentence", *_STATE)
+    def next(self) -> str:
+        return messenger_states.NEXT[state_of(self)]
 
-    @graphql.field(description="what its owner does next, as a sentence")
-    async def next(self, info: Info) -> str:
-        return messenger_states.NEXT[await _state(info, self)]
-
-    @graphql.field(description="who it is at the messenger, as last told")
+    @graphql.computed("who it is at the messenger, as last told", "me")
     def me(self) -> MessengerPerson | None:
-        told = _row(self).me
+        told = cast(models.MessengerAccount, self).me
         return MessengerPerson.model_validate(told) if told else None
 
-    @graphql.field(description="masked")
+    @graphql.computed("masked", "proxy_shown")
     def proxy(self) -> str | None:
-        return _row(self).proxy_shown
+        return cast(models.MessengerAccount, self).proxy_shown
 
-    @graphql.field(description="addresses that are told what happens to it, oldest first")
-    async def webhooks(self, info: Info) -> list[Hook]:
-        rows = await loaders.by(info.context, models.Webhook, "account_id").load(self.id)
-        return cast("list[Hook]", rows)
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @graphql.field(description="its chats, the last written first; at most 100")
-    async def chats(self, info: Info, limit: int = 20) -> list[Conversation]:
-        most = max(1, min(limit, 100))
+    @relation("addresses that are told what happens to it, oldest first", where=WebhookWhere)
+    async def webhooks(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Hook] | None]:
+        return shown(await webhooks.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-        async def load(ids: list[UUID]) -> list[Any]:
-            found = await messenger_relations.chats(info.context.services, ids, most)
-            return [found[id] for id in ids]
+    @relation("its chats, the last written first", where=ChatWhere)
+    async def chats(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Conversation] | None]:
+        return shown(await chats.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-        return cast("list[Conversation]", await _loaded(info, f"chats.{most}", load, self.id))
+    @relation("its documents, in the order in which they were first set", where=ConfigWhere)
+    async def configs(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Document] | None]:
+        return shown(await configuration.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-    @graphql.field(description="its documents, in the order in which they were first set")
-    async def configs(self, info: Info) -> list[Document]:
-        async def load(ids: list[UUID]) -> list[Any]:
-            found = await messenger_relations.configs(info.context.services, ids)
-            return [found[id] for id in ids]
-
-        return cast("list[Document]", await _loaded(info, "configs", load, self.id))
-
-    @graphql.field(description="whose it is")
-    async def owner(self, info: Info) -> Owner | None:
-        return cast("Owner", await loaders.by_id(info.context, models.User).load(_row(self).owner_id))
-
-
-def _row(account: types.AccountFields) -> models.MessengerAccount:
-    """What it really is."""
-    return cast(models.MessengerAccount, account)
-
-
-async def _state(info: Info, account: Any) -> AccountState:
-    """A row that was loaded for a relation doesn't know whether a process holds it."""
-    if hasattr(account, "held"):
-        return state_of(account)
-
-    async def load(ids: list[UUID]) -> list[Any]:
-        found = await messenger_relations.held(info.context.services, ids)
-        return [id in found for id in ids]
-
-    return state_of(account, held=bool(await _loaded(info, "held", load, account.id)))
-
-
-async def _loaded(
-    info: Info, name: str, load: Callable[[list[UUID]], Coroutine[Any, Any, list[Any]]], id: UUID
-) -> Any:
-    """By one statement for all accounts of an answer."""
-    kept = info.context.loaders
-    name = f"MessengerAccount.{name}"
-    if name not in kept:
-        kept[name] = DataLoader(load_fn=load, max_batch_size=1000)
-    return await kept[name].load(id)
-
-
-@strawberry.type(description="A page of messenger accounts.")
-class MessengerAccountPage:
-    items: list[MessengerAccount] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("the sender identities through which projects write by it", where=SourceAccountWhere)
+    async def source_accounts(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Sender] | None]:
+        ids = [row.id for row in rows]
+        return shown(await source_accounts.related(info.context, "messenger_account_uuid", ids, cut, where))
 
 
 @strawberry.type(description="What a messenger account is now.")
@@ -149,13 +122,15 @@ class MessengerAccountChange:
 
 @strawberry.type
 class Query:
-    @graphql.query("Your messenger accounts, newest first; all, for administrators.")
+    @connection(
+        "Your messenger accounts, newest first; all, for administrators.",
+        where=MessengerAccountWhere,
+        order=MessengerAccountOrder,
+    )
     async def messenger_accounts(
-        self, info: Info, page: int = 1, limit: int = 20, source: MessengerSource | None = None
-    ) -> MessengerAccountPage | None:
-        return graphql.page(
-            MessengerAccountPage, await messenger_accounts.list(info.context, page, limit, source)
-        )
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[MessengerAccount] | None:
+        return shown(await messenger_accounts.slice(info.context, cut, where))
 
     @graphql.query("One messenger account. `probe`: ask the messenger first whether the connection lives.")
     async def messenger_account(self, info: Info, id: ID, probe: bool = False) -> MessengerAccount | None:

@@ -1,41 +1,63 @@
 """Recipients of Sending Projects in GraphQL."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import strawberry
 
-from resolvers import recipients
+from db.keyset import Conditions, Cut
+from resolvers import message_records, recipients, sending_projects
+from resolvers.audiences import message_id
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import recipients as types
-from schema.types.page import Meta
-from schema.types.recipients import AddedRecipients, AddRecipients, NewRecipient
+from schema.types.recipients import AddedRecipients, AddRecipients, NewRecipient, RecipientWhere
+
+if TYPE_CHECKING:
+    from schema.message_records import MessageRecord
+    from schema.sending_projects import SendingProject
 
 graphql.input(NewRecipient, description=NewRecipient.__doc__)
 graphql.input(AddRecipients, description=AddRecipients.__doc__)
+graphql.input(RecipientWhere, description=RecipientWhere.__doc__)
 graphql.type(types.InvalidRecipient, description=types.InvalidRecipient.__doc__)
 graphql.type(AddedRecipients, description=AddedRecipients.__doc__)
 
-
-@graphql.type(name="Recipient", description=types.Recipient.__doc__)
-class Recipient(types.Recipient):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("Recipient", self.id)
+Message = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-@strawberry.type(description="A page of recipients.")
-class RecipientPage:
-    items: list[Recipient] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+@graphql.node("Recipient", description=types.Recipient.__doc__)
+class Recipient(types.RecipientFields):
+    @graphql.computed(types.PHONE, "address")
+    def phone(self: Any) -> str | None:
+        return types.phone_of(self.address)
+
+    @relation("the project whose recipient it is", "project_id")
+    async def sending_project(rows: Any, info: Info) -> list[Project | None]:
+        return shown(
+            await sending_projects.named(info.context, [row.project_id for row in rows], info.wanted)
+        )
+
+    @relation("what it gets; null until the project is started", "id", "project_id")
+    async def message(rows: Any, info: Info) -> list[Message | None]:
+        ids = [message_id(row.project_id, row.id) for row in rows]
+        return shown(await message_records.named(info.context, ids, info.wanted))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("The recipients of a project, in the order in which they were added.")
+    @graphql.query("One recipient of a project.")
+    async def recipient(self, info: Info, id: ID) -> Recipient | None:
+        return Recipient.of(await recipients.get(info.context, local_id(id, "Recipient")))
+
+    @connection("The recipients of a project, in the order in which they were added.", where=RecipientWhere)
     async def recipients(
-        self, info: Info, sending_project_id: ID, page: int = 1, limit: int = 20
-    ) -> RecipientPage | None:
+        self, info: Info, sending_project_id: ID, cut: Cut, where: Conditions
+    ) -> Connection[Recipient] | None:
         id = local_id(sending_project_id, "SendingProject")
-        return graphql.page(RecipientPage, await recipients.list(info.context, id, page, limit))
+        return shown(await recipients.slice(info.context, id, cut, where))
 
 
 @strawberry.type

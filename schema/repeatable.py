@@ -1,20 +1,25 @@
 """Repeatable Sending Projects in GraphQL."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
 
 import strawberry
 
-from db import models
-from resolvers import repeatable
-from schema import graphql, loaders
+from db.keyset import Conditions, Cut
+from resolvers import accounts, imports, repeatable, sending_projects, users
+from schema import graphql
+from schema.accounts import Account
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
-from schema.sending_projects import SendingProjectPage
+from schema.loaders import relation
 from schema.types import repeatable as types
-from schema.types.page import Meta
-from schema.types.repeatable import NewRepeatableProject, RepeatablePatch, RepeatableStatus
+from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
+from schema.types.repeatable import NewRepeatableProject, RepeatablePatch, RepeatableWhere
 
 if TYPE_CHECKING:
+    from schema.imports import RecipientImport
+    from schema.sending_projects import SendingProject
     from schema.users import User
 
 for part in (
@@ -23,57 +28,70 @@ for part in (
     types.ProjectTemplateInput,
     NewRepeatableProject,
     RepeatablePatch,
+    RepeatableWhere,
 ):
     graphql.input(part, description=part.__doc__)
 graphql.type(types.Schedule, description=types.Schedule.__doc__)
 graphql.type(types.Source, name="RecipientSource", description=types.Source.__doc__)
 graphql.type(types.ProjectTemplate, description=types.ProjectTemplate.__doc__)
 
+Import = Annotated["RecipientImport", strawberry.lazy("schema.imports")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 NAME = "RepeatableSendingProject"
 
 
-@graphql.type(name=NAME, description=types.RepeatableSendingProject.__doc__)
+@graphql.node(NAME, description=types.RepeatableSendingProject.__doc__)
 class RepeatableSendingProject(types.RepeatableFields):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id(NAME, self.id)
+    @graphql.computed("what each run is made of", "template", name="template")
+    def shown_template(self: Any) -> types.ProjectTemplate:
+        return types.ProjectTemplate.model_validate(self.template)
 
-    @graphql.field(name="template", description="what each run is made of")
-    def shown_template(self) -> types.ProjectTemplate:
-        return types.ProjectTemplate.model_validate(_row(self).template)
+    @graphql.computed("when it fires", "schedule", name="schedule")
+    def shown_schedule(self: Any) -> types.Schedule:
+        return types.Schedule.model_validate(self.schedule)
 
-    @graphql.field(name="schedule", description="when it fires")
-    def shown_schedule(self) -> types.Schedule:
-        return types.Schedule.model_validate(_row(self).schedule)
+    @graphql.computed("whose recipients each run gets", "source", name="source")
+    def shown_source(self: Any) -> types.Source:
+        return types.Source.model_validate(self.source)
 
-    @graphql.field(name="source", description="whose recipients each run gets")
-    def shown_source(self) -> types.Source:
-        return types.Source.model_validate(_row(self).source)
+    @relation(
+        "when it would fire next, were it active: up to 50 times; null where there was no time to find out",
+        *("schedule", "runs"),
+    )
+    async def next_runs(rows: Any, info: Info, count: int = 5) -> list[list[datetime] | None]:
+        return shown(await repeatable.next_runs(info.context, rows, count))
 
-    @graphql.field(description="when it would fire next, were it active: up to 50 times")
-    async def next_runs(self, info: Info, count: int = 5) -> list[datetime]:
-        return [*await repeatable.next_runs(info.context, self.id, count)]
+    @relation("the runs that it has made, newest first", where=SendingProjectWhere, order=SendingProjectOrder)
+    async def sending_projects(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Project] | None]:
+        ids = [row.id for row in rows]
+        return shown(await sending_projects.related(info.context, "repeatable_uuid", ids, cut, where))
 
-    @graphql.field(description="the runs that it has made, newest first")
-    async def projects(self, info: Info, page: int = 1, limit: int = 20) -> SendingProjectPage | None:
-        return graphql.page(SendingProjectPage, await repeatable.projects(info.context, self.id, page, limit))
+    @relation("the import that its recipients come from", "source")
+    async def recipient_import(rows: Any, info: Info) -> list[Import | None]:
+        return shown(
+            await imports.named(info.context, [_id(row.source, "importUuid") for row in rows], info.wanted)
+        )
 
-    @graphql.field(description="whose it is")
-    async def owner(self, info: Info) -> Owner | None:
-        owner = _row(self).owner_id
-        return cast("Owner", await loaders.by_id(info.context, models.User).load(owner))
+    @relation("the project that its recipients come from", "source")
+    async def source_project(rows: Any, info: Info) -> list[Project | None]:
+        ids = [_id(row.source, "sendingProjectUuid") for row in rows]
+        return shown(await sending_projects.named(info.context, ids, info.wanted))
+
+    @relation("who pays; null: the oldest account", "template")
+    async def account(rows: Any, info: Info) -> list[Account | None]:
+        ids = [_id(row.template, "accountId") for row in rows]
+        return shown(await accounts.named(info.context, ids, info.wanted))
+
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
 
-def _row(shown: types.RepeatableFields) -> models.RepeatableSendingProject:
-    """What it really is; what stands in its JSON columns becomes objects field by field."""
-    return cast(models.RepeatableSendingProject, shown)
-
-
-@strawberry.type(description="A page of repeatable projects.")
-class RepeatableSendingProjectPage:
-    items: list[RepeatableSendingProject] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+def _id(document: Any, name: str) -> UUID | None:
+    return UUID(document[name]) if document.get(name) else None
 
 
 @strawberry.type
@@ -82,13 +100,11 @@ class Query:
     async def repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.get(info.context, local_id(id, NAME)))
 
-    @graphql.query("Your repeatable projects, newest first; all, for administrators.")
+    @connection("Your repeatable projects, newest first; all, for administrators.", where=RepeatableWhere)
     async def repeatable_sending_projects(
-        self, info: Info, page: int = 1, limit: int = 20, status: RepeatableStatus | None = None
-    ) -> RepeatableSendingProjectPage | None:
-        return graphql.page(
-            RepeatableSendingProjectPage, await repeatable.list(info.context, page, limit, status)
-        )
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[RepeatableSendingProject] | None:
+        return shown(await repeatable.slice(info.context, cut, where))
 
     @graphql.query("How many repeatable projects you have.")
     async def repeatable_sending_project_count(self, info: Info) -> int | None:

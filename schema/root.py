@@ -15,6 +15,7 @@ from schema import (
     ai,
     auth,
     blocks,
+    changes,
     chats,
     common,
     configuration,
@@ -29,6 +30,7 @@ from schema import (
     message_records,
     messages,
     messenger_accounts,
+    nodes,
     presence,
     recipients,
     repeatable,
@@ -41,11 +43,9 @@ from schema import (
     test_sending,
     users,
     webhooks,
+    words,
 )
-from schema.documents import Documents, preparer
-from schema.types import page
-
-graphql.type(page.Meta, description="Where a page stands.")
+from schema.documents import Documents, Preparer, preparer
 
 FEATURES = (
     health,
@@ -77,6 +77,8 @@ FEATURES = (
     configuration,
     webhooks,
     presence,
+    changes,
+    nodes,
 )
 
 Query = merge_types("Query", tuple(part.Query for part in FEATURES if hasattr(part, "Query")))
@@ -88,6 +90,7 @@ Subscription = merge_types(
 
 class Schema(strawberry.Schema):
     explorable = False
+    prepare: Preparer
 
     def process_errors(
         self, errors: Iterable[GraphQLError], execution_context: ExecutionContext | None = None
@@ -104,15 +107,16 @@ def build(*, explorable: bool) -> Schema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[graphql.Node],
         extensions=[lambda: Documents(prepare)],
         config=StrawberryConfig(
             scalar_map=graphql.SCALARS,
             disable_field_suggestions=not explorable,
             batching_config=None,
+            info_class=graphql.Info,
         ),
     )
-    schema.explorable = explorable
+    words.describe(schema._schema)  # noqa: SLF001
+    schema.explorable, schema.prepare = explorable, prepare
     return schema
 
 

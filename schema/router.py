@@ -4,32 +4,33 @@ Strawberry's own router keeps the answer of the request that came last in a fiel
 and answers 500 to bodies that are JSON but no object; so the door is ours, and the execution Strawberry's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response, WebSocket
+from fastapi.routing import APIRoute
 from graphql import GraphQLError
-from strawberry.exceptions import MissingQueryError
-from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
+from starlette.types import ASGIApp, Receive, Scope, Send
 from strawberry.types import ExecutionResult
-from strawberry.types.graphql import OperationType
 
 from postern.context import Context, Ctx
-from schema import live, root
+from postern.errors import AppError
+from schema import live, root, uploads
+from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
+from schema.documents import Prepared
 from schema.errors import render
+from schema.plans import ready
 
 JSON = "application/json"
 GRAPHQL_JSON = "application/graphql-response+json"
-
-
-class Refused(Exception):
-    """The request can't be executed at all."""
-
-    def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status, self.message, self.headers = status, message, dict(headers or {})
+FORM = "multipart/form-data"
+_SHORT = 256  # characters of an Accept that is worth remembering
+_NAMED = frozenset({"query", "documentId", "extensions"})
+"""Any of these in a URL, and it is a query."""
 
 
 def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] | None = None) -> APIRouter:
@@ -37,23 +38,38 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
     schema = root.build(explorable=explorable)
     router = APIRouter()
 
-    @router.post("/graphql", responses=_answers(200, 400, 406, 415), openapi_extra=_REQUEST)
+    @router.post("/graphql", responses=_answers(200, 400, 403, 406, 415, 429), openapi_extra=_REQUEST)
     async def post(ctx: Ctx, request: Request) -> Response:
         """GraphQL. The SDL is `schema.graphql` in the repository."""
         return await _serve(schema, ctx, request)
 
-    @router.get("/graphql", responses=_answers(200, 400, 405, 406), openapi_extra=_QUERY)
+    @router.get("/graphql", responses=_answers(200, 400, 403, 405, 406, 429), openapi_extra=_QUERY)
     async def get(ctx: Ctx, request: Request) -> Response:
         """GraphQL queries (no mutations) by GET."""
-        if welcome is not None and "query" not in request.query_params and _is_browser(request):
+        if welcome is not None and _is_browser(request) and _NAMED.isdisjoint(request.query_params):
             return welcome(request)
         return await _serve(schema, ctx, request)
+
+    for route in router.routes:
+        if isinstance(route, APIRoute):
+            route.app = _straight(route.endpoint)
 
     @router.websocket("/graphql")
     async def subscriptions(socket: WebSocket) -> None:
         await live.serve(schema, socket.app.state.services, socket)
 
     return router
+
+
+def _straight(endpoint: Callable[..., Awaitable[Response]]) -> ASGIApp:
+    """The route without FastAPI's solving of dependencies, which costs more than a small query."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        response = await endpoint(Context(scope["app"].state.services, request), request)
+        await response(scope, receive, send)
+
+    return app
 
 
 _REQUEST: dict[str, Any] = {
@@ -63,9 +79,9 @@ _REQUEST: dict[str, Any] = {
             JSON: {
                 "schema": {
                     "type": "object",
-                    "required": ["query"],
                     "properties": {
                         "query": {"type": "string"},
+                        "documentId": {"type": "string"},
                         "variables": {"type": ["object", "null"]},
                         "operationName": {"type": ["string", "null"]},
                         "extensions": {"type": ["object", "null"]},
@@ -82,12 +98,13 @@ _QUERY: dict[str, Any] = {
         {
             "name": name,
             "in": "query",
-            "required": name == "query",
+            "required": False,
             "schema": {"type": "string"},
             "description": said,
         }
         for name, said in (
             ("query", "the document; queries only"),
+            ("documentId", "a trusted document instead: its id, or `sha256:` and its hash"),
             ("variables", "JSON"),
             ("operationName", "which operation of the document"),
             ("extensions", "JSON"),
@@ -109,9 +126,11 @@ _SHAPE: dict[str, Any] = {
 _SAID = {
     200: "`data`, and the errors of single fields",
     400: "the request or the document is wrong; no `data`",
+    403: "not one of the trusted documents, and no other is run here",
     405: "a mutation by GET",
     406: f"neither {GRAPHQL_JSON} nor {JSON} is accepted",
     415: f"the body is no {JSON}",
+    429: "more points than the caller has left; `Retry-After` says when",
 }
 
 
@@ -130,52 +149,74 @@ async def _serve(schema: root.Schema, ctx: Context, request: Request) -> Respons
     media = _media_type(request.headers.get("accept"))
     try:
         if media is None:
-            raise Refused(HTTPStatus.NOT_ACCEPTABLE, f"Accept {GRAPHQL_JSON} or {JSON}.")
+            raise refused(f"Accept {GRAPHQL_JSON} or {JSON}.", HTTPStatus.NOT_ACCEPTABLE)
         asked = _from_query(request) if request.method == "GET" else await _from_body(request)
         return await _execute(schema, ctx, request.method, media, asked)
     except Refused as error:
-        body = {"errors": [{"message": error.message, "extensions": {"code": "bad_request"}}]}
-        return Response(orjson.dumps(body), error.status, error.headers, media or JSON)
+        status = error.status if error.plainly or media == GRAPHQL_JSON else HTTPStatus.OK
+        return Response(orjson.dumps(error.body()), status, error.headers, media or JSON)
 
 
 async def _execute(
     schema: root.Schema, ctx: Context, method: str, media: str, asked: dict[str, Any]
 ) -> Response:
-    try:
-        result = await schema.execute(
-            asked["query"],
-            variable_values=asked.get("variables"),
-            context_value=ctx,
-            operation_name=asked.get("operationName"),
-            allowed_operation_types=OperationType.from_http(method),  # type: ignore[arg-type]
-        )
-    except CannotGetOperationTypeError as error:
-        raise Refused(HTTPStatus.BAD_REQUEST, error.as_http_error_reason()) from error
-    except InvalidOperationTypeError as error:
-        if error.operation_type is OperationType.SUBSCRIPTION:
-            raise Refused(
-                HTTPStatus.BAD_REQUEST,
-                "Subscriptions go over a WebSocket (graphql-transport-ws) to this path.",
-            ) from error
-        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "Send mutations by POST.", {"Allow": "POST"}) from error
-    except MissingQueryError as error:
-        raise Refused(HTTPStatus.BAD_REQUEST, "There is no query in the request.") from error
+    """Raises Refused."""
+    admitted = await admit(schema, ctx, asked, QUERIES if method == "GET" else QUERIES_AND_MUTATIONS)
+    result = await _run(schema, ctx, admitted.prepared, admitted.operation.name, admitted.variables)
+    return await _answer(schema, ctx, admitted, result, media)
+
+
+@dataclass(slots=True)
+class Result:
+    """What an executor answers. `objects`: how many are in `data`, if it has counted."""
+
+    data: dict[str, Any] | None
+    errors: list[GraphQLError] | None
+    objects: int | None = None
+
+
+async def _run(
+    schema: root.Schema,
+    ctx: Context,
+    prepared: Prepared,
+    operation_name: str | None,
+    variables: dict[str, Any],
+) -> Result:
+    """Runs a document that is sound, allowed and paid for."""
+    if ctx.services.settings.graphql_plans and (
+        plan := ready(schema, prepared, prepared.operation(operation_name), variables)
+    ):
+        answer = await plan.run(ctx)
+        return Result(answer.data, answer.errors, answer.objects)
+    result = await schema.execute(
+        prepared.text,
+        variable_values=variables,
+        context_value=ctx,
+        operation_name=operation_name,
+        operation_extensions=prepared.handed,
+    )
     assert isinstance(result, ExecutionResult)
-    return _answer(result, media, lambda error: render(error, ctx.request_id, explorable=schema.explorable))
+    return Result(result.data, result.errors)
 
 
-def _answer(result: ExecutionResult, media: str, shown: Callable[[GraphQLError], GraphQLError]) -> Response:
+async def _answer(
+    schema: root.Schema, ctx: Context, admitted: Admitted, result: Result, media: str
+) -> Response:
     body: dict[str, Any] = {}
-    never_ran = result.data is None and all(error.path is None for error in result.errors or ())
+    never_ran = False
     if result.errors:
-        body["errors"] = [shown(error).formatted for error in result.errors]
-    if not never_ran:
+        never_ran = result.data is None and all(error.path is None for error in result.errors)
+        body["errors"] = [
+            render(error, ctx.request_id, explorable=schema.explorable).formatted for error in result.errors
+        ]
+    cost = await admitted.settle(result.data, result.objects)
+    if not never_ran:  # else a variable was wrong
         body["data"] = result.data
-    if result.extensions:
-        body["extensions"] = result.extensions
+        body["extensions"] = {"cost": cost}
     # Old clients that accept plain JSON only take an error's body from a 200.
     status = HTTPStatus.BAD_REQUEST if never_ran and media == GRAPHQL_JSON else HTTPStatus.OK
-    return Response(orjson.dumps(body), status, media_type=media)
+    # As the scalar DateTime writes it: a plan leaves that to orjson.
+    return Response(orjson.dumps(body, option=orjson.OPT_UTC_Z), status, media_type=media)
 
 
 def _is_browser(request: Request) -> bool:
@@ -187,6 +228,11 @@ def _media_type(accept: str | None) -> str | None:
     """The type to answer in: the first of ours in the client's order of preference."""
     if not accept:
         return JSON
+    return _preferred(accept) if len(accept) <= _SHORT else _preferred.__wrapped__(accept)
+
+
+@lru_cache(256)
+def _preferred(accept: str) -> str | None:
     ranked: list[tuple[float, int, str]] = []
     for place, part in enumerate(accept.split(",")[:64]):
         kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
@@ -206,15 +252,26 @@ def _media_type(accept: str | None) -> str | None:
 
 
 async def _from_body(request: Request) -> dict[str, Any]:
+    """Raises Refused."""
     kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
+    if kind == FORM:
+        return checked(await _from_form(request))
     charset = next((text[8:].strip('"') for text in parameters if text.startswith("charset=")), "utf-8")
     if kind != JSON or charset not in ("utf-8", "utf8"):
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send Content-Type: {JSON}.")
+        raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
     try:
-        body = orjson.loads(await request.body())
+        return checked(orjson.loads(await request.body()))
     except orjson.JSONDecodeError as error:
-        raise Refused(HTTPStatus.BAD_REQUEST, "The body is no valid JSON.") from error
-    return _checked(body)
+        raise refused("The body is no valid JSON.") from error
+
+
+async def _from_form(request: Request) -> Any:
+    """A request that comes with a file; schema/uploads.py."""
+    try:
+        return await uploads.asked(request)
+    except AppError as error:
+        shown = render(GraphQLError(error.message, original_error=error), "")
+        raise Refused([shown], error.status, plainly=True, headers=error.headers) from error
 
 
 def _from_query(request: Request) -> dict[str, Any]:
@@ -224,17 +281,5 @@ def _from_query(request: Request) -> dict[str, Any]:
             try:
                 asked[name] = orjson.loads(asked[name])
             except orjson.JSONDecodeError as error:
-                raise Refused(HTTPStatus.BAD_REQUEST, f"{name} is no valid JSON.") from error
-    return _checked(asked)
-
-
-def _checked(asked: Any) -> dict[str, Any]:
-    if not isinstance(asked, dict):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The request must be one JSON object; batches are not taken.")
-    if not isinstance(asked.get("query"), str) or not asked["query"]:
-        raise Refused(HTTPStatus.BAD_REQUEST, "query must be a GraphQL document.")
-    for name, kind in (("variables", dict), ("extensions", dict), ("operationName", str)):
-        if asked.get(name) is not None and not isinstance(asked[name], kind):
-            what = "text" if kind is str else "an object"
-            raise Refused(HTTPStatus.BAD_REQUEST, f"{name} must be {what}.")
-    return asked
+                raise refused(f"{name} is no valid JSON.") from error
+    return checked(asked)

@@ -1,35 +1,46 @@
 """Sending Projects in GraphQL."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, cast
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from uuid import UUID
 
 import strawberry
 
-from db import models
-from resolvers import message_records, sending_projects
-from schema import graphql, loaders
-from schema.accounts import Account
+from db.keyset import Conditions, Cut
+from resolvers import (
+    accounts,
+    exports,
+    files,
+    message_records,
+    recipients,
+    repeatable,
+    sending_projects,
+    source_accounts,
+    statistics,
+    users,
+)
+from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
-from schema.source_accounts import SourceAccount
+from schema.loaders import relation
+from schema.statistics import ProcessedProject
 from schema.types import sending_projects as types
-from schema.types.message_records import RecordStatus
-from schema.types.page import Meta
+from schema.types.exports import ExportLinkWhere
+from schema.types.message_records import MessageRecordWhere
+from schema.types.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
+from schema.types.recipients import RecipientWhere
 from schema.types.sending_projects import (
     MessagePreview,
     NewSendingProject,
     PreviewMessage,
-    ProjectChannel,
-    ProjectStatus,
     RetryProject,
     SendingProjectPatch,
     StoppedProjects,
     StopProjects,
 )
-from schema.types.source_accounts import SenderStatus
-
-if TYPE_CHECKING:
-    from schema.message_records import MessageRecordPage
-    from schema.users import User
+from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates
 
 graphql.input(types.WindowInput, name="SendingWindowInput", description=types.WindowInput.__doc__)
 graphql.input(types.SpeedInput, name="SendingSpeedInput", description=types.SpeedInput.__doc__)
@@ -44,85 +55,148 @@ for part in (
     PreviewMessage,
 ):
     graphql.input(part, description=part.__doc__)
-for shown in (types.NotStopped, StoppedProjects, MessagePreview, types.WhatsAppTemplate, types.ProjectCounts):
-    graphql.type(shown, description=shown.__doc__)
+graphql.input(SendingProjectWhere, description=SendingProjectWhere.__doc__)
+graphql.input(SendingProjectOrder, description=SendingProjectOrder.__doc__)
+for answer in (
+    types.NotStopped,
+    StoppedProjects,
+    MessagePreview,
+    types.WhatsAppTemplate,
+    types.ProjectCounts,
+):
+    graphql.type(answer, description=answer.__doc__)
+graphql.type(ProjectProgress, description=ProjectProgress.__doc__)
 graphql.type(types.Window, name="SendingWindow", description=types.Window.__doc__)
 graphql.type(types.Speed, name="SendingSpeed", description=types.Speed.__doc__)
 graphql.type(types.Retry, name="SendingRetry", description=types.Retry.__doc__)
 graphql.type(types.Variant, name="TextVariant", description=types.Variant.__doc__)
 
+if TYPE_CHECKING:
+    from schema.accounts import Account
+    from schema.exports import ExportLink
+    from schema.files import File
+    from schema.message_records import MessageRecord
+    from schema.recipients import Recipient
+    from schema.repeatable import RepeatableSendingProject
+    from schema.source_accounts import SourceAccount
+    from schema.users import User
+
+Payer = Annotated["Account", strawberry.lazy("schema.accounts")]
+Attachment = Annotated["File", strawberry.lazy("schema.files")]
+Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
+Messages = Annotated["MessageRecord", strawberry.lazy("schema.message_records")]
+Audience = Annotated["Recipient", strawberry.lazy("schema.recipients")]
+Repeatable = Annotated["RepeatableSendingProject", strawberry.lazy("schema.repeatable")]
+Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
-Messages = Annotated["MessageRecordPage", strawberry.lazy("schema.message_records")]
+T = TypeVar("T")
 
 
-@graphql.type(name="SendingProject", description=types.SendingProject.__doc__)
+def _ids(rows: Any) -> list[UUID]:
+    return [row.id for row in rows]
+
+
+def _dealt(lists: Sequence[Sequence[Any]], found: Iterable[T | None]) -> list[list[T]]:
+    """What was found for all of the lists, to each its part."""
+    each = iter(found)
+    return [[one for one in (next(each) for _ in part) if one is not None] for part in lists]
+
+
+@graphql.node("SendingProject", description=types.SendingProject.__doc__)
 class SendingProject(types.ProjectFields):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("SendingProject", self.id)
+    @graphql.computed("in place of `text`, by weight", "variants", name="variants")
+    def shown_variants(self: Any) -> list[types.Variant]:
+        return [types.Variant.model_validate(one) for one in self.variants]
 
-    @graphql.field(name="variants", description="in place of `text`, by weight")
-    def shown_variants(self) -> list[types.Variant]:
-        return [types.Variant.model_validate(one) for one in _row(self).variants]
+    @graphql.computed("of WhatsApp Cloud", "template", name="template")
+    def shown_template(self: Any) -> types.WhatsAppTemplate | None:
+        return types.WhatsAppTemplate.model_validate(self.template) if self.template else None
 
-    @graphql.field(name="template", description="of WhatsApp Cloud")
-    def shown_template(self) -> types.WhatsAppTemplate | None:
-        template = _row(self).template
-        return types.WhatsAppTemplate.model_validate(template) if template else None
+    @graphql.computed("when messages may leave; null: always", "window", name="window")
+    def shown_window(self: Any) -> types.Window | None:
+        return types.Window.model_validate(self.window) if self.window else None
 
-    @graphql.field(name="window", description="when messages may leave; null: always")
-    def shown_window(self) -> types.Window | None:
-        window = _row(self).window
-        return types.Window.model_validate(window) if window else None
+    @graphql.computed("how fast they leave", "speed", name="speed")
+    def shown_speed(self: Any) -> types.Speed:
+        return types.Speed.model_validate(self.speed)
 
-    @graphql.field(name="speed", description="how fast they leave")
-    def shown_speed(self) -> types.Speed:
-        return types.Speed.model_validate(_row(self).speed)
+    @graphql.computed("how often a message is tried", "retry", name="retry")
+    def shown_retry(self: Any) -> types.Retry:
+        return types.Retry.model_validate(self.retry)
 
-    @graphql.field(name="retry", description="how often a message is tried")
-    def shown_retry(self) -> types.Retry:
-        return types.Retry.model_validate(_row(self).retry)
+    @graphql.computed("its messages by state", "counts", name="counts")
+    def shown_counts(self: Any) -> types.ProjectCounts:
+        return types.ProjectCounts.model_validate(self.counts)
 
-    @graphql.field(name="counts", description="its messages by state")
-    def shown_counts(self) -> types.ProjectCounts:
-        return types.ProjectCounts.model_validate(_row(self).counts)
+    @graphql.computed("shares of its messages", "counts")
+    def rates(self: Any) -> Rates:
+        return statistics.rates(types.ProjectCounts.model_validate(self.counts))
 
-    @graphql.field(description="who pays")
-    async def account(self, info: Info) -> Account | None:
-        account = await loaders.by_id(info.context, models.Account).load(self.account_id)
-        viewer = await info.context.viewer()
-        # An account may have passed to somebody else since.
-        seen = account is not None and (viewer.admin or account.owner_id == viewer.id)
-        return Account.of(account) if seen else None
+    @relation("how far it is, and when it will be done", "id", "status", "counts", "preparation")
+    async def progress(rows: Any, info: Info) -> list[ProjectProgress | None]:
+        return shown(await statistics.progress(info.context, rows, info.wanted))
 
-    @graphql.field(description="those of `accountUuids` that are not deleted")
-    async def source_accounts(self, info: Info) -> list[SourceAccount]:
-        found = await loaders.by_id(info.context, models.SourceAccount).load_many(self.account_uuids)
-        living = [row for row in found if row is not None and row.status != SenderStatus.deleted]
-        return [SourceAccount.of(row) for row in living]
+    @relation("how the work on it goes; null unless it is scheduled, running or paused")
+    async def processing(rows: Any, info: Info) -> list[ProcessedProject | None]:
+        return shown(await statistics.processing_of(info.context, _ids(rows)))
 
-    @graphql.field(description="its messages and the replies to them, newest first")
+    @relation("what happened, by intervals of a time zone: all that the span touches, each whole")
+    async def statistics(
+        rows: Any,
+        info: Info,
+        interval: Interval = Interval.day,
+        date_from: datetime | None = None,
+        date_to: datetime | None = None,
+        timezone: str = "UTC",
+    ) -> list[list[IntervalStatistics] | None]:
+        return shown(
+            await statistics.of_projects(info.context, _ids(rows), date_from, date_to, interval, timezone)
+        )
+
+    @relation("why messages failed or were skipped, the most frequent first, 50 at most")
+    async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
+        return shown(await statistics.failure_reasons(info.context, _ids(rows)))
+
+    @relation("its messages and the replies to them, newest first", where=MessageRecordWhere)
     async def messages(
-        self, info: Info, page: int = 1, limit: int = 20, status: RecordStatus | None = None
-    ) -> Messages | None:
-        rows = await message_records.list(info.context, page, limit, self.id, status=status)
-        return cast("Messages", rows)
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Messages] | None]:
+        return shown(await message_records.of_projects(info.context, _ids(rows), cut, where))
 
-    @graphql.field(description="whose it is")
-    async def owner(self, info: Info) -> Owner | None:
-        owner = _row(self).owner_id
-        return cast("Owner", await loaders.by_id(info.context, models.User).load(owner))
+    @relation("to whom it is sent, in the order in which they were added", where=RecipientWhere)
+    async def recipients(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Audience] | None]:
+        return shown(await recipients.of_projects(info.context, _ids(rows), cut, where))
 
+    @relation("who pays", "account_id")
+    async def account(rows: Any, info: Info) -> list[Payer | None]:
+        return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
-def _row(project: types.ProjectFields) -> models.SendingProject:
-    """What it really is; what stands in its JSON columns becomes objects field by field."""
-    return cast(models.SendingProject, project)
+    @relation("those of `accountUuids` that are not deleted", "account_uuids")
+    async def source_accounts(rows: Any, info: Info) -> list[list[Sender] | None]:
+        lists = [row.account_uuids for row in rows]
+        found = await source_accounts.named(info.context, [*chain(*lists)], info.wanted)
+        return shown(_dealt(lists, found))
 
+    @relation("files that go along", "attachment_uuids")
+    async def attachments(rows: Any, info: Info) -> list[list[Attachment] | None]:
+        lists = [row.attachment_uuids for row in rows]
+        return shown(_dealt(lists, await files.named(info.context, [*chain(*lists)], info.wanted)))
 
-@strawberry.type(description="A page of projects.")
-class SendingProjectPage:
-    items: list[SendingProject] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("what was written of it, and what brought contacts in, newest first", where=ExportLinkWhere)
+    async def export_links(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Export] | None]:
+        return shown(await exports.related(info.context, "sending_project_uuid", _ids(rows), cut, where))
+
+    @relation("the repeatable project that made it", "repeatable_uuid")
+    async def repeatable(rows: Any, info: Info) -> list[Repeatable | None]:
+        return shown(await repeatable.named(info.context, [row.repeatable_uuid for row in rows], info.wanted))
+
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -131,26 +205,15 @@ class Query:
     async def sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.get(info.context, local_id(id, "SendingProject")))
 
-    @graphql.query("Your projects, newest first; all, for administrators.")
-    async def sending_projects(self, info: Info, page: int = 1, limit: int = 20) -> SendingProjectPage | None:
-        return graphql.page(SendingProjectPage, await sending_projects.list(info.context, page, limit))
-
-    @graphql.query("Your projects by a part of the name, state, channel and age.")
-    async def search_sending_projects(
-        self,
-        info: Info,
-        page: int = 1,
-        limit: int = 20,
-        q: str | None = None,
-        status: ProjectStatus | None = None,
-        channel: ProjectChannel | None = None,
-        date_from: datetime | None = None,
-        date_to: datetime | None = None,
-    ) -> SendingProjectPage | None:
-        return graphql.page(
-            SendingProjectPage,
-            await sending_projects.search(info.context, page, limit, q, status, channel, date_from, date_to),
-        )
+    @connection(
+        "Your projects, newest first unless `orderBy` says otherwise; all, for administrators.",
+        where=SendingProjectWhere,
+        order=SendingProjectOrder,
+    )
+    async def sending_projects(
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[SendingProject] | None:
+        return shown(await sending_projects.slice(info.context, cut, where))
 
     @graphql.query("How many projects you have.")
     async def sending_project_count(self, info: Info) -> int | None:

@@ -1,39 +1,66 @@
 """Source accounts in GraphQL."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
 import strawberry
 
-from resolvers import source_accounts
+from db.keyset import Conditions, Cut
+from resolvers import messenger_relations, sending_projects, source_accounts, users
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
+from schema.loaders import relation
 from schema.types import source_accounts as types
-from schema.types.page import Meta
-from schema.types.source_accounts import NewSourceAccount
+from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
+from schema.types.source_accounts import NewSourceAccount, SourceAccountOrder, SourceAccountWhere
 
-graphql.input(NewSourceAccount, description=NewSourceAccount.__doc__)
+if TYPE_CHECKING:
+    from schema.messenger_accounts import MessengerAccount
+    from schema.sending_projects import SendingProject
+    from schema.users import User
+
+for part in (NewSourceAccount, SourceAccountWhere, SourceAccountOrder):
+    graphql.input(part, description=part.__doc__)
+
+Owner = Annotated["User", strawberry.lazy("schema.users")]
+Behind = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
 
-@graphql.type(name="SourceAccount", description=types.SourceAccount.__doc__)
+@graphql.node("SourceAccount", description=types.SourceAccount.__doc__)
 class SourceAccount(types.SourceAccount):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("SourceAccount", self.id)
+    @relation("whose it is", "owner_id")
+    async def owner(rows: Any, info: Info) -> list[Owner | None]:
+        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
+    @relation("the messenger account behind it", "messenger_account_uuid")
+    async def messenger_account(rows: Any, info: Info) -> list[Behind | None]:
+        ids = [row.messenger_account_uuid for row in rows]
+        return shown(await messenger_relations.named(info.context, ids, info.wanted))
 
-@strawberry.type(description="A page of source accounts.")
-class SourceAccountPage:
-    items: list[SourceAccount] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    @relation("the projects that it sends", where=SendingProjectWhere, order=SendingProjectOrder)
+    async def sending_projects(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Project] | None]:
+        ids = [row.id for row in rows]
+        return shown(await sending_projects.related(info.context, "account_uuids", ids, cut, where))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Your sender identities, newest first; all, for administrators.")
+    @graphql.query("One sender identity.")
+    async def source_account(self, info: Info, id: ID) -> SourceAccount | None:
+        return SourceAccount.of(await source_accounts.get(info.context, local_id(id, "SourceAccount")))
+
+    @connection(
+        "Your sender identities, newest first; all, for administrators.",
+        where=SourceAccountWhere,
+        order=SourceAccountOrder,
+    )
     async def source_accounts(
-        self, info: Info, source: str | None = None, login: str | None = None, page: int = 1, limit: int = 20
-    ) -> SourceAccountPage | None:
-        return graphql.page(
-            SourceAccountPage, await source_accounts.list(info.context, page, limit, source, login)
-        )
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[SourceAccount] | None:
+        return shown(await source_accounts.slice(info.context, cut, where))
 
 
 @strawberry.type

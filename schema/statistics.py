@@ -1,37 +1,87 @@
 """Statistics, the queue, and how the work on projects goes, in GraphQL."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from resolvers import statistics
+from db.keyset import Cut
+from resolvers import sending_projects, statistics
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import Info
+from schema.loaders import relation
 from schema.types import statistics as types
-from schema.types.page import Meta
-from schema.types.statistics import Interval
+from schema.types.sending_projects import ProjectCounts
+from schema.types.shape import Shape
+from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates
+
+if TYPE_CHECKING:
+    from schema.sending_projects import SendingProject
 
 for shape in (
-    types.Rates,
-    types.CountedProject,
-    types.ProjectStatistics,
+    Rates,
     types.TotalStatistics,
     types.DeliveryStatusCounts,
-    types.IntervalStatistics,
+    FailureReason,
+    IntervalStatistics,
     types.GeneralStatistics,
-    types.QueuedProject,
     types.QueueWorker,
-    types.QueueStatistics,
-    types.ProcessedProject,
-    types.ProcessingHealth,
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 
+Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")]
 
-@strawberry.type(description="A page of projects in numbers.")
-class ProjectStatisticsPage:
-    items: list[types.ProjectStatistics] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+
+async def _projects(rows: Any, info: Info) -> Any:
+    return shown(await sending_projects.named(info.context, [row.id for row in rows], info.wanted))
+
+
+@graphql.type(name="QueuedProject", description=types.QueuedProject.__doc__)
+class QueuedProject(types.QueuedProject):
+    @relation("the project itself")
+    async def project(rows: Any, info: Info) -> list[Project | None]:
+        return await _projects(rows, info)
+
+
+@graphql.type(name="QueueStatistics", description=types.QueueStatistics.__doc__)
+class QueueStatistics(types.QueueStatistics):
+    # What it holds is the same, and has relations besides.
+    projects: Annotated[  # type: ignore[assignment]
+        list[QueuedProject], strawberry.field(description="the newest 100")
+    ]
+
+
+@graphql.type(name="ProcessedProject", description=types.ProcessedProject.__doc__)
+class ProcessedProject(types.ProcessedProject):
+    @relation("the project itself")
+    async def project(rows: Any, info: Info) -> list[Project | None]:
+        return await _projects(rows, info)
+
+
+@graphql.type(name="ProcessingHealth", description=types.ProcessingHealth.__doc__)
+class ProcessingHealth(types.ProcessingHealth):
+    projects: Annotated[  # type: ignore[assignment]
+        list[ProcessedProject],
+        strawberry.field(description="at most 100: stuck ones first, then the newest"),
+    ]
+
+
+@graphql.type(name="ProjectStatistics", description=types.ProjectStatistics.__doc__)
+class ProjectStatistics(Shape):
+    """Read from the project's row."""
+
+    @relation("which")
+    async def project(rows: Any, info: Info) -> list[Project | None]:
+        return await _projects(rows, info)
+
+    @graphql.computed("its messages by state", "counts", name="counts")
+    def shown_counts(self: Any) -> ProjectCounts:
+        return ProjectCounts.model_validate(self.counts)
+
+    @graphql.computed("shares of them", "counts")
+    def rates(self: Any) -> Rates:
+        return statistics.rates(ProjectCounts.model_validate(self.counts))
 
 
 @strawberry.type
@@ -53,20 +103,18 @@ class Query:
     ) -> types.GeneralStatistics | None:
         return await statistics.general(info.context, date_from, date_to, interval, timezone)
 
-    @graphql.query("Your projects in numbers, newest first.")
-    async def statistics_list(
-        self, info: Info, page: int = 1, limit: int = 20
-    ) -> ProjectStatisticsPage | None:
-        return graphql.page(ProjectStatisticsPage, await statistics.list(info.context, page, limit))
+    @connection("Your projects in numbers, newest first.")
+    async def statistics_list(self, info: Info, cut: Cut) -> Connection[ProjectStatistics] | None:
+        return shown(await statistics.slice(info.context, cut))
 
     @graphql.query("All your projects together; messages of deleted ones too.")
     async def statistics_total(self, info: Info) -> types.TotalStatistics | None:
         return await statistics.total(info.context)
 
     @graphql.query("What of yours waits, how fast it moves, and who moves it.")
-    async def queue_statistics(self, info: Info) -> types.QueueStatistics | None:
-        return await statistics.queue(info.context)
+    async def queue_statistics(self, info: Info) -> QueueStatistics | None:
+        return QueueStatistics.of(await statistics.queue(info.context))
 
     @graphql.query("Whether the work on your running, paused and scheduled projects goes on.")
-    async def processing_health(self, info: Info) -> types.ProcessingHealth | None:
-        return await statistics.processing(info.context)
+    async def processing_health(self, info: Info) -> ProcessingHealth | None:
+        return ProcessingHealth.of(await statistics.processing(info.context))

@@ -2,30 +2,27 @@
 
 import strawberry
 
+from db.keyset import Conditions, Cut
 from resolvers import storage
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import Info
 from schema.types import storage as types
-from schema.types.page import Meta
-from schema.types.storage import PutStorageValue, StorageValue
+from schema.types.storage import PutStorageValue, StorageValue, StorageWhere
 
 graphql.input(PutStorageValue, description=PutStorageValue.__doc__)
+graphql.input(types.KeyFilter, name="PrefixFilter", description=types.KeyFilter.__doc__)
+graphql.input(StorageWhere, name="StorageValueWhere", description=StorageWhere.__doc__)
 graphql.type(types.StorageValue, name="StorageValue", description=types.StorageValue.__doc__)
-
-
-@strawberry.type(description="A page of stored values.")
-class StoragePage:
-    items: list[StorageValue] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Your stored values whose keys begin with `prefix`, by key.")
+    @connection("Your stored values, by key.", where=StorageWhere)
     async def storage_values(
-        self, info: Info, prefix: str = "", page: int = 1, limit: int = 20
-    ) -> StoragePage | None:
-        return graphql.page(StoragePage, await storage.list(info.context, prefix, page, limit))
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[StorageValue] | None:
+        return shown(await storage.slice(info.context, cut, where))
 
     @graphql.query("One stored value.")
     async def storage_value(self, info: Info, key: str) -> StorageValue | None:

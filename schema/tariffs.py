@@ -2,22 +2,17 @@
 
 import strawberry
 
+from db.keyset import Cut
 from resolvers import tariffs
 from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import Info
 from schema.types import tariffs as types
-from schema.types.page import Meta
 from schema.types.tariffs import CurrentTariff, SetTariff, Tariff
 
 graphql.input(SetTariff, description=SetTariff.__doc__)
-for shown in (Tariff, types.TariffUse, CurrentTariff):
-    graphql.type(shown, description=shown.__doc__)
-
-
-@strawberry.type(description="A page of tariffs.")
-class TariffPage:
-    items: list[Tariff] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+for shape in (Tariff, types.TariffUse, CurrentTariff):
+    graphql.type(shape, description=shape.__doc__)
 
 
 @strawberry.type
@@ -26,9 +21,9 @@ class Query:
     async def tariff(self, info: Info) -> CurrentTariff | None:
         return await tariffs.current(info.context)
 
-    @graphql.query("Tariffs that you may choose, and your own, by code; all, for administrators.")
-    async def tariffs(self, info: Info, page: int = 1, limit: int = 20) -> TariffPage | None:
-        return graphql.page(TariffPage, await tariffs.list(info.context, page, limit))
+    @connection("Tariffs that you may choose, and your own, by code; all, for administrators.")
+    async def tariffs(self, info: Info, cut: Cut) -> Connection[Tariff] | None:
+        return shown(await tariffs.slice(info.context, cut))
 
 
 @strawberry.type

@@ -1,45 +1,171 @@
 """Users in GraphQL."""
 
-from typing import cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db import models
-from resolvers import auth, users
-from schema import accounts, graphql, loaders
-from schema.graphql import ID, Info, local_id
+from db.keyset import Conditions, Cut
+from resolvers import (
+    accounts,
+    auth,
+    blocks,
+    events,
+    exports,
+    files,
+    imports,
+    messages,
+    messenger_relations,
+    repeatable,
+    sending_projects,
+    settings,
+    source_accounts,
+    tariffs,
+    users,
+)
+from schema import graphql
+from schema.accounts import Account
+from schema.connections import Connection, connection, shown
+from schema.graphql import ID, JSON, Info, local_id
+from schema.loaders import relation
+from schema.repeatable import RepeatableSendingProject
+from schema.sending_projects import SendingProject
 from schema.types import users as types
-from schema.types.auth import NewUser
-from schema.types.page import Meta
-from schema.types.users import UserPatch, UserStatus
+from schema.types.accounts import AccountWhere
+from schema.types.auth import ApiTokenWhere, NewUser
+from schema.types.blocks import BlockedPhoneWhere
+from schema.types.events import HookSecretWhere
+from schema.types.exports import ExportLinkWhere
+from schema.types.files import FileOrder, FileWhere
+from schema.types.imports import RecipientImportWhere
+from schema.types.messages import MessageWhere
+from schema.types.messenger_accounts import MessengerAccountOrder, MessengerAccountWhere
+from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
+from schema.types.repeatable import RepeatableWhere
+from schema.types.source_accounts import SourceAccountOrder, SourceAccountWhere
+from schema.types.tariffs import Tariff
+from schema.types.users import UserPatch, UserWhere
+
+if TYPE_CHECKING:
+    from schema.auth import ApiToken
+    from schema.blocks import BlockedPhone
+    from schema.events import HookSecret
+    from schema.exports import ExportLink
+    from schema.files import File
+    from schema.imports import RecipientImport
+    from schema.messages import Message
+    from schema.messenger_accounts import MessengerAccount
+    from schema.source_accounts import SourceAccount
+
+Token = Annotated["ApiToken", strawberry.lazy("schema.auth")]
+Blocked = Annotated["BlockedPhone", strawberry.lazy("schema.blocks")]
+Proof = Annotated["HookSecret", strawberry.lazy("schema.events")]
+Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
+Uploaded = Annotated["File", strawberry.lazy("schema.files")]
+Import = Annotated["RecipientImport", strawberry.lazy("schema.imports")]
+Messages = Annotated["Message", strawberry.lazy("schema.messages")]
+Messenger = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
+Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 
 graphql.input(UserPatch, description=UserPatch.__doc__)
+graphql.input(UserWhere, description=UserWhere.__doc__)
 graphql.input(NewUser, description=NewUser.__doc__)
 
 
-@graphql.type(name="User", description=types.User.__doc__)
+@graphql.node("User", description=types.User.__doc__)
 class User(types.User):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("User", self.id)
+    @relation("what he pays from, newest first", where=AccountWhere)
+    async def accounts(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Account] | None]:
+        return shown(await accounts.of_owners(info.context, [row.id for row in rows], cut, where))
 
-    @graphql.field(description="what he pays from, oldest first")
-    async def accounts(self, info: Info) -> list[accounts.Account]:
-        rows = await loaders.by(info.context, models.Account, "owner_id").load(self.id)
-        return cast("list[accounts.Account]", rows)
+    @relation(
+        "his Sending Projects, newest first unless `orderBy` says otherwise",
+        where=SendingProjectWhere,
+        order=SendingProjectOrder,
+    )
+    async def sending_projects(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[SendingProject] | None]:
+        ids = [row.id for row in rows]
+        return shown(await sending_projects.related(info.context, "owner_id", ids, cut, where))
+
+    @relation("his repeatable projects, newest first", where=RepeatableWhere)
+    async def repeatable_sending_projects(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[RepeatableSendingProject] | None]:
+        return shown(await repeatable.of_owners(info.context, [row.id for row in rows], cut, where))
+
+    @relation("what he sent by the gateway, and what came in, newest first", where=MessageWhere)
+    async def messages(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Messages] | None]:
+        return shown(await messages.of_owners(info.context, [row.id for row in rows], cut, where))
+
+    @relation("his sender identities, newest first", where=SourceAccountWhere, order=SourceAccountOrder)
+    async def source_accounts(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Sender] | None]:
+        ids = [row.id for row in rows]
+        return shown(await source_accounts.related(info.context, "owner_id", ids, cut, where))
+
+    @relation(
+        "his messenger accounts, newest first", where=MessengerAccountWhere, order=MessengerAccountOrder
+    )
+    async def messenger_accounts(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Messenger] | None]:
+        ids = [row.id for row in rows]
+        return shown(await messenger_relations.of_owners(info.context, ids, cut, where))
+
+    @relation("his files, newest first", where=FileWhere, order=FileOrder)
+    async def files(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Uploaded] | None]:
+        return shown(await files.of_owners(info.context, [row.id for row in rows], cut, where))
+
+    @relation("his lists of recipients, newest first", where=RecipientImportWhere)
+    async def recipient_imports(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Import] | None]:
+        ids = [row.id for row in rows]
+        return shown(await imports.related(info.context, "owner_id", ids, cut, where))
+
+    @relation("his exports and integrations, newest first", where=ExportLinkWhere)
+    async def export_links(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Export] | None]:
+        ids = [row.id for row in rows]
+        return shown(await exports.related(info.context, "owner_id", ids, cut, where))
+
+    @relation("where none of his projects writes, newest first", where=BlockedPhoneWhere)
+    async def blocked_phones(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Blocked] | None]:
+        return shown(await blocks.of_owners(info.context, [row.id for row in rows], cut, where))
+
+    @relation("his API tokens, newest first; null of anybody but yourself", where=ApiTokenWhere)
+    async def api_tokens(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Token] | None]:
+        return shown(await auth.api_tokens_of(info.context, [row.id for row in rows], cut, where))
+
+    @relation("his hook secrets and keys, newest first; null of anybody but yourself", where=HookSecretWhere)
+    async def hook_secrets(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[Proof] | None]:
+        return shown(await events.hook_secrets_of(info.context, [row.id for row in rows], cut, where))
+
+    @relation("his settings, as one object; null of anybody but yourself")
+    async def settings(rows: Any, info: Info) -> list[JSON | None]:
+        return shown(await settings.of_users(info.context, [row.id for row in rows]))
+
+    @relation("what his messages cost, and how many he may send")
+    async def tariff(rows: Any, info: Info) -> list[Tariff | None]:
+        return shown(await tariffs.of_users(info.context, [row.id for row in rows]))
 
 
-@graphql.type(name="CreatedUser", description=types.CreatedUser.__doc__)
+@graphql.node("User", name="CreatedUser", description=types.CreatedUser.__doc__)
 class CreatedUser(types.CreatedUser):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("User", self.id)
-
-
-@strawberry.type(description="A page of users.")
-class UserPage:
-    items: list[User] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+    pass
 
 
 @strawberry.type
@@ -56,16 +182,9 @@ class Query:
     async def find_user(self, info: Info, id: ID | None = None, email: str | None = None) -> User | None:
         return User.of(await users.find(info.context, local_id(id, "User") if id else None, email))
 
-    @graphql.query("All users, newest first, for administrators.")
-    async def users(
-        self,
-        info: Info,
-        page: int = 1,
-        limit: int = 20,
-        q: str | None = None,
-        status: UserStatus | None = None,
-    ) -> UserPage | None:
-        return graphql.page(UserPage, await users.list(info.context, page, limit, q, status))
+    @connection("All users, newest first, for administrators.", where=UserWhere)
+    async def users(self, info: Info, cut: Cut, where: Conditions) -> Connection[User] | None:
+        return shown(await users.slice(info.context, cut, where))
 
 
 @strawberry.type

@@ -1,81 +1,66 @@
 """Area C in GraphQL: webhooks."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 from uuid import UUID
 
 import orjson
 import strawberry
-from strawberry.dataloader import DataLoader
 
 from db import models
-from resolvers import webhooks
-from schema import graphql, loaders
+from db.keyset import Conditions, Cut
+from resolvers import messenger_relations, webhooks
+from schema import graphql
+from schema.connections import Connection, connection, shown
 from schema.graphql import ID, JSON, Info, local_id
+from schema.loaders import relation
 from schema.types import webhooks as types
-from schema.types.page import Meta
-from schema.types.webhooks import NewWebhook, WebhookEvent, WebhookPatch
+from schema.types.webhooks import DeadLetterWhere, NewWebhook, WebhookEvent, WebhookPatch, WebhookWhere
 
 if TYPE_CHECKING:
     from schema.messenger_accounts import MessengerAccount
 
-for part in (NewWebhook, WebhookPatch):
+for part in (NewWebhook, WebhookPatch, WebhookWhere, DeadLetterWhere):
     graphql.input(part, description=part.__doc__)
 
 Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accounts")]
+To = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
 
 
-@graphql.type(name="Webhook", description=types.WebhookFields.__doc__)
-class Webhook(types.WebhookFields):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("Webhook", self.id)
-
-    @graphql.field(description="of what it is told; none: of all")
-    def events(self) -> list[WebhookEvent]:
-        return [WebhookEvent(event) for event in cast(models.Webhook, self).events]
-
-    @graphql.field(description="the events that it has not taken yet")
-    async def waiting(self, info: Info) -> int:
-        return int((await _counts(info).load(self.id)).waiting)
-
-    @graphql.field(description="its dead letters")
-    async def dead(self, info: Info) -> int:
-        return int((await _counts(info).load(self.id)).dead)
-
-    @graphql.field(description="whose events it is told")
-    async def account(self, info: Info) -> Account | None:
-        found = loaders.by_id(info.context, models.MessengerAccount)
-        return cast("Account", await found.load(self.account_id))
-
-
-def _counts(info: Info) -> "DataLoader[UUID, Any]":
-    async def load(ids: list[UUID]) -> Sequence[Any]:
-        found = await webhooks.counts(info.context, ids)
-        return [found[id] for id in ids]
-
-    kept = info.context.loaders
-    return cast(
-        "DataLoader[UUID, Any]",
-        kept.get("Webhook.counts") or kept.setdefault("Webhook.counts", DataLoader(load_fn=load)),
-    )
-
-
-@graphql.type(name="DeadLetter", description=types.DeadLetterFields.__doc__)
+@graphql.node("DeadLetter", description=types.DeadLetterFields.__doc__)
 class DeadLetter(types.DeadLetterFields):
-    @graphql.field(name="id", description="Relay's global id")
-    def global_id(self) -> ID:
-        return graphql.global_id("DeadLetter", self.id)
-
-    @graphql.field(description="what is posted")
+    @graphql.computed("what is posted", "body")
     def body(self) -> JSON:
         return cast(JSON, orjson.loads(cast(models.WebhookEvent, self).body))
 
+    @relation("the webhook that did not take it", "webhook_id")
+    async def webhook(rows: Any, info: Info) -> list[To | None]:
+        return shown(await webhooks.named(info.context, [row.webhook_id for row in rows], info.wanted))
 
-@strawberry.type(description="A page of dead letters.")
-class DeadLetterPage:
-    items: list[DeadLetter] = strawberry.field(description="the rows of this page")
-    meta: Meta = strawberry.field(description="where it stands")
+
+@graphql.node("Webhook", description=types.WebhookFields.__doc__)
+class Webhook(types.WebhookFields):
+    @graphql.computed("of what it is told; none: of all", "events")
+    def events(self) -> list[WebhookEvent]:
+        return [WebhookEvent(event) for event in cast(models.Webhook, self).events]
+
+    @relation("the events that it has not taken yet")
+    async def waiting(rows: Any, info: Info) -> list[int]:
+        return shown(await webhooks.counts(info.context, [row.id for row in rows], dead=False))
+
+    @relation("how many dead letters it has")
+    async def dead(rows: Any, info: Info) -> list[int]:
+        return shown(await webhooks.counts(info.context, [row.id for row in rows], dead=True))
+
+    @relation("what it did not take, the newest event first", where=DeadLetterWhere)
+    async def dead_letters(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[DeadLetter] | None]:
+        return shown(await webhooks.letters(info.context, [row.id for row in rows], cut, where))
+
+    @relation("whose events it is told", "account_id")
+    async def account(rows: Any, info: Info) -> list[Account | None]:
+        ids = [row.account_id for row in rows]
+        return shown(await messenger_relations.named(info.context, ids, info.wanted))
 
 
 @strawberry.type(description="A webhook whose secret may be new.")
@@ -105,25 +90,33 @@ def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, U
 
 @strawberry.type
 class Query:
-    @graphql.query("The webhooks of a messenger account, oldest first; ten at most.")
-    async def webhooks(self, info: Info, account_id: ID) -> list[Webhook] | None:
-        return cast("list[Webhook]", await webhooks.list_of(info.context, _account(account_id)))
+    @connection("The webhooks of a messenger account, oldest first; ten at most.", where=WebhookWhere)
+    async def webhooks(
+        self, info: Info, account_id: ID, cut: Cut, where: Conditions
+    ) -> Connection[Webhook] | None:
+        return shown(await webhooks.slice(info.context, _account(account_id), cut, where))
+
+    @graphql.query("One event that a webhook did not take.")
+    async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
+        return DeadLetter.of(await webhooks.letter(info.context, local_id(id, "DeadLetter")))
 
     @graphql.query("One webhook.")
     async def webhook(self, info: Info, id: ID) -> Webhook | None:
         return Webhook.of(await webhooks.get(info.context, _local(id)))
 
-    @graphql.query("What a webhook, or all of an account's, did not take; the newest event first.")
+    @connection(
+        "What a webhook, or all of an account's, did not take; the newest event first.", where=DeadLetterWhere
+    )
     async def dead_letters(
         self,
         info: Info,
+        cut: Cut,
+        where: Conditions,
         account_id: ID | None = None,
         webhook_id: ID | None = None,
-        page: int = 1,
-        limit: int = 20,
-    ) -> DeadLetterPage | None:
+    ) -> Connection[DeadLetter] | None:
         which = _which(account_id, webhook_id)
-        return graphql.page(DeadLetterPage, await webhooks.dead(info.context, *which, page, limit))
+        return shown(await webhooks.dead(info.context, *which, cut, where))
 
 
 @strawberry.type

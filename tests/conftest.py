@@ -135,6 +135,7 @@ async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[i
         worker="test",
         lease=settings.lease_seconds,
         attempts=settings.send_attempts,
+        news=services.news,
     )
 
     async def sink(channel: Any, events: Any) -> None:

@@ -18,6 +18,13 @@ class ExportLink(Stamped, Base):
         one_of("format", ExportFormat),
         Index("ix_export_links_owner_id_id", "owner_id", "id"),
         Index(
+            "ix_export_links_sending_project_uuid_id",
+            "sending_project_uuid",
+            "id",
+            postgresql_where=text("sending_project_uuid IS NOT NULL"),
+        ),
+        Index("ix_export_links_file_uuid", "file_uuid", postgresql_where=text("file_uuid IS NOT NULL")),
+        Index(
             "ix_export_links_open",
             "updated_at",
             postgresql_where=text("status IN ('created', 'running')"),

@@ -13,7 +13,11 @@ class File(Identified, Base):
     """Bytes that a user brought or an export made. Where they lie follows from the id alone."""
 
     __tablename__ = "files"
-    __table_args__ = (Index("ix_files_owner_id_id", "owner_id", "id"),)
+    __table_args__ = (
+        Index("ix_files_owner_id_id", "owner_id", "id"),
+        Index("ix_files_owner_id_name_id", "owner_id", "name", "id"),
+        Index("ix_files_owner_id_size_id", "owner_id", "size", "id"),
+    )
 
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
     name: Mapped[str]

@@ -17,6 +17,12 @@ class RecipientImport(Stamped, Base):
     __table_args__ = (
         one_of("status", ImportStatus),
         Index("ix_recipient_imports_owner_id_id", "owner_id", "id"),
+        Index(
+            "ix_recipient_imports_file_uuid_id",
+            "file_uuid",
+            "id",
+            postgresql_where=sql("file_uuid IS NOT NULL"),
+        ),
         Index("ix_recipient_imports_processing", "updated_at", postgresql_where=sql("status = 'processing'")),
     )
 

@@ -32,6 +32,7 @@ class MessengerAccount(Stamped, Base):
             postgresql_where=text("deleted_at IS NULL"),
         ),
         Index("ix_messenger_accounts_owner_id_id", "owner_id", "id"),
+        Index("ix_messenger_accounts_owner_id_name_id", "owner_id", "name", "id"),
         # What a process has to hold: engine/messengers/holds.py.
         Index(
             "ix_messenger_accounts_waits",

@@ -44,6 +44,10 @@ class SendingProject(Stamped, Base):
         one_of("preparation", Preparation),
         UniqueConstraint("repeatable_uuid", "fire_at"),
         Index("ix_sending_projects_owner_id_id", "owner_id", "id"),
+        Index("ix_sending_projects_owner_id_name_id", "owner_id", "name", "id"),
+        Index("ix_sending_projects_owner_id_updated_at_id", "owner_id", "updated_at", "id"),
+        Index("ix_sending_projects_account_id_id", "account_id", "id"),
+        Index("ix_sending_projects_account_uuids", "account_uuids", postgresql_using="gin"),
         Index(
             "ix_sending_projects_live",
             "status",

@@ -18,6 +18,7 @@ class SourceAccount(Stamped, Base):
         one_of("status", SenderStatus),
         UniqueConstraint("owner_id", "source", "login", "token_hash"),
         Index("ix_source_accounts_owner_id_id", "owner_id", "id"),
+        Index("ix_source_accounts_owner_id_name_id", "owner_id", "name", "id"),
         Index(
             "ix_source_accounts_messenger_account_uuid",
             "messenger_account_uuid",

@@ -118,8 +118,9 @@ class Tells:
             if self.muted:
                 return
             parts = [events[at : at + _MOST_EVENTS] for at in range(0, len(events), _MOST_EVENTS)] or [[]]
-            for place, part in enumerate(parts, 1):
-                await self._record(part, cursor if place == len(parts) else None)
+            with self._services.news.noting():  # of projects that sent through this account
+                for place, part in enumerate(parts, 1):
+                    await self._record(part, cursor if place == len(parts) else None)
 
     async def _record(self, events: Sequence[Event], cursor: Mapping[str, Any] | None) -> None:
         try:

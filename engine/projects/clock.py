@@ -10,6 +10,7 @@ from engine import project_moves
 from engine.jobs import every
 from engine.projects import lanes, units
 from engine.projects.facts import allowed
+from postern import news
 from postern.services import Services
 from schema.types.sending_projects import PauseReason
 
@@ -77,6 +78,7 @@ async def resume_paused(services: Services) -> None:
         for row in await db.fetch(_PAUSED, _BITE):
             if gone(row):
                 await resume(db, row["id"])
+                news.project(row["owner_id"], row["id"])
                 log.info("project goes on", project=str(row["id"]), reason=row["status_reason"])
             else:
                 await db.execute(_LATER, row["id"])

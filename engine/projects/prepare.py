@@ -16,6 +16,7 @@ from db.ids import uuid7
 from engine.faultpoints import reach
 from engine.jobs import job
 from engine.projects import lanes, units
+from postern import news
 from postern.services import Services
 from schema.types.sending_projects import Preparation
 
@@ -119,10 +120,12 @@ async def prepare(services: Services, project: UUID) -> None:
             if row is None or row["preparation"] is None:
                 return
             done = await _STEPS[Preparation(row["preparation"])](db, row)
+            news.project(row["owner_id"], project)
             if not done and time.monotonic() > until:
                 await lanes.prepare(db, project)
                 return
         reach("prepared")
+        news.tell()
         if done:
             break
     await units.finish(services.db, project)

@@ -22,6 +22,7 @@ import asyncpg
 from db.ids import uuid7
 from db.session import Database
 from engine.projects import lanes
+from postern import news
 
 _CLAIM = """
 WITH unit AS (
@@ -148,7 +149,7 @@ _FINISH = """
 UPDATE sending_projects SET status = 'finished', finished_at = now(), updated_at = now()
 WHERE id = $1 AND status = 'running' AND preparation IS NULL
   AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
-RETURNING id
+RETURNING owner_id
 """
 _NEXT = """
 SELECT count(*) FILTER (WHERE due_at <= now()) AS due, EXTRACT(epoch FROM min(due_at) - now())::float8 AS wait
@@ -163,7 +164,7 @@ WITH dead AS (
 UPDATE sending_units AS u SET claim_id = NULL, worker = NULL, expires_at = NULL, held = 0, due_at = now()
 FROM dead JOIN sending_projects AS p ON true
 WHERE u.id = dead.id AND p.id = u.project_id
-RETURNING u.id, u.project_id, p.account_id, dead.claim_id, dead.held
+RETURNING u.id, u.project_id, p.owner_id, p.account_id, dead.claim_id, dead.held
 """
 _RECOVER = """
 UPDATE message_records AS m SET
@@ -354,6 +355,8 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
         for row in sorted(dead, key=lambda row: row["account_id"]):
             if row["held"]:
                 await db.execute(_REFUND, row["account_id"], row["held"], uuid7(), row["claim_id"])
+        for row in dead:
+            news.project(row["owner_id"], row["project_id"])
         projects = {row["project_id"] for row in dead}
         for project in projects:
             await lanes.open_lanes(db, project)
@@ -365,7 +368,10 @@ async def finish(db: Database, project: UUID) -> bool:
     """A running project with nothing left to send or to learn is finished. Call it after the commit that may have
     settled its last unit: of two that do so at once, the later one sees it.
     """
-    return await db.fetchval(_FINISH, project) is not None
+    owner = await db.fetchval(_FINISH, project)
+    if owner is not None:
+        news.project(owner, project)
+    return owner is not None
 
 
 async def waiting(db: Database, project: UUID) -> tuple[int, float | None]:

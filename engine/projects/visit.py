@@ -25,6 +25,7 @@ from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
 from engine.projects.pace import Pace
 from engine.windows import BadZone, zone_of
+from postern import news
 from postern.errors import AppError, NotFound, Unavailable
 from postern.services import Services
 from postern.tasks import end
@@ -167,6 +168,7 @@ class Visits:
     async def _pause(self, known: Facts, reason: PauseReason, seconds: float = _PAUSED_SECONDS) -> bool:
         """Always False, for the caller to go no further."""
         if await self.db.fetchval(_PAUSE, known.id, reason.value, timedelta(seconds=seconds)):
+            news.project(known.row["owner_id"], known.id)
             log.warning("project paused", project=str(known.id), reason=reason.value)
         return False
 
@@ -238,6 +240,8 @@ class Visits:
                     lambda db: units.close(db, unit, claim, known.row["account_id"], delay)
                 )
                 reach("unit.closed")
+            news.project(known.row["owner_id"], known.id)
+            news.tell()
         return handed, then if not lost.is_set() else Next(False)
 
     async def _renew(self, claim: UUID, lost: asyncio.Event) -> None:

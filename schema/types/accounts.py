@@ -2,13 +2,14 @@
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
 from postern.currencies import known_currency
 from schema.types.shape import Created, Id, Line, Money, Shape, Text, Timestamp
+from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class Plan(StrEnum):
@@ -106,3 +107,15 @@ class LedgerEntry(Shape):
     reference: Annotated[UUID, Field(description="the message, or the credit, that it is for")]
     note: Annotated[str, Field(description="the administrator's word on a credit")] | None
     created_at: Created
+
+
+class AccountWhere(Where):
+    """What must hold for accounts."""
+
+    kinds: ClassVar = {"id": "Account", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    plan: Annotated[Choice[Plan] | None, Field(description="what they subscribe to")] = None
+    currency: Annotated[Exactly | None, Field(description="ISO 4217 code")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None

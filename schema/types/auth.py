@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from postern.passwords import MAX_LENGTH, MIN_LENGTH
 from schema.types.shape import Created, Id, Line, Shape, Text, Timestamp
 from schema.types.users import DisplayName, Email, Role
+from schema.types.where import Flag, Where
 
 Password = Annotated[
     Text,
@@ -136,6 +137,12 @@ class ApiToken(Shape):
     created_at: Created
     expires_at: Annotated[Timestamp, Field(description="null: never")] | None
     revoked_at: Annotated[Timestamp, Field(description="since when it is refused")] | None
+
+
+class ApiTokenWhere(Where):
+    """What must hold for API tokens."""
+
+    revoked: Annotated[Flag | None, Field(description="whether they are refused by now")] = None
 
 
 class IssuedApiToken(Shape):

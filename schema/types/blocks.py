@@ -1,11 +1,12 @@
 """Blocked phones and addresses (contract §3)."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from schema.types.shape import Created, Shape, Text, Uuid
+from schema.types.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
 
 Address = Annotated[
     Text,
@@ -52,3 +53,16 @@ class BlockCount(Shape):
     """How many there are."""
 
     count: Annotated[int, Field(description="blocked phones and addresses")]
+
+
+class BlockedPhoneWhere(Where):
+    """What must hold for blocked phones and addresses."""
+
+    kinds: ClassVar = {"id": "BlockedPhone", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose projects don't write there")] = None
+    phone: Annotated[Exactly | None, Field(description="E.164, or an email address in small letters")] = None
+    text: Annotated[Contains | None, Field(description="what the address has somewhere in it")] = None
+    reason: Annotated[Choice[BlockReason] | None, Field(description="why")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="since when")] = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 import strawberry
@@ -10,6 +10,7 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringCon
 
 from schema.types.shape import NO_CONTROLS, Id, Shape, Text, Timestamp
 from schema.types.vendor import Answer, Call
+from schema.types.where import Choice, Contains, Flag, Ids, TimeSpan, Where
 
 MOST_CONTENT = 10  # of a message that is sent
 DEFAULT_LIMIT = 50
@@ -324,3 +325,28 @@ class Chat(Shape):
     username: Annotated[str | None, Field(description="of the other side, without @")]
     unread: Annotated[int, Field(description="messages that came in since the account last wrote or read")]
     last_at: Annotated[Timestamp | None, Field(description="of the newest message")]
+
+
+class ChatWhere(Where):
+    """What must hold for chats."""
+
+    kinds: ClassVar = {"id": "MessengerChat"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    kind: Annotated[Choice[ChatKind] | None, Field(description="with whom")] = None
+    unread: Annotated[
+        Flag | None, Field(description="whether messages came in since the account last read")
+    ] = None
+    text: Annotated[Contains | None, Field(description="in the name, the phone or the username")] = None
+    last_at: Annotated[TimeSpan | None, Field(description="of the newest message")] = None
+
+
+class ChatMessageWhere(Where):
+    """What must hold for messages of a chat."""
+
+    kinds: ClassVar = {"id": "MessengerMessage"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    at: Annotated[TimeSpan | None, Field(description="when they were written")] = None
+    outgoing: Annotated[Flag | None, Field(description="whether the account wrote them")] = None
+    status: Annotated[Choice[ChatMessageStatus] | None, Field(description="how far they got")] = None

@@ -12,6 +12,7 @@ from schema.types.messenger_accounts import AccountState, MessengerSource
 from schema.types.shape import JsonObject, Shape, Updated
 from schema.types.values import json_at_most
 from schema.types.vendor import Answer, Call, Credentialed
+from schema.types.where import Choice, Exactly, TimeSpan, Where
 
 MAX_DOCUMENT = 64 * 1024  # bytes, as JSON
 MAX_DOCUMENTS = 50  # of one account
@@ -123,6 +124,16 @@ class Config(Shape):
     name: Annotated[str, Field(description="which document")]
     config: Annotated[Any, Field(description="the document"), strawberry.field(graphql_type=JSON)]
     updated_at: Updated
+
+
+class ConfigWhere(Where):
+    """What must hold for documents."""
+
+    name: Annotated[Exactly | None, Field(description="which documents")] = None
+    source: Annotated[Choice[MessengerSource] | None, Field(description="of accounts of this messenger")] = (
+        None
+    )
+    updated_at: Annotated[TimeSpan | None, Field(description="when they last changed")] = None
 
 
 class GetConfigList(Credentialed):

@@ -11,6 +11,7 @@ from strawberry.scalars import JSON
 
 from schema.types.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid
 from schema.types.source_accounts import SenderStatus
+from schema.types.where import Choice, Flag, Where
 
 
 class HookCredential(StrEnum):
@@ -28,6 +29,13 @@ class HookSecret(Shape):
     hint: Annotated[str, Field(description="its last four characters")]
     created_at: Created
     revoked_at: Annotated[Timestamp, Field(description="since when it is refused")] | None
+
+
+class HookSecretWhere(Where):
+    """What must hold for hook secrets and keys."""
+
+    kind: Annotated[Choice[HookCredential] | None, Field(description="secrets, or keys")] = None
+    revoked: Annotated[Flag | None, Field(description="whether they are refused by now")] = None
 
 
 class IssuedHookSecret(Shape):

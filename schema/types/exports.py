@@ -1,7 +1,7 @@
 """Export links (contract §3): what is written to a file for the caller, and what an integration brings in."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 import strawberry
@@ -15,6 +15,7 @@ from schema.types.recipients import NewRecipient, RecipientStatus
 from schema.types.sending_projects import ProjectChannel, ProjectStatus
 from schema.types.shape import Created, JsonObject, Line, Shape, Text, Timestamp, Uuid
 from schema.types.values import json_at_most
+from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class ExportStatus(StrEnum):
@@ -91,6 +92,26 @@ class ExportLink(Shape):
         ),
     ]
     created_at: Created
+
+
+class ExportLinkWhere(Where):
+    """What must hold for export links."""
+
+    kinds: ClassVar = {
+        "id": "ExportLink",
+        "owner_id": "User",
+        "sending_project_uuid": "SendingProject",
+        "file_uuid": "File",
+    }
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    sending_project_uuid: Annotated[Ids | None, Field(description="of these projects")] = None
+    file_uuid: Annotated[Ids | None, Field(description="that made these files")] = None
+    source: Annotated[Exactly | None, Field(description="what is written, or who brings contacts in")] = None
+    status: Annotated[Choice[ExportStatus] | None, Field(description="how far they are")] = None
+    format: Annotated[Choice[ExportFormat] | None, Field(description="what the file is")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were started")] = None
 
 
 class StartExport(Shape):

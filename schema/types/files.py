@@ -1,10 +1,12 @@
 """files (contract §3)."""
 
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from schema.types.shape import Created, Shape, Uuid
+from schema.types.where import Contains, Exactly, Ids, Order, TimeSpan, Where
 
 
 class File(Shape):
@@ -17,3 +19,30 @@ class File(Shape):
     size: Annotated[int, Field(description="bytes")]
     sha256: Annotated[str, Field(description="of its bytes, in hexadecimal")]
     created_at: Created
+
+
+class FileWhere(Where):
+    """What must hold for files."""
+
+    kinds: ClassVar = {"id": "File", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    name: Annotated[Contains | None, Field(description="a part of what they are called")] = None
+    mime: Annotated[Exactly | None, Field(description="their media type")] = None
+    sha256: Annotated[Exactly | None, Field(description="of their bytes, in hexadecimal")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they came")] = None
+
+
+class FileSort(StrEnum):
+    """What files are ordered by."""
+
+    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name"
+    size = "size"
+
+
+class FileOrder(Order):
+    """An order to read files in."""
+
+    field: Annotated[FileSort, Field(description="what decides")] = FileSort.createdAt

@@ -1,7 +1,7 @@
 """Recipient imports (contract §3)."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 import strawberry
@@ -11,6 +11,7 @@ from strawberry.scalars import JSON
 
 from schema.types.recipients import MOST
 from schema.types.shape import Created, JsonObject, Line, Shape, Text, Updated, Uuid
+from schema.types.where import Choice, Flag, Ids, TimeSpan, Where
 
 NAMED = 200
 """Columns that a mapping may name; a list has no more."""
@@ -146,6 +147,18 @@ class RecipientImport(Shape):
     updated_at: Updated
 
 
+class RecipientImportWhere(Where):
+    """What must hold for imports."""
+
+    kinds: ClassVar = {"id": "RecipientImport", "owner_id": "User", "file_uuid": "File"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    file_uuid: Annotated[Ids | None, Field(description="the file that they are read from")] = None
+    status: Annotated[Choice[ImportStatus] | None, Field(description="how far they are")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+
+
 class ImportedRecipient(Shape):
     """What a row of a list says."""
 
@@ -178,6 +191,12 @@ class ImportRow(Shape):
     line: Annotated[int, Field(description="of the file or the sheet, from 1")]
     recipient: Annotated[ImportedRecipient, Field(description="of a valid row")] | None
     error: Annotated[RowError, Field(description="of every other row")] | None
+
+
+class ImportRowWhere(Where):
+    """What must hold for rows of an import."""
+
+    valid: Annotated[Flag | None, Field(description="whether they are recipients")] = None
 
 
 class ImportRows(Shape):

@@ -1,7 +1,7 @@
 """Messages: the specification's Message and SendMessageRequest (§2)."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 import strawberry
@@ -10,6 +10,7 @@ from strawberry.scalars import JSON
 
 from schema.types.shape import Created, Id, JsonObject, Shape, Text, Updated
 from schema.types.values import json_at_most
+from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class Direction(StrEnum):
@@ -98,3 +99,17 @@ class StatusReport(Shape):
     id: Id
     status: Annotated[MessageStatus, Field(description="how far it is")]
     updated_at: Updated
+
+
+class MessageWhere(Where):
+    """What must hold for messages."""
+
+    kinds: ClassVar = {"account_id": "Account", "id": "Message"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    account_id: Annotated[Ids | None, Field(description="who pays")] = None
+    status: Annotated[Choice[MessageStatus] | None, Field(description="how far they are")] = None
+    channel: Annotated[Choice[MessageChannel] | None, Field(description="how they leave, or came")] = None
+    direction: Annotated[Choice[Direction] | None, Field(description="out, or in")] = None
+    to: Annotated[Exactly | None, Field(description="the recipient, as the channel writes it")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None

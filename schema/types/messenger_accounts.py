@@ -1,11 +1,12 @@
 """Messenger accounts: Telegram and WhatsApp accounts that Postern keeps connected (contract §4)."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from schema.types.shape import NO_CONTROLS, Created, Id, Shape, Timestamp, Updated
+from schema.types.where import Choice, Contains, Exactly, Flag, Ids, Order, TimeSpan, Where
 
 _SECRET = r"^[!-~]+$"  # of a credential that goes into a header: visible ASCII
 
@@ -193,6 +194,35 @@ class MessengerAccountsSummary(Shape):
     stopped: Annotated[int, Field(description="switched off")] = 0
     waiting: Annotated[int, Field(description="starting, reconnecting, or for somebody's code or scan")] = 0
     failed: Annotated[int, Field(description="failed, logged out or blocked")] = 0
+
+
+class MessengerAccountWhere(Where):
+    """What must hold for messenger accounts."""
+
+    kinds: ClassVar = {"id": "MessengerAccount", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    source: Annotated[Choice[MessengerSource] | None, Field(description="which messenger")] = None
+    driver: Annotated[Choice[MessengerDriver] | None, Field(description="how they are connected")] = None
+    state: Annotated[Choice[AccountState] | None, Field(description="where they stand now")] = None
+    wanted: Annotated[Flag | None, Field(description="whether their owner has switched them on")] = None
+    login: Annotated[Exactly | None, Field(description="their name at the owner's")] = None
+    text: Annotated[Contains | None, Field(description="in the login or the name")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were added")] = None
+
+
+class MessengerAccountSort(StrEnum):
+    """What messenger accounts are ordered by."""
+
+    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name"
+
+
+class MessengerAccountOrder(Order):
+    """An order to read messenger accounts in."""
+
+    field: Annotated[MessengerAccountSort, Field(description="what decides")] = MessengerAccountSort.createdAt
 
 
 class NewMessengerAccount(Shape):

@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 import strawberry
@@ -11,6 +11,7 @@ from strawberry.scalars import JSON
 
 from schema.types.shape import JsonObject, Line, Shape, Text, Uuid
 from schema.types.values import json_at_most
+from schema.types.where import Exactly, Ids, Where
 
 MOST = 10_000
 """Recipients of one request; more come by an import."""
@@ -42,11 +43,13 @@ Variables = Annotated[
 ]
 
 
-class Recipient(Shape):
+PHONE = "E.164, where the address is one"
+
+
+class RecipientFields(Shape):
     """One address of a Sending Project."""
 
     id: Uuid
-    phone: Annotated[str, Field(description="E.164, where the address is one")] | None
     address: Annotated[str, Field(description="phone, email address, device token or user name, normalised")]
     name: Annotated[str, Field(description="`{{ name }}` in texts")] | None
     variables: Variables
@@ -54,6 +57,21 @@ class Recipient(Shape):
     status: Annotated[RecipientStatus, Field(description="how far the message is")]
     status_reason: Annotated[str, Field(description="why it failed or was skipped")] | None
     message_id: Annotated[UUID, Field(description="of the message, once there is one")] | None
+
+
+class Recipient(RecipientFields):
+    """One address of a Sending Project."""
+
+    phone: Annotated[str, Field(description=PHONE)] | None
+
+
+class RecipientWhere(Where):
+    """What must hold for recipients."""
+
+    kinds: ClassVar = {"id": "Recipient"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    address: Annotated[Exactly | None, Field(description="the address, in any spelling")] = None
 
 
 class NewRecipient(Shape):

@@ -1,7 +1,7 @@
 """Repeatable Sending Projects (contract §3)."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
@@ -29,6 +29,7 @@ from schema.types.sending_projects import (
     WindowInput,
 )
 from schema.types.shape import Created, Line, Shape, Timestamp, Updated, Uuid
+from schema.types.where import Choice, Contains, Ids, TimeSpan, Where
 
 
 class RepeatableStatus(StrEnum):
@@ -199,6 +200,18 @@ class RepeatablePatch(Shape):
     template: Annotated[ProjectTemplateInput, Field(description="what each run is made of")] | None = None
     schedule: Annotated[ScheduleInput, Field(description="when it fires")] | None = None
     source: Annotated[SourceInput, Field(description="whose recipients each run gets")] | None = None
+
+
+class RepeatableWhere(Where):
+    """What must hold for repeatable projects."""
+
+    kinds: ClassVar = {"id": "RepeatableSendingProject", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    name: Annotated[Contains | None, Field(description="a part of the name")] = None
+    status: Annotated[Choice[RepeatableStatus] | None, Field(description="whether they fire")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
 
 
 class RepeatableCount(Shape):

@@ -1,12 +1,13 @@
 """Source accounts: who a project's messages come from (contract §3)."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
 from schema.types.shape import Created, Line, Shape, Text, Uuid
+from schema.types.where import Choice, Contains, Exactly, Ids, Order, TimeSpan, Where
 
 
 class SenderStatus(StrEnum):
@@ -46,6 +47,44 @@ class SourceAccount(Shape):
     ]
     messenger_account_uuid: Annotated[UUID | None, Field(description="the messenger account behind it")]
     created_at: Created
+
+
+class SourceAccountWhere(Where):
+    """What must hold for source accounts."""
+
+    kinds: ClassVar = {
+        "id": "SourceAccount",
+        "owner_id": "User",
+        "messenger_account_uuid": "MessengerAccount",
+    }
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
+    source: Annotated[Exactly | None, Field(description="what kind of account they are; in lower case")] = (
+        None
+    )
+    login: Annotated[Exactly | None, Field(description="their name at the source")] = None
+    text: Annotated[Contains | None, Field(description="in the login or the name")] = None
+    status: Annotated[
+        Choice[SenderStatus] | None, Field(description="whether messages can leave through them")
+    ] = None
+    messenger_account_uuid: Annotated[Ids | None, Field(description="the messenger account behind them")] = (
+        None
+    )
+    created_at: Annotated[TimeSpan | None, Field(description="when they were added")] = None
+
+
+class SourceAccountSort(StrEnum):
+    """What source accounts are ordered by."""
+
+    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name"
+
+
+class SourceAccountOrder(Order):
+    """An order to read source accounts in."""
+
+    field: Annotated[SourceAccountSort, Field(description="what decides")] = SourceAccountSort.createdAt
 
 
 class NewSourceAccount(Shape):

@@ -79,6 +79,13 @@ class DeliveryStatusCounts(Shape):
     ]
 
 
+class FailureReason(Shape):
+    """Why messages failed or were skipped, and how many."""
+
+    code: Annotated[str, Field(description="as `failureCode` of a message")]
+    count: Annotated[int, Field(description="failed and skipped messages, as they are now")]
+
+
 class IntervalStatistics(Shape):
     """What happened in an interval."""
 

@@ -9,6 +9,7 @@ from strawberry.scalars import JSON
 
 from schema.types.shape import Json, Shape
 from schema.types.values import WithValue, json_at_most, nothing
+from schema.types.where import Filter, Where
 
 MAX_KEY = 256  # characters
 MAX_VALUE = 1024 * 1024  # bytes, as JSON
@@ -69,3 +70,15 @@ class PutStorageValue(WithValue):
     key: Key
     value: Annotated[Value, strawberry.field(graphql_type=JSON | None)] = Field(default_factory=nothing)
     ttl_seconds: Ttl | None = None
+
+
+class KeyFilter(Filter):
+    """A text's beginning."""
+
+    starts_with: Annotated[Prefix | None, Field(description="taken literally")] = None
+
+
+class StorageWhere(Where):
+    """What must hold for stored values."""
+
+    key: Annotated[KeyFilter | None, Field(description="which keys")] = None

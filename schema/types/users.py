@@ -1,13 +1,14 @@
 """Users: the specification's User (§2), and what is said about one."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
 from schema.types.emails import mailbox
 from schema.types.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
+from schema.types.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
 
 
 class UserStatus(StrEnum):
@@ -78,3 +79,15 @@ class UserPatch(Shape):
     ) = None
     created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
     updated_at: Annotated[Timestamp, Field(description="read-only")] | None = None
+
+
+class UserWhere(Where):
+    """What must hold for users."""
+
+    kinds: ClassVar = {"id": "User"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    email: Annotated[Exactly | None, Field(description="in small letters")] = None
+    text: Annotated[Contains | None, Field(description="in the email or the name")] = None
+    status: Annotated[Choice[UserStatus] | None, Field(description="who may log in")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None

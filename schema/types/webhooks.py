@@ -1,13 +1,14 @@
 """Webhooks of messenger accounts, and the events that they did not take (contract §4)."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
 from schema.types.shape import NO_CONTROLS, Created, Id, Shape, Text, Timestamp, Updated
 from schema.types.vendor import Answer, Call
+from schema.types.where import Choice, Flag, Ids, TimeSpan, Where
 
 
 class WebhookEvent(StrEnum):
@@ -107,3 +108,22 @@ class DeadLetterFields(Shape):
     last_error: Annotated[str | None, Field(description="what was wrong last")]
     created_at: Annotated[Timestamp, Field(description="since when it waited")]
     dead_at: Annotated[Timestamp, Field(description="when it was given up")]
+
+
+class WebhookWhere(Where):
+    """What must hold for webhooks."""
+
+    kinds: ClassVar = {"id": "Webhook"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    enabled: Annotated[Flag | None, Field(description="whether events are posted there")] = None
+
+
+class DeadLetterWhere(Where):
+    """What must hold for dead letters."""
+
+    kinds: ClassVar = {"id": "DeadLetter"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    type: Annotated[Choice[WebhookEvent] | None, Field(description="what they tell of")] = None
+    dead_at: Annotated[TimeSpan | None, Field(description="when they were given up")] = None

@@ -9,8 +9,8 @@ ACCOUNT = "query($id: ID!) { account(id: $id) { uuid ownerId name plan balance c
 CREATE = "mutation($input: NewAccount!) { createAccount(input: $input) { uuid name plan balance currency } }"
 UPDATE = "mutation($id: ID!, $input: AccountPatch!) { updateAccount(id: $id, input: $input) { uuid name } }"
 CREDIT = "mutation($input: Credit!) { creditAccount(input: $input) { uuid balance } }"
-LEDGER = """query($id: ID!, $page: Int! = 1, $limit: Int! = 20) { account(id: $id) {
-  ledger(page: $page, limit: $limit) { items { kind amount note reference accountId } meta { total } } } }"""
+LEDGER = """query($id: ID!, $first: Int = 20, $after: String) { account(id: $id) { ledger(first: $first, after: $after) {
+  nodes { kind amount note reference accountId } totalCount pageInfo { endCursor } } } }"""
 
 
 async def _row(services, id):

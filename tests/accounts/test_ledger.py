@@ -24,19 +24,20 @@ async def test_a_credit_is_an_administrators_and_stands_in_the_ledger(ada, admin
     ] == (125.500001)
     await ada.rest("POST", "/messages", json=SMS)
     ledger = (await ada.data(LEDGER, {"id": str(ada.account_id)}))["account"]["ledger"]
-    assert [(item["kind"], item["amount"]) for item in ledger["items"]] == [
+    assert [(item["kind"], item["amount"]) for item in ledger["nodes"]] == [
         ("charge", -0.01), ("credit", 0.000001), ("credit", 25.5), ("credit", 100),
     ]  # fmt: skip
-    assert ledger["items"][1]["note"] == "invoice 7"
-    assert ledger["meta"]["total"] == 4
+    assert ledger["nodes"][1]["note"] == "invoice 7"
+    assert ledger["totalCount"] == 4
     assert (await admin.data(LEDGER, {"id": str(ada.account_id)}))["account"]["ledger"] == ledger
     by = await services.db.fetchval("SELECT created_by FROM ledger_entries WHERE note = 'invoice 7' LIMIT 1")
     assert by == admin.id
-    two = (await ada.data(LEDGER, {"id": str(ada.account_id), "limit": 2, "page": 2}))["account"]["ledger"][
-        "items"
-    ]
-    assert two == ledger["items"][2:]
-    assert await ada.code(LEDGER, {"id": str(ada.account_id), "limit": 101}) == "validation_failed"
+    asked = {"id": str(ada.account_id), "first": 2}
+    first = (await ada.data(LEDGER, asked))["account"]["ledger"]
+    after = first["pageInfo"]["endCursor"]
+    second = (await ada.data(LEDGER, {**asked, "after": after}))["account"]["ledger"]
+    assert [*first["nodes"], *second["nodes"]] == ledger["nodes"]
+    assert await ada.code(LEDGER, {**asked, "first": 101}) == "validation_failed"
     assert await admin.code(CREDIT, {"input": {**input, "accountId": str(uuid4())}}) == "account_not_found"
     assert await services.db.fetch(ODD) == []
 

@@ -80,7 +80,7 @@ def stock() -> Iterator[Attack]:
         yield graphql(f"{name} in a variable", "mutation($n:String!){createAccount(input:{name:$n}){id}}", {200},
                       {"n": variable}, code="validation_failed")  # fmt: skip
     yield raw("half a surrogate in a variable", "POST", "/graphql",
-              b'{"query":"query($q:String){users(q:$q){items{id}}}","variables":{"q":"\\ud800"}}', {400})  # fmt: skip
+              b'{"query":"query($q:String){users(where:{text:{contains:$q}}){nodes{id}}}","variables":{"q":"\\ud800"}}', {400})  # fmt: skip
 
 
 def tokens() -> Iterator[Attack]:
@@ -145,20 +145,27 @@ def numbers() -> Iterator[Attack]:
     yield get("one page further", "/messages?page=92233720368547758&limit=100", {400})
     for value in ("1_000", "%201", "%2B1", "1.0"):  # pydantic's lax integers: harmless, and one number each
         yield get(f"page={value}", f"/messages?page={value}", {200, 400})
-    for page, limit in (
-        (0, 20),
-        (-1, 20),
-        (1, 0),
-        (1, -1),
-        (1, 101),
-        (2**31 - 1, 2**31 - 1),
-        (2**31 - 1, 100),
+    for number in (-1, 101, 2**31 - 1, -(2**31)):
+        for name in ("messages", "accounts", "users", "storageValues"):
+            for end in ("first", "last"):
+                yield graphql(f"{name} {end} {number}", f"{{{name}({end}:{number}){{nodes{{__typename}}}}}}",
+                              {200}, who="admin", code="validation_failed")  # fmt: skip
+    for cursor in (
+        "",
+        "x",
+        "=" * 40,
+        "W10",
+        "A" * 10_000,
+        "WyIiLDFd",
+        "WyIiLG51bGxd",
+        "WyIiLHt9XQ",
+        "WyJ4IiwieCJd",
+        "eyJhIjoxfQ",
     ):
         for name in ("messages", "accounts", "users", "storageValues"):
-            code = None if (page, limit) == (2**31 - 1, 100) else "validation_failed"
-            yield graphql(f"{name} page {page} of {limit}", f"{{{name}(page:{page},limit:{limit}){{items{{__typename}}}}}}",
-                          {200}, who="admin", code=code)  # fmt: skip
-    yield graphql("an integer beyond 32 bits", "{messages(page:9223372036854775808){items{id}}}", {200, 400})
+            yield graphql(f"{name} after {cursor[:12]}", f'{{{name}(after:"{cursor}"){{nodes{{__typename}}}}}}',
+                          {200}, who="admin", code="bad_cursor")  # fmt: skip
+    yield graphql("an integer beyond 32 bits", "{messages(first:9223372036854775808){nodes{id}}}", {200, 400})
     credit = "mutation($a:Decimal!,$i:UUID!){creditAccount(input:{accountId:$i,amount:$a}){balance}}"
     for amount in (b"-5", b"0", b"1e-9", b"1e20", b'"NaN"', b'"Infinity"', b'"-Infinity"', b'"1e400"', b'"x"', b"true",
                    b'"1e999999999"', b"0.0000004"):  # fmt: skip
@@ -240,14 +247,14 @@ def text() -> Iterator[Attack]:
         yield graphql(
             f"graphql id: {name}", "query($k:ID!){message(id:$k){id}}", {200}, {"k": value}, code="bad_id"
         )
-        yield graphql(f"graphql search: {name}", "query($k:String!){users(q:$k){items{id}}}", {200}, {"k": value},
+        yield graphql(f"graphql search: {name}", "query($k:String!){users(where:{text:{contains:$k}}){nodes{id}}}", {200}, {"k": value},
                       who="admin")  # fmt: skip
         yield graphql(
             f"graphql storage: {name}", "query($k:String!){storageValue(key:$k){key}}", {200}, {"k": value}
         )
         yield graphql(
             f"graphql prefix: {name}",
-            "query($k:String!){storageValues(prefix:$k){items{key}}}",
+            "query($k:String!){storageValues(where:{key:{startsWith:$k}}){nodes{key}}}",
             {200},
             {"k": value},
         )
@@ -368,7 +375,7 @@ def complexity() -> Iterator[Attack]:
         return graphql(f"graphql: {name}", document, {400},
                        headers={"accept": "application/graphql-response+json"}, **more)  # fmt: skip
 
-    deep = "{users{items{" + "accounts{owner{" * 8 + "id" + "}}" * 8 + "}}}"
+    deep = "{users{nodes{" + "accounts{nodes{owner{" * 8 + "id" + "}}}" * 8 + "}}}"
     bomb = " ".join(f"fragment F{i} on Query{{...F{i + 1} ...F{i + 1}}}" for i in range(150))
     yield refused("depth", deep)
     yield refused("introspection depth", "{__schema{types{" + "fields{type{" * 6 + "name" + "}}" * 6 + "}}}")
@@ -412,7 +419,8 @@ def csrf() -> Iterator[Attack]:
     yield get("GET mutation", f"/graphql?query={mutation}", {405}, headers=form)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp",
                  "application/json; charset=utf-7", ""):  # fmt: skip
-        yield raw(f"graphql as {kind or 'nothing'}", "POST", "/graphql", orjson.dumps({"query": mutation}), {415},
+        status = 400 if kind.startswith("multipart") else 415  # a form needs a header that no page can send
+        yield raw(f"graphql as {kind or 'nothing'}", "POST", "/graphql", orjson.dumps({"query": mutation}), {status},
                   headers={**form, "content-type": kind})  # fmt: skip
 
 

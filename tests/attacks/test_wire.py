@@ -327,7 +327,7 @@ def test_a_flood_of_hooks_is_refused_while_others_are_served(live: Live):
 def test_many_at_once_get_an_answer_each(live: Live):
     """A burst far beyond the database pool: some may be told to come back, nobody is left hanging."""
     mark = live.mark()
-    query = orjson.dumps({"query": "{me{id} accounts{items{owner{id}}} messages{items{id}}}"})
+    query = orjson.dumps({"query": "{me{id} accounts{nodes{owner{id}}} messages{nodes{id}}}"})
     headers = {**live.ada.headers, "content-type": "application/json"}
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         answers = list(

@@ -50,7 +50,7 @@ _GRAPHQL = {
         " { token apiToken { uuid name hint createdAt expiresAt revokedAt } } }"
     ),
     "revokeApiToken": "mutation($id: ID!) { answer: revokeApiToken(id: $id) { uuid revokedAt } }",
-    "apiTokens": "{ answer: apiTokens { uuid name hint createdAt expiresAt revokedAt } }",
+    "apiTokens": "{ answer: apiTokens(first: 100) { nodes { uuid name hint createdAt expiresAt revokedAt } } }",
     "suspendUser": "mutation($id: ID!) { answer: suspendUser(id: $id) { uuid status } }",
     "activateUser": "mutation($id: ID!) { answer: activateUser(id: $id) { uuid status } }",
     "deleteUser": "mutation($id: ID!) { answer: deleteUser(id: $id) }",

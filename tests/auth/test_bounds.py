@@ -58,7 +58,7 @@ async def test_an_api_token_makes_no_others(auth, ada):
     assert await auth.me(issued) is None
     refused = await _make(auth, issued)
     assert (refused.code, "Log in" in refused.message) == ("needs_login", True)
-    assert len((await auth.call("graphql", "apiTokens", token=ada.token)).data) == 1
+    assert len((await auth.call("graphql", "apiTokens", token=ada.token)).data["nodes"]) == 1
 
 
 async def test_api_tokens_are_bounded_exactly_and_those_that_have_ended_do_not_count(
@@ -79,7 +79,7 @@ async def test_api_tokens_are_bounded_exactly_and_those_that_have_ended_do_not_c
     done = await asyncio.gather(*(_make(auth, ada.token) for _ in range(10)))
     assert sorted((one.code for one in done), key=str) == [None] * 3 + ["too_many_api_tokens"] * 7
     assert (await _make(auth, bob.token)).code is None
-    listed = (await auth.call("graphql", "apiTokens", token=ada.token)).data
+    listed = (await auth.call("graphql", "apiTokens", token=ada.token)).data["nodes"]
     one = next(row["uuid"] for row in listed if row["name"] == "y")
     await auth.call("graphql", "revokeApiToken", token=ada.token, id=one)
     assert (await _make(auth, ada.token)).code is None

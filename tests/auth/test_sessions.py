@@ -180,11 +180,11 @@ async def test_an_api_token_is_shown_once_and_works_until_it_is_revoked_or_expir
     )
     assert [await auth.me(token, door) for door in BOTH] == [None] * 2
     listed = await auth.call("graphql", "apiTokens", token=ada.token)
-    assert [one["uuid"] for one in listed.data] == [row["uuid"]]
+    assert [one["uuid"] for one in listed.data["nodes"]] == [row["uuid"]]
     assert token not in listed.answer.text
     kept = await services.db.fetch("SELECT * FROM api_tokens")
     assert token not in str([list(one.values()) for one in kept])
-    assert (await auth.call("graphql", "apiTokens", token=bob.token)).data == []
+    assert (await auth.call("graphql", "apiTokens", token=bob.token)).data == {"nodes": []}
 
     # Whoever it belongs to, and nobody else, can revoke it; twice is no error.
     assert (await auth.call("graphql", "revokeApiToken", token=bob.token, id=row["uuid"])).code == "not_found"

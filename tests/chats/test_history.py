@@ -3,6 +3,7 @@
 import pytest
 
 from db.ids import uuid7
+from db.keyset import Cut
 from engine.messengers import calls
 from resolvers import chats
 from tests.chats.conftest import ANNA, came, make_account, went
@@ -59,7 +60,7 @@ async def test_bad_questions(ada, account):
     assert (await wrong(ada, "getUserInfo", LOGIN, to="anna"))[0] == "invalid_recipient"
     assert (await ok(ada, "getChatMessages", LOGIN, to=BOB))["messages"] == []
     assert (await ok(ada, "getChatMessages", LOGIN, thread="nowhere"))["messages"] == []
-    query = 'query($id: ID!) { messengerMessages(accountId: $id, to: "%s", limit: 101) { text } }' % BOB  # noqa: UP031
+    query = 'query($id: ID!) { messengerMessages(accountId: $id, to: "%s", first: 101) { totalCount } }' % BOB  # noqa: UP031
     assert await ada.code(query, {"id": str(account)}) == "validation_failed"
 
 
@@ -150,17 +151,17 @@ async def test_the_last_written_chats_are_read_from_their_index(services, ada, a
     await services.db.fetch(
         "INSERT INTO messenger_chats (id, account_id, thread) VALUES ($1, $2, 'empty')", uuid7(), account
     )
-    rows = chats._listing().rows
+    rows, given = chats._CHATS._shape(Cut(first=20, order="last_at"), {}, (chats._IN_ACCOUNT,), None)
     async with services.db.reading() as db, db.transaction():
         await db.execute("SET LOCAL enable_seqscan = off")
         await db.execute("SET LOCAL enable_bitmapscan = off")
-        given = rows.arguments({"account_id": account, "limit_": 20, "offset_": 0})
-        plan = "\n".join(row[0] for row in await db.fetch(f"EXPLAIN {rows.sql}", *given))
+        asked = rows.arguments({**given, "account_id": account})
+        plan = "\n".join(row[0] for row in await db.fetch(f"EXPLAIN {rows.sql}", *asked))
     assert "Index Scan Backward using ix_messenger_chats_recent" in plan and "Sort" not in plan, plan
-    query = "query($id: ID!) { chats(accountId: $id, limit: 100) { items { thread lastAt } meta { total } } }"
+    query = "query($id: ID!) { chats(accountId: $id, first: 100) { nodes { thread lastAt } totalCount } }"
     found = (await ada.data(query, {"id": str(account)}))["chats"]
-    times = [one["lastAt"] for one in found["items"]]
-    assert times == sorted(times, reverse=True) and len(times) == 30 == found["meta"]["total"]
+    times = [one["lastAt"] for one in found["nodes"]]
+    assert times == sorted(times, reverse=True) and len(times) == 30 == found["totalCount"]
 
 
 async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account, tell, told, monkeypatch):
@@ -173,9 +174,9 @@ async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account,
 
     monkeypatch.setattr(services.db, "fetch", fetch)
     query = (
-        "query($id: ID!) { chats(accountId: $id) { items { account { login state next proxy me { id } } } } }"
+        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { id } } } } }"
     )
-    (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["items"]
+    (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["nodes"]
     assert chat["account"]["login"] == LOGIN and chat["account"]["state"] == "working"
     (read,) = [sql for sql in asked if "messenger_accounts.login" in sql]
     assert "_encrypted" not in read and "cursor" not in read
@@ -190,11 +191,11 @@ async def test_a_page_of_chats_costs_few_statements(services, ada, account, tell
         return await real(sql, *arguments)
 
     monkeypatch.setattr(services.db, "fetch", fetch)
-    query = "query($id: ID!, $n: Int!) { chats(accountId: $id, limit: $n) { items { uuid messages(limit: 2) { text } } } }"
+    query = "query($id: ID!, $n: Int!) { chats(accountId: $id, first: $n) { nodes { uuid messages(first: 2) { nodes { text chat { uuid } } } } } }"
     costs = []
     for count in (2, 40):
         del asked[:]
         data = await ada.data(query, {"id": str(account), "n": count})
-        assert [len(chat["messages"]) for chat in data["chats"]["items"]] == [2] * count
+        assert [len(chat["messages"]["nodes"]) for chat in data["chats"]["nodes"]] == [2] * count
         costs.append(len(asked))
     assert costs[0] == costs[1]

@@ -64,23 +64,30 @@ async def test_two_accounts_write_to_each_other(services, ada, bob, ada_live, bo
     assert one["message"] == first
     data = await ada.data(
         """query($id: ID!, $item: ID!, $to: String!) {
-          chats(accountId: $id) { items { thread kind unread account { uuid } messages(limit: 1) { text from account { uuid } } } meta { total } }
-          messengerMessage(item: $item) { uuid text to status at replyTo }
-          messengerMessages(accountId: $id, to: $to) { text }
+          chats(accountId: $id, where: {unread: {eq: true}}) {
+            nodes { thread kind unread account { uuid } messages(first: 1) { nodes { text from account { uuid } } } }
+            totalCount
+          }
+          messengerMessage(item: $item) { uuid text to status at replyTo chat { thread } }
+          messengerMessages(accountId: $id, to: $to) { nodes { text chat { thread } } totalCount }
         }""",
         {"id": str(ada_live), "item": item, "to": BOB},
     )
-    assert data["chats"]["meta"]["total"] == 1
-    (chat,) = data["chats"]["items"]
+    assert data["chats"]["totalCount"] == 1
+    (chat,) = data["chats"]["nodes"]
     assert chat == {
         "thread": thread,
         "kind": "user",
         "unread": 1,
         "account": {"uuid": str(ada_live)},
-        "messages": [{"text": "hello ada", "from": f"+{BOB}", "account": {"uuid": str(ada_live)}}],
+        "messages": {"nodes": [{"text": "hello ada", "from": f"+{BOB}", "account": {"uuid": str(ada_live)}}]},
     }
     assert data["messengerMessage"]["uuid"] == item and data["messengerMessage"]["to"] == f"+{BOB}"
-    assert [one["text"] for one in data["messengerMessages"]] == ["hello bob", "hello ada"]
+    assert data["messengerMessage"]["chat"] == {"thread": thread}
+    assert data["messengerMessages"] == {
+        "nodes": [{"text": text, "chat": {"thread": thread}} for text in ("hello ada", "hello bob")],
+        "totalCount": 2,
+    }
     assert answer["results"][0]["result"]["item"] != item
 
 

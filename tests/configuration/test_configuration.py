@@ -19,7 +19,9 @@ WHO = {"source": "telegram", "login": "14155550100"}
 SET = """mutation($id:ID!,$input:NewMessengerConfig!){
   setMessengerConfig(id:$id,input:$input){accountId source login name config updatedAt}}"""
 GET = "query($id:ID!,$name:String!){messengerConfig(id:$id,name:$name){name config}}"
-LIST = "query($s:MessengerSource,$after:ID){messengerConfigs(source:$s,after:$after){configs{source login name config} next}}"
+LIST = """query($s:MessengerSource,$first:Int,$after:String){
+  messengerConfigs(where:{source:{eq:$s}},first:$first,after:$after){
+    nodes{source login name config} pageInfo{hasNextPage endCursor}}}"""
 
 pytestmark = pytest.mark.usefixtures("woken")
 
@@ -203,8 +205,8 @@ async def test_a_list_of_everything_that_is_ones_own(ada: Person, bob: Person, a
     second = {"source": "whatsapp", "login": "ada", "name": "x", "config": {"y": 1}}
     assert await ok(ada, "getConfigList") == {"configs": [first, second], "next": None}
     assert (await ok(ada, "getConfigList", source="whatsapp"))["configs"] == [second]
-    assert await ada.data(LIST) == {"messengerConfigs": {"configs": [first, second], "next": None}}
-    assert (await ada.data(LIST, {"s": "telegram"}))["messengerConfigs"]["configs"] == [first]
+    assert (await ada.data(LIST))["messengerConfigs"]["nodes"] == [first, second]
+    assert (await ada.data(LIST, {"s": "telegram"}))["messengerConfigs"]["nodes"] == [first]
     code, _ = await wrong(ada, "getConfigList", source="icq")
     assert code == "validation_failed"
 
@@ -234,9 +236,10 @@ async def test_a_long_list_comes_in_parts(
             after = {"after": part["next"]}
         assert names == [f"n{number}" for number in range(5)]
         assert part["next"] is None
-    page = (await ada.data(LIST))["messengerConfigs"]
-    rest = (await ada.data(LIST, {"after": page["next"]}))["messengerConfigs"]
-    assert [one["name"] for one in rest["configs"]] == ["n2", "n3"]
+    page = (await ada.data(LIST, {"first": 2}))["messengerConfigs"]
+    rest = (await ada.data(LIST, {"first": 2, "after": page["pageInfo"]["endCursor"]}))["messengerConfigs"]
+    assert [one["name"] for one in rest["nodes"]] == ["n2", "n3"]
+    assert rest["pageInfo"]["hasNextPage"] is True
 
 
 async def test_anothers_account_is_not_there(

@@ -391,7 +391,7 @@ async def test_the_first_message_of_the_readme(settings):
     assert (listed["items"][0]["id"], listed["items"][0]["status"]) == (sent["id"], "delivered")
     assert mutated["data"]["sendMessage"]["price"] == 0.01
     assert asked["data"]["me"]["email"] == demo.USER
-    assert len(asked["data"]["messages"]["items"]) == 3
+    assert len(asked["data"]["messages"]["nodes"]) == 3
 
 
 @pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)

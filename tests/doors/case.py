@@ -5,6 +5,9 @@ from typing import Any, Literal
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
+RELATION = "it is a relation of the graph; REST shows ids"
+CONNECTION = "GraphQL shows the list as a connection, REST as pages: an operation each"
+
 
 @dataclass(frozen=True)
 class Rest:
@@ -22,3 +25,4 @@ class Case:
     variables: dict[str, Any] = field(default_factory=dict)
     why: str = ""  # a door is missing
     owner: str | None = None  # the code that the owner meets, where success needs more than the request
+    form: bool = False  # the calls are forms with a file: REST's part `file`, GraphQL's variable `$file`

@@ -9,7 +9,7 @@ another user sees none of ada's rows), `row` (it names a row of ada's: not found
 
 from typing import Any
 
-from tests.doors.case import UNKNOWN, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 from tests.doors.cases import FEATURES
 
 __all__ = ["MATRIX", "OTHER_WAYS", "SMS", "UNKNOWN", "Case", "Rest"]
@@ -47,7 +47,7 @@ MATRIX: dict[str, Case] = {
         'mutation{acceptInvitation(input:{token:"{invitation}",password:"correct horse"}){accessToken}}',
         why=NOT_LISTED,
     ),
-    "auth.me": Case("own", Rest("GET", "/auth/me"), "{me{uuid email accounts{uuid}}}"),
+    "auth.me": Case("own", Rest("GET", "/auth/me"), "{me{uuid email accounts{nodes{uuid}}}}"),
     "auth.logout": Case("own", Rest("POST", "/auth/logout", status=204), "mutation{logout}"),
     "auth.logout_everywhere": Case("own", None, "mutation{logoutEverywhere}", why=NOT_LISTED),
     "auth.change_password": Case(
@@ -56,15 +56,21 @@ MATRIX: dict[str, Case] = {
         why=NOT_LISTED,
     ),
     "auth.invite": Case("admin", None, 'mutation{inviteUser(input:{email:"i@example.com"}){token}}', why=NOT_LISTED),
-    "auth.api_tokens": Case("own", None, "{apiTokens{uuid name}}", why=NOT_LISTED),
+    "auth.api_tokens": Case("own", None, "{apiTokens{nodes{uuid name}}}", why=NOT_LISTED),
+    "auth.api_tokens_of": Case("own", None, "{me{apiTokens{nodes{uuid name}}}}", why=RELATION),
+    "auth.api_token": Case(
+        "row", None, "query($id:ID!){apiToken(id:$id){uuid name}}", {"id": "{api_token}"}, why=NOT_LISTED
+    ),
     "auth.create_api_token": Case("own", None, 'mutation{createApiToken(input:{name:"t"}){token}}', why=NOT_LISTED),
     "auth.revoke_api_token": Case(
         "row", None, "mutation($id:ID!){revokeApiToken(id:$id){uuid}}", {"id": "{api_token}"}, why=NOT_LISTED
     ),
     # users
-    "users.list": Case("admin", Rest("GET", "/users"), "{users{items{uuid email}}}"),
+    "users.list": Case("admin", Rest("GET", "/users"), None, why=CONNECTION),
+    "users.slice": Case("admin", None, "{users{nodes{uuid email}}}", why=CONNECTION),
+    "users.named": Case("own", None, "{accounts{nodes{owner{uuid email}}}}", why=RELATION),
     "users.get": Case(
-        "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email accounts{uuid}}}", {"id": "{user}"}
+        "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email accounts{nodes{uuid}}}}", {"id": "{user}"}
     ),
     "users.find": Case(
         "row", Rest("GET", "/user?uuid={user}"), "query($id:ID!){findUser(id:$id){uuid email}}", {"id": "{user}"}
@@ -89,15 +95,25 @@ MATRIX: dict[str, Case] = {
         "admin", None, "mutation($id:ID!){activateUser(id:$id){uuid}}", {"id": "{user}"}, why=NOT_LISTED
     ),
     # accounts
-    "accounts.list": Case("own", Rest("GET", "/accounts"), "{accounts{items{uuid ownerId owner{uuid email}}}}"),
+    "accounts.list": Case(
+        "own", Rest("GET", "/accounts"), None, why=CONNECTION
+    ),
+    "accounts.slice": Case(
+        "own", None, "{accounts{nodes{uuid ownerId owner{uuid email}}}}", why=CONNECTION
+    ),
+    "accounts.of_owners": Case("own", None, "{me{accounts{nodes{uuid} totalCount}}}", why=RELATION),
+    "accounts.named": Case("own", None, "{messages{nodes{account{uuid name}}}}", why=RELATION),
+    "accounts.entry": Case(
+        "row", None, "query($id:ID!){ledgerEntry(id:$id){amount account{uuid}}}", {"id": "{ledger_entry}"}, why=NOT_LISTED
+    ),
+    "accounts.ledgers": Case(
+        "row", None, "query($id:ID!){account(id:$id){ledger{nodes{amount}}}}", {"id": "{account}"}, why=NOT_LISTED
+    ),
     "accounts.get": Case(
         "row", Rest("GET", "/accounts/{account}"), "query($id:ID!){account(id:$id){uuid owner{email}}}", {"id": "{account}"}
     ),
     "accounts.balance": Case(
         "row", Rest("GET", "/accounts/{account}/balance"), "query($id:ID!){balance(accountId:$id){balance}}", {"id": "{account}"}
-    ),
-    "accounts.ledger": Case(
-        "row", None, "query($id:ID!){account(id:$id){ledger{items{amount}}}}", {"id": "{account}"}, why=NOT_LISTED
     ),
     "accounts.create": Case(
         "own", Rest("POST", "/accounts", {"name": "n"}, 201), 'mutation{createAccount(input:{name:"n"}){uuid}}'
@@ -114,8 +130,13 @@ MATRIX: dict[str, Case] = {
     ),
     # messages
     "messages.list": Case(
-        "own", Rest("GET", "/messages"), "{messages{items{uuid body account{uuid owner{email}}}}}"
+        "own", Rest("GET", "/messages"), None, why=CONNECTION
     ),
+    "messages.slice": Case(
+        "own", None, "{messages{nodes{uuid body account{uuid owner{email}}}}}", why=CONNECTION
+    ),
+    "messages.of_accounts": Case("own", None, "{accounts{nodes{messages{nodes{uuid body}}}}}", why=RELATION),
+    "messages.of_owners": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
     "messages.get": Case(
         "row", Rest("GET", "/messages/{message}"),
         "query($id:ID!){message(id:$id){uuid body account{uuid}}}", {"id": "{message}"},
@@ -132,6 +153,7 @@ MATRIX: dict[str, Case] = {
     ),
     # settings
     "settings.list": Case("own", Rest("GET", "/settings"), "{settings}"),
+    "settings.of_users": Case("own", None, "{me{settings}}", why=RELATION),
     "settings.get": Case("own", Rest("GET", "/settings/secret.key"), '{setting(key:"secret.key"){value}}'),
     "settings.update": Case(
         "own", Rest("PATCH", "/settings", {"a": 1}), "mutation($v:JSON!){updateSettings(input:{values:$v})}", {"v": {"a": 1}}
@@ -147,7 +169,8 @@ MATRIX: dict[str, Case] = {
     "common.timezones": Case("public", Rest("GET", "/common/timezones"), "{timezones}"),
     "common.currencies": Case("public", Rest("GET", "/common/currencies"), "{currencies{code}}"),
     # storage
-    "storage.list": Case("own", Rest("GET", "/storage"), "{storageValues{items{key value}}}"),
+    "storage.list": Case("own", Rest("GET", "/storage"), None, why=CONNECTION),
+    "storage.slice": Case("own", None, "{storageValues{nodes{key value} totalCount}}", why=CONNECTION),
     "storage.get": Case("own", Rest("GET", "/storage/secret"), '{storageValue(key:"secret"){value}}'),
     "storage.put": Case(
         "own", Rest("PUT", "/storage/a", {"value": 1}), 'mutation{putStorageValue(input:{key:"a",value:1}){key}}'

@@ -1,91 +1,224 @@
 """Lists inside lists are refused before they are run, whatever they are called."""
 
-import pytest
+from typing import Any
 
-from schema.cost import cost
+import pytest
+from graphql import GraphQLError, build_schema, get_introspection_query, parse
+
+from schema.cost import INTROSPECTION, MUTATION, Price, objects, price
 from schema.documents import BOUNDS, preparer
 from schema.root import build
 
 SCHEMA = build(explorable=True)._schema
 PREPARE = preparer((), BOUNDS)
 
+GRAPH = build_schema("""
+    interface Node { id: ID! }
+    type PageInfo { hasNextPage: Boolean! endCursor: String }
+    type User implements Node { id: ID! name: String data: JSON
+      messages(first: Int, after: String, last: Int, before: String): MessageConnection!
+      friends: [User!]! few(first: Int): [User!]! grid: [[User!]!]! }
+    type Message implements Node { id: ID! text: String author: User! tags: [String!]! }
+    type MessageEdge { cursor: String! node: Message! }
+    type MessageConnection { edges: [MessageEdge!]! nodes: [Message!]! pageInfo: PageInfo! totalCount: Int! }
+    type Query { me: User users(first: Int, last: Int): MessageConnection!
+      node(id: ID!): Node nodes(ids: [ID!]!): [Node]! word: String }
+    type Mutation { send(text: String): Message! forget: Boolean }
+    type Subscription { sent: Message! }
+    scalar JSON
+""")
+
+
+def priced(document: str, schema: Any = GRAPH) -> Price:
+    parsed = parse(document)
+    return price(
+        schema, parsed, next(node for node in parsed.definitions if node.kind.startswith("operation"))
+    )
+
+
+PRICES = [
+    ("{ word }", 1),  # nothing costs less
+    ("{ me { name } }", 1),
+    ("{ a: me { name } b: me { name } }", 2),
+    ("{ me { messages { totalCount } } }", 2),
+    ("{ me { messages { nodes { text } } } }", 2 + 20),
+    ("{ me { messages(first: 5) { nodes { text } } } }", 2 + 5),
+    ("{ me { messages(last: 7) { nodes { text } } } }", 2 + 7),
+    ("{ me { messages(first: null, last: 7) { nodes { text } } } }", 2 + 7),
+    ("{ me { messages(first: 5) { edges { cursor } } } }", 2 + 5),
+    ("{ me { messages(first: 5) { edges { node { text } } pageInfo { endCursor } } } }", 2 + 2 * 5 + 1),
+    ("{ me { messages(first: 5) { nodes { text } edges { cursor } } } }", 2 + 5 + 5),
+    # What is asked for beyond the bounds gives the nearest one.
+    ("{ me { messages(first: 5000) { nodes { text } } } }", 2 + 100),
+    ("{ me { messages(first: -3) { nodes { text } } } }", 2 + 1),
+    ("{ me { messages(first: 3) { nodes { author { messages(first: 4) { nodes { id } } } } } } }", 2 + 3 * (1 + 1 + 1 + 4)),
+    ("{ users(first: 10) { nodes { author { friends { name } } } } }", 1 + 10 * (1 + 1 + 20)),
+    ("{ me { few { name } } }", 1 + 20),
+    ("{ me { few(first: 2) { friends { name } } } }", 1 + 2 * 21),
+    ('{ nodes(ids: ["a", "b", "c"]) { id } }', 3),
+    ('{ nodes(ids: "a") { id } }', 1),
+    ('{ node(id: "a") { ... on User { friends { name } } ... on Message { author { name } } } }', 1 + 20 + 1),
+    ("{ me { ...F } } fragment F on User { messages(first: 2) { ...G } } fragment G on MessageConnection { nodes { id } }", 2 + 2),
+    ("{ me { ... on User { friends { name } } ... { few(first: 1) { name } } } }", 1 + 20 + 1),
+    ("mutation { forget }", MUTATION),
+    ("mutation { send { author { name } } }", MUTATION + 2),
+    ("mutation { ...F } fragment F on Mutation { a: forget b: forget }", 2 * MUTATION),
+    ("subscription { sent { author { name } } }", 2),
+    ("{ __typename }", 1),
+    ("{ me { friends @skip(if: true) { name } few(first: 3) @include(if: false) { name } } }", 1),
+    ("{ me { friends @skip(if: false) { name } } }", 1 + 20),
+    ("{ ... @include(if: false) { me { name } } }", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("document", "points"), PRICES, ids=[str(place) for place in range(len(PRICES))])
+def test_what_an_operation_may_cost(document: str, points: int):
+    assert priced(document).requested({}) == points
+
+
+VALUES = [
+    ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {"n": 3}, 2 + 3, 2 + 100),
+    ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {}, 2 + 20, 2 + 100),
+    ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {"n": None}, 2 + 20, 2 + 100),
+    ("query($n: Int = 4) { me { messages(first: $n) { nodes { id } } } }", {}, 2 + 4, 2 + 100),
+    ("query($n: Int = 4) { me { messages(first: $n) { nodes { id } } } }", {"n": 6}, 2 + 6, 2 + 100),
+    ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {"n": 10**9}, 2 + 100, 2 + 100),
+    ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {"n": "many"}, 2 + 100, 2 + 100),
+    ("query($n: Int) { me { messages(first: $n) { nodes { id } } } }", {"n": True}, 2 + 100, 2 + 100),
+    ("query($n: Int, $m: Int) { me { messages(first: $n, last: $m) { nodes { id } } } }", {"m": 9}, 2 + 9, 2 + 100),
+    (
+        "query($n: Int, $m: Int) { users(first: $n) { nodes { author { messages(last: $m) { nodes { id } } } } } }",
+        {"n": 3, "m": 5}, 1 + 3 * (3 + 5), 1 + 100 * 103,
+    ),
+    ("query($ids: [ID!]!) { nodes(ids: $ids) { id } }", {"ids": ["a"] * 7}, 7, 100),
+    ("query($ids: [ID!]!) { nodes(ids: $ids) { id } }", {"ids": "a"}, 1, 100),
+    ('query($ids: [ID!]! = ["a", "b"]) { nodes(ids: $ids) { id } }', {}, 2, 100),
+    ("query($all: Boolean!) { me { friends @include(if: $all) { name } } }", {"all": False}, 1, 21),
+    ("query($all: Boolean!) { me { friends @include(if: $all) { name } } }", {"all": True}, 21, 21),
+    ("query($no: Boolean = true) { me { friends @skip(if: $no) { name } } }", {}, 1, 21),
+    ("query($no: Boolean!) { me { ...F @skip(if: $no) } } fragment F on User { friends { name } }", {"no": False}, 21, 21),
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(
-    ("document", "objects"),
-    [
-        ("{ me { email } }", 1),
-        ("{ me { accounts { balance } } }", 21),
-        ("{ users(limit: 100) { items { email } meta { total } } }", 102),
-        ("{ users { items { accounts { balance } } } }", 1 + 20 * 21),
-        ("query($n: Int) { users(limit: $n) { items { email } } }", 101),
-        ("{ a: me { email } b: me { email } }", 2),
-        (
-            "{ me { ...F } } fragment F on User { accounts { ...G } } fragment G on Account { owner { email } }",
-            41,
-        ),
-        ("{ me { ... on User { accounts { uuid } } ... { accounts { name } } } }", 41),
-        ("{ __schema { types { name } } }", 0),
-        ("{ me { email } } query B { users(limit: 5) { items { email } } }", 6),
-        # Plain lists that take a `limit` of their own, which is not that of what stands in them.
-        ('{ messengerAccount(id: "x") { chats(limit: 1) { messages(limit: 100) { uuid } } } }', 102),
-        ('{ messengerAccount(id: "x") { chats { messages { uuid } } } }', 1 + 20 * 21),
-        ('{ messengerMessages(accountId: "x", to: "y") { uuid } }', 50),
-        ('{ messengerMessages(accountId: "x", limit: 3) { account { webhooks { uuid } } } }', 3 * 22),
-        ('query($n: Int!) { messengerMessages(accountId: "x", limit: $n) { uuid } }', 100),
-        ('query($n: Int! = 5) { messengerMessages(accountId: "x", limit: $n) { uuid } }', 100),
-        # What is asked for beyond the bounds gives the nearest one.
-        ('{ messengerAccount(id: "x") { chats(limit: 0) { uuid } b: chats(limit: -7) { uuid } } }', 3),
-        ('{ messengerAccount(id: "x") { chats(limit: 5000) { uuid } } }', 101),
-        ('{ chats(accountId: "x", limit: 2) { items { messages(limit: 7) { uuid } } } }', 1 + 2 * 8),
-    ],
+    ("document", "values", "points", "worst"), VALUES, ids=[str(place) for place in range(len(VALUES))]
 )
-def test_what_a_document_may_ask_for(document, objects):
-    from graphql import parse
+def test_variables_count_with_their_values(document: str, values: dict[str, Any], points: int, worst: int):
+    assert priced(document).requested(values) == points
+    assert priced(document).requested(None) == worst
 
-    assert cost(SCHEMA, parse(document)) == objects
+
+def test_each_operation_has_its_own_price():
+    prepared = PREPARE(GRAPH, "query A { me { name } } query B { me { friends { name } } }")
+    assert [prepared.operation(name).price.requested({}) for name in "AB"] == [1, 21]
+    assert prepared.operation("A").price.roots == 1
+
+
+def test_introspection_costs_and_each_alias_of_it_does():
+    whole = priced(get_introspection_query(input_value_deprecation=True, specified_by_url=True), SCHEMA)
+    once, twice = (
+        priced("{" + " ".join(f"{name}: __schema {{ queryType {{ name }} }}" for name in names) + "}", SCHEMA)
+        for names in ("a", "ab")
+    )
+    assert (once.requested({}), twice.requested({})) == (INTROSPECTION, 2 * INTROSPECTION)
+    assert once.actual({"a": {"queryType": {"name": "Query"}}}) == INTROSPECTION
+    assert INTROSPECTION < whole.requested({}) < 5000  # GraphiQL must be able to ask
+    assert whole.introspects
+    assert not priced("{ __schema { queryType { name } } me { uuid } }", SCHEMA).introspects
+    # Lists inside lists multiply here too.
+    assert (
+        priced("{ __schema { types { fields { args { type { name } } } } } }", SCHEMA).requested({})
+        > INTROSPECTION + 50
+    )
+
+
+COUNTED: list[tuple[str, Any, int]] = [
+    ("{ word }", {"word": "x"}, 1),
+    ("{ me { name } }", {"me": None}, 1),
+    ("{ me { name data } }", {"me": {"name": "x", "data": {"a": {"b": [{}, {}]}}}}, 1),
+    ("{ me { messages { nodes { text } pageInfo { endCursor } } } }",
+     {"me": {"messages": {"nodes": [{"text": "a"}] * 3, "pageInfo": {"endCursor": None}}}}, 1 + 1 + 3 + 1),
+    ("{ me { messages { edges { node { author { name } } } } } }",
+     {"me": {"messages": {"edges": [{"node": {"author": {"name": "a"}}}, {"node": None}]}}}, 1 + 1 + 2 + 1 + 1),
+    ('{ nodes(ids: ["a", "b"]) { id } }', {"nodes": [{"id": "a"}, None]}, 1),
+    ('{ nodes(ids: ["a", "b"]) { id ... on Message { author { id } } } }', {"nodes": [None, {"id": "a", "author": {"id": "b"}}]}, 2),
+    ("{ me { grid { name } } }", {"me": {"grid": [[{"name": "a"}, {"name": "b"}], [], [{"name": "c"}]]}}, 1 + 3),
+    ("mutation { a: forget b: forget }", {"a": True, "b": None}, 2 * MUTATION),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "data", "points"), COUNTED, ids=[str(place) for place in range(len(COUNTED))]
+)
+def test_what_an_answer_has_cost(document: str, data: Any, points: int):
+    found = priced(document)
+    assert found.actual(data) == points
+    assert found.actual(None) == max(1, found.done)
+    assert found.spent(objects(data, found.shape)) == points
 
 
 def _nested(levels: int, name: str = "me") -> str:
     inside = "email"
     for _ in range(levels):
-        inside = f"accounts {{ owner {{ {inside} }} }}"
+        inside = f"accounts {{ nodes {{ owner {{ {inside} }} }} }}"
     return f"{{ {name} {{ {inside} }} }}"
 
 
 async def test_a_graph_that_goes_round_in_circles_is_refused(ada):
     assert (await ada.graphql(_nested(2)))["data"]["me"]
-    assert await ada.code(_nested(4)) == "query_too_complex"
+    refused = await ada.graphql(
+        "{ me { " + "accounts(first: 100) { nodes { owner { " * 3 + "email" + " } } }" * 3 + " } }"
+    )
+    assert refused["errors"][0]["extensions"]["code"] == "query_too_complex"
+    assert "data" not in refused
+    cost = refused["extensions"]["cost"]
+    assert cost["requested"] > 10_000
+    assert (cost["actual"], cost["limit"]) == (0, 200_000)
+    assert 199_000 < cost["remaining"] <= 200_000
+
+
+@pytest.mark.settings(graphql_max_cost=30)
+async def test_the_bound_can_be_set_and_says_what_to_do(ada):
+    assert (await ada.graphql("{ me { accounts(first: 20) { nodes { uuid } } } }"))["data"]["me"]
+    (error,) = (await ada.graphql("{ me { accounts(first: 29) { nodes { uuid } } } }"))["errors"]
+    assert error["message"].startswith(
+        "The query may ask for 31 objects, more than 30. Ask for shorter lists (first)"
+    )
+    # The operation that is run counts, with the values of its variables.
+    document = "query A { me { uuid } } query B($n: Int) { me { accounts(first: $n) { nodes { uuid } } } }"
+    client, headers = ada.client, ada.headers
+    for name, variables, data in (("A", {}, True), ("B", {"n": 20}, True), ("B", {"n": 29}, False)):
+        body = {"query": document, "operationName": name, "variables": variables}
+        assert ("data" in (await client.post("/graphql", json=body, headers=headers)).json()) is data
+
+
+CHATS = "chats(first: 10) { nodes { messages(first: 100) { nodes {"
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        """{ messengerAccount(id: "%s") { chats(limit: 1) { messages(limit: 100) { account { chats(limit: 1) {
-        messages(limit: 100) { account { chats(limit: 1) { messages(limit: 100) { uuid } } } } } } } } } }""",
-        """{ messengerAccount(id: "%s") { chats(limit: 1) { messages(limit: 100) { account { chats(limit: 1) {
-        messages(limit: 100) { uuid } } } } } } }""",
-        """{ messengerMessages(accountId: "%s", thread: "t", limit: 100) { account { chats(limit: 20) {
-        messages(limit: 100) { uuid } } } } }""",
+        f"{{ messengerAccount(id: $id) {{ {CHATS} account {{ {CHATS} uuid }} }} }} }} }} }} }} }} }} }} }}",
+        f"{{ messengerMessages(accountId: $id, first: 50) {{ nodes {{ account {{ {CHATS} uuid }} }} }} }} }} }} }} }}",
     ],
-    ids=["three levels", "two levels", "a list at the top"],
+    ids=["two levels", "a connection at the top"],
 )
-async def test_lists_with_a_limit_of_their_own_multiply_too(ada, query):
+async def test_relations_multiply_whatever_they_are_called(ada, query):
     id = (await ada.rest("POST", "/addAccount", json={"source": "telegram", "login": "x"})).json()
-    assert await ada.code(query % id["account"]["accountUuid"]) == "query_too_complex"
+    assert (
+        await ada.code("query($id: ID!) " + query, {"id": id["account"]["accountUuid"]})
+        == "query_too_complex"
+    )
 
 
 @pytest.mark.parametrize("name", ["me", "__a: me", "__schema: me", "__type: me"])
 def test_an_alias_buys_no_depth(name):
-    from graphql import GraphQLError
-
     deep = f"{{ {name} {{ " + "accounts { owner { " * 6 + "email" + " } }" * 6 + " } }"
     with pytest.raises(GraphQLError, match="deeper than 12"):
         PREPARE(SCHEMA, deep)
 
 
 def test_a_fragment_that_nobody_spreads_is_bounded_too():
-    from graphql import GraphQLError
-
     with pytest.raises(GraphQLError, match="repetitions"):
         PREPARE(SCHEMA, "{ me { email } } fragment F on Query {" + " me { email }" * 400 + "}")
 
@@ -96,17 +229,22 @@ def test_what_is_remembered_is_bounded_and_sound(monkeypatch):
     monkeypatch.setattr(documents, "KEPT", 200)
     prepare = preparer((), BOUNDS)
     first = "{ me { email } }"
-    kept = prepare(SCHEMA, first)[0]
-    assert prepare(SCHEMA, first)[0] is kept
+    kept = prepare(SCHEMA, first)
+    assert prepare(SCHEMA, first) is kept
     for number in range(20):
         prepare(SCHEMA, f"query Q{number} {{ me {{ email }} }}")
-    assert prepare(SCHEMA, first)[0] is not kept
+    assert prepare(SCHEMA, first) is not kept
+    assert prepare._size == sum(map(len, prepare._kept)) <= 200
 
 
 async def test_one_key_is_for_one_mutation(ada):
     send = 'sendMessage(input: {to: "+14155550100", channel: sms, body: "x"}) { uuid }'
-    two = await ada.graphql(f"mutation {{ a: {send} b: {send} }}", **{"Idempotency-Key": "k"})
-    assert two["errors"][0]["extensions"]["code"] == "bad_idempotency_key"
+    for document in (
+        f"mutation {{ a: {send} b: {send} }}",
+        f"mutation {{ ...F }} fragment F on Mutation {{ a: {send} b: {send} }}",
+    ):
+        two = await ada.graphql(document, **{"Idempotency-Key": "k"})
+        assert two["errors"][0]["extensions"]["code"] == "bad_idempotency_key"
     assert (await ada.rest("GET", "/messages")).json()["meta"]["total"] == 0
     one = await ada.graphql(f"mutation {{ a: {send} }}", **{"Idempotency-Key": "k"})
     assert one["data"]["a"]["uuid"]

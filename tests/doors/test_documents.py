@@ -8,6 +8,7 @@ import pytest
 from graphql import GraphQLError, build_schema, get_introspection_query, parse, specified_rules
 
 from schema.documents import BOUNDS, Bounds, exceeded, preparer
+from schema.router import GRAPHQL_JSON
 
 SCHEMA = build_schema(
     "type Query{a:Query b:Int c(x:Int):Int} directive @d repeatable on FIELD | VARIABLE_DEFINITION | QUERY"
@@ -109,11 +110,64 @@ def test_what_is_too_long_is_not_even_read(text: str):
 
 
 def test_a_sound_document_is_kept_and_a_wrong_one_is_not():
-    prepare: Any = preparer(tuple(specified_rules))
-    assert prepare(SCHEMA, "{b}")[1] == ()
-    assert prepare(SCHEMA, "{b}")[0] is prepare(SCHEMA, "{b}")[0]
-    assert len(prepare(SCHEMA, "{zzz}")[1]) == 1
-    assert prepare(SCHEMA, "{zzz}")[0] is not prepare(SCHEMA, "{zzz}")[0]
+    prepare = preparer(tuple(specified_rules))
+    assert prepare(SCHEMA, "{b}").errors == ()
+    assert prepare(SCHEMA, "{b}") is prepare(SCHEMA, "{b}")
+    assert prepare(build_schema("type Query{b:Int}"), "{b}") is not prepare(SCHEMA, "{b}")
+    assert len(prepare(SCHEMA, "{zzz}").errors) == 1
+    assert prepare(SCHEMA, "{zzz}") is not prepare(SCHEMA, "{zzz}")
     for _ in range(2):
         with pytest.raises(GraphQLError):
             prepare(SCHEMA, "{")
+
+
+def test_which_operation_is_meant():
+    prepare = preparer(tuple(specified_rules))
+    both = prepare(SCHEMA, "query A{b} query B{c}")
+    assert [both.operation(name).name for name in "AB"] == ["A", "B"]
+    assert prepare(SCHEMA, "{b}").operation(None).name is None
+    for prepared, name, said in (
+        (both, None, "operationName must say which"),
+        (both, "C", 'no operation named "C"'),
+        (prepare(SCHEMA, "{b}"), "A", 'no operation named "A"'),
+    ):
+        with pytest.raises(GraphQLError, match=said):
+            prepared.operation(name)
+
+
+LIMITS = {
+    "characters": ("#" + "x" * BOUNDS.characters + "\n{__typename}", None),
+    "tokens": ("{health(" + "a:1 " * 1000 + "){status}}", None),
+    "depth": ("{me{" + "accounts{nodes{owner{" * 4 + "uuid" + "}}}" * 4 + "}}", "deeper than 12 levels"),
+    "introspection's depth": ("{__schema{types{" + "ofType{" * 18 + "name" + "}" * 21, "deeper than 20 levels"),
+    "aliases": ("{" + " ".join(f"x{i}:__typename" for i in range(31)) + "}", "30 aliases"),
+    "introspection's aliases": ("{" + " ".join(f"x{i}:__schema{{description}}" for i in range(31)) + "}", "30 aliases"),
+    "directives": ("{__typename" + " @skip(if:false)" * 31 + "}", "30 directives"),
+    "repetitions": ("{" + "__schema{description} " * 31 + "}", "30 repetitions"),
+    "selections": ("{" + " ".join(f"f{i}" for i in range(1001)) + "}", "1000 fields and fragments"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIMITS)
+async def test_each_limit_is_told_through_the_door(client, name: str):
+    text, said = LIMITS[name]
+    answer = await client.post("/graphql", json={"query": text}, headers={"accept": GRAPHQL_JSON})
+    assert answer.status_code == 400
+    body = answer.json()
+    assert set(body) == {"errors"}
+    (error,) = body["errors"]
+    if said is None:
+        assert error["message"].startswith("Syntax Error: ")
+    else:
+        assert said in error["message"]
+        assert error["message"].endswith("Ask for less at a time.")
+        assert error["extensions"]["code"] == "query_too_complex"
+
+
+async def test_a_body_is_bounded_before_it_is_read(client, settings):
+    for body in (
+        b" " * (settings.max_body_bytes + 1),
+        b'{"query":"' + b"x" * settings.max_body_bytes + b'"}',
+    ):
+        answer = await client.post("/graphql", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 413

@@ -13,7 +13,7 @@ from tests.support.people import Person
 
 URQL = f"{GRAPHQL_JSON}, application/graphql+json, {JSON}, text/event-stream, multipart/mixed"
 QUERY = "{health{status}}"
-OK = {"data": {"health": {"status": "ok"}}}
+OK = {"health": {"status": "ok"}}
 
 
 ACCEPTED: list[tuple[str | None, str | None]] = [
@@ -50,7 +50,7 @@ async def test_the_answer_s_type_is_the_client_s_choice(client, subtests):
             else:
                 assert answer.status_code == 200
                 assert answer.headers["content-type"] == media
-                assert answer.json() == OK
+                assert answer.json()["data"] == OK
 
 
 TYPES = [
@@ -63,7 +63,7 @@ TYPES = [
     ("application/graphql", 415),
     ("text/plain", 415),
     ("application/x-www-form-urlencoded", 415),
-    ("multipart/form-data; boundary=x", 415),
+    ("multipart/form-data; boundary=x", 400),  # a form, but none that has a file
     ("", 415),
 ]
 
@@ -81,7 +81,7 @@ async def test_get_asks_and_never_changes(client):
     answer = await client.get(
         "/graphql", params={"query": QUERY, "variables": "{}", "extensions": "", "operationName": ""}
     )
-    assert (answer.status_code, answer.json()) == (200, OK)
+    assert (answer.status_code, answer.json()["data"]) == (200, OK)
     refused = await client.get("/graphql", params={"query": "mutation{logoutEverywhere}"})
     assert refused.status_code == 405
     assert refused.headers["allow"] == "POST"
@@ -93,7 +93,7 @@ async def test_get_asks_and_never_changes(client):
     ):
         assert (await client.get("/graphql", params=params)).status_code == 400
     both = "query A{health{status}} mutation B{logoutEverywhere}"
-    assert (await client.get("/graphql", params={"query": both, "operationName": "A"})).json() == OK
+    assert (await client.get("/graphql", params={"query": both, "operationName": "A"})).json()["data"] == OK
     assert (await client.get("/graphql", params={"query": both, "operationName": "B"})).status_code == 405
 
 
@@ -155,13 +155,13 @@ async def test_a_field_s_error_is_200_with_data(client):
         "/graphql", json={"query": "{me{uuid} health{status}}"}, headers={"accept": GRAPHQL_JSON}
     )
     assert answer.status_code == 200
-    assert answer.json()["data"] == {"me": None, **OK["data"]}
+    assert answer.json()["data"] == {"me": None, **OK}
 
 
 async def test_several_operations_need_a_name(client):
     body = {"query": "query A{health{status}} query B{timezones}"}
     assert "operationName" in (await client.post("/graphql", json=body)).json()["errors"][0]["message"]
-    assert (await client.post("/graphql", json={**body, "operationName": "A"})).json() == OK
+    assert (await client.post("/graphql", json={**body, "operationName": "A"})).json()["data"] == OK
 
 
 async def test_subscriptions_are_refused_clearly(client):
@@ -179,7 +179,7 @@ SAME = {
     "invalid_recipient": ("POST", "/messages", {"to": "x", "channel": "sms", "body": "x"},
                           'mutation{sendMessage(input:{to:"x",channel:sms,body:"x"}){uuid}}'),
     "setting_not_found": ("GET", "/settings/a", None, '{setting(key:"a"){key}}'),
-    "forbidden": ("GET", "/users", None, "{users{items{uuid}}}"),
+    "forbidden": ("GET", "/users", None, "{users{nodes{uuid}}}"),
     "bad_scope": ("GET", "/settings?accountId=01890000-0000-7000-8000-000000000000", None,
                   '{settings(accountId:"01890000-0000-7000-8000-000000000000")}'),
     "legacy_not_configured": ("GET", "/legacy/x", None, 'mutation{legacyCall(input:{path:"/x"}){ok}}'),

@@ -15,6 +15,7 @@ from tests.doors.cases import FEATURES
 from tests.doors.matrix import MATRIX, OTHER_WAYS, SMS, UNKNOWN, Case
 from tests.support.people import PASSWORD, People, Person
 from tests.support.sockets import Closed, live
+from tests.uploads.form import FILE, GUARD, operations, parts
 
 # Calls that end the login with which the other door would be asked.
 ENDING = {("POST", "/auth/logout"), ("DELETE", "/users/{user}")}
@@ -56,7 +57,9 @@ async def make_world(people: People, admin: Person) -> World:
     invited = await admin.data(
         "mutation($e:String!){inviteUser(input:{email:$e}){token}}", {"e": f"invited-by-{ada.id}@example.com"}
     )
+    entries = await ada.data("{accounts{nodes{ledger{nodes{uuid}}}}}")
     rows = {
+        "ledger_entry": entries["accounts"]["nodes"][0]["ledger"]["nodes"][0]["uuid"],
         "user": str(ada.id),
         "ada_email": ada.email,
         "account": str(ada.account_id),
@@ -96,7 +99,8 @@ class Doors:
         if call is None:
             return None
         path, body = filled(call.path, self.world), filled(call.body, self.world)
-        return await self.client.request(call.method, path, json=body, headers=self.headers)
+        sent = {"files": {"file": FILE}} if self.case.form else {"json": body}
+        return await self.client.request(call.method, path, headers=self.headers, **sent)
 
     async def graphql(self) -> Any:
         if self.case.graphql is None:
@@ -107,7 +111,12 @@ class Doors:
         }
         if asked["query"].startswith("subscription"):
             return await self._subscribe(**asked)
-        answer = await self.client.post("/graphql", json=asked, headers=self.headers)
+        if self.case.form:
+            form = parts(operations(asked["query"]), '{"0": ["variables.file"]}', ("0", FILE))
+            headers = {**self.headers, **GUARD}
+            answer = await self.client.post("/graphql", files=form, headers=headers)
+        else:
+            answer = await self.client.post("/graphql", json=asked, headers=self.headers)
         assert answer.status_code == 200
         return answer.json()
 
@@ -190,7 +199,7 @@ async def told(doors: Doors) -> list[Any]:
     said: list[Any] = [None if rest is None else rest.status_code]
     if rest is not None and rest.content and isinstance(body := rest.json(), dict):
         said.append({key: value for key, value in body.items() if key not in DIFFERS})
-    return [*said, graphql]
+    return [*said, graphql and {key: value for key, value in graphql.items() if key != "extensions"}]
 
 
 async def succeeds(doors: Doors, case: Case, people: People) -> None:
@@ -223,12 +232,12 @@ async def test_relations_lead_to_no_one_else_s_rows(people: People, admin: Perso
     world = await make_world(people, admin)
     ada, bob, rows = world.ada, world.bob, world.rows
     await admin.rest("PATCH", f"/accounts/{rows['account']}", json={"ownerId": str(bob.id)})
-    seen = await ada.data("{messages{items{uuid account{name balance owner{email}}}}}")
-    assert seen == {"messages": {"items": [{"uuid": rows["message"], "account": None}]}}
-    mine = await bob.data("{accounts{items{uuid owner{email}}} messages{items{uuid}}}")
-    assert {"uuid": rows["account"], "owner": {"email": bob.email}} in mine["accounts"]["items"]
-    everything = await admin.data("{messages{items{account{owner{email}}}}}")
-    assert everything["messages"]["items"] == [{"account": {"owner": {"email": bob.email}}}]
+    seen = await ada.data("{messages{nodes{uuid account{name balance owner{email}}}}}")
+    assert seen == {"messages": {"nodes": [{"uuid": rows["message"], "account": None}]}}
+    mine = await bob.data("{accounts{nodes{uuid owner{email}}} messages{nodes{uuid}}}")
+    assert {"uuid": rows["account"], "owner": {"email": bob.email}} in mine["accounts"]["nodes"]
+    everything = await admin.data("{messages{nodes{account{owner{email}}}}}")
+    assert everything["messages"]["nodes"] == [{"account": {"owner": {"email": bob.email}}}]
 
 
 async def test_answers_hold_no_secrets(people: People, admin: Person):

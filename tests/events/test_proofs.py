@@ -42,7 +42,7 @@ async def test_two_secrets_are_valid_at_once(ada: Any) -> None:
     third = await secret(ada)
     statuses = [(await post(ada, EVENT, signed(one, EVENT))).status_code for one in (first, second, third)]
     assert statuses == [401, 202, 202]
-    shown = (await ada.data("{hookSecrets{kind hint revokedAt}}"))["hookSecrets"]
+    shown = (await ada.data("{hookSecrets{nodes{kind hint revokedAt}}}"))["hookSecrets"]["nodes"]
     assert [one["revokedAt"] is None for one in shown] == [True, True, False]
     assert shown[0]["hint"] == third.rstrip("=")[-4:]
 
@@ -125,7 +125,7 @@ async def test_keys_are_bounded_and_nothing_is_shown_twice(ada: Any, services: A
     made = [await key(ada) for _ in range(10)]
     assert await ada.code(KEY) == "too_many_hook_keys"
     mine = await secret(ada)
-    listed = str(await ada.data("{hookSecrets{uuid kind hint createdAt}}"))
+    listed = str(await ada.data("{hookSecrets{nodes{uuid kind hint createdAt}}}"))
     stored = await services.db.fetch("SELECT value FROM hook_secrets")
     for one in (*made, mine):
         assert one not in listed

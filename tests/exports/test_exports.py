@@ -442,8 +442,11 @@ async def test_through_graphql(ada, services, written):
     seen = await ada.data("query($i:ID!){exportLink(id:$i){status url done}}", {"i": link["id"]})
     assert (seen["exportLink"]["status"], seen["exportLink"]["done"]) == ("ready", 1)
     assert "signature=" in seen["exportLink"]["url"]
-    listed = await ada.data("{exportLinks{items{uuid url} meta{total}}}")
-    assert listed["exportLinks"]["items"] == [{"uuid": link["uuid"], "url": None}]
+    listed = await ada.data("{exportLinks{nodes{uuid url file{exports{nodes{uuid}}}} totalCount}}")
+    (one,) = listed["exportLinks"]["nodes"]
+    assert "signature=" in one.pop("url")
+    assert one == {"uuid": link["uuid"], "file": {"exports": {"nodes": [{"uuid": link["uuid"]}]}}}
+    assert listed["exportLinks"]["totalCount"] == 1
     assert (
         await ada.code("mutation($i:ID!){cancelExport(id:$i){uuid}}", {"i": link["id"]}) == "export_not_open"
     )

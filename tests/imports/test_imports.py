@@ -20,8 +20,8 @@ A, B, C = "+14155550100", "+14155550101", "+14155550102"
 LIST = f"Phone;Name;City\n{A};Anna;Berlin\n{B};Boris;\n(415) 555-0100;Again;X\nnobody;D;Y\n"
 IMPORT = """query($id:ID!) { recipientImport(id:$id) { id uuid status statusReason fileName fileUuid region columns mapping
   total valid invalid duplicates createdAt updatedAt
-  rows(limit:2, page:2) { items { uuid line recipient { phone address name variables timezone } error { code message } }
-  meta { total totalPages } } } }"""
+  rows(last:2) { nodes { uuid line recipient { phone address name variables timezone } error { code message } }
+  totalCount pageInfo { hasPreviousPage } } wrong: rows(where:{valid:{eq:false}}) { nodes { line } totalCount } } }"""
 CREATE = "mutation($input:NewImport!) { importRecipients(input:$input) { uuid status total } }"
 TEXT = "mutation($input:NewTextImport!) { importRecipientsFromText(input:$input) { uuid status } }"
 DELETE = "mutation($id:ID!, $uuids:[UUID!]) { deleteRecipientImport(id:$id, uuids:$uuids) }"
@@ -61,15 +61,20 @@ async def test_both_doors_show_the_same(ada, lists):
     done = await lists.read(ada, made)
     for id in (made["uuid"], global_id("RecipientImport", made["uuid"])):
         seen = (await ada.data(IMPORT, {"id": id}))["recipientImport"]
-        page = seen.pop("rows")
+        page, wrong = seen.pop("rows"), seen.pop("wrong")
         assert seen.pop("id") == global_id("RecipientImport", made["uuid"])
         assert seen == done
-        assert page["meta"] == {"total": 4, "totalPages": 2}
-        assert page["items"] == (await lists.rows(ada, made))[2:]
+        assert (page["totalCount"], page["pageInfo"]) == (4, {"hasPreviousPage": True})
+        assert page["nodes"] == (await lists.rows(ada, made))[2:]
+        assert wrong == {"nodes": [{"line": 4}, {"line": 5}], "totalCount": 2}
     listed = (await ada.rest("GET", "/recipient-import")).json()
     assert listed["items"] == [done]
-    assert (await ada.data("{recipientImports{items{uuid} meta{total}}}"))["recipientImports"] == {
-        "items": [{"uuid": made["uuid"]}], "meta": {"total": 1},
+    listed = "{recipientImports{nodes{uuid file{uuid imports{nodes{uuid}}} owner{email}} totalCount}}"
+    assert (await ada.data(listed))["recipientImports"] == {
+        "nodes": [{
+            "uuid": made["uuid"], "owner": {"email": ada.email},
+            "file": {"uuid": done["fileUuid"], "imports": {"nodes": [{"uuid": made["uuid"]}]}},
+        }], "totalCount": 1,
     }  # fmt: skip
 
 

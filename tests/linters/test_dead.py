@@ -10,6 +10,8 @@ from postern.settings import ROOT
 PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels", "messengers")
 # Called by others, by their name for it.
 CALLED = {
+    "enter_directive": "graphql-core's, of a visitor",
+    "enter_variable": "graphql-core's, of a visitor",
     "on_parse": "Strawberry's, of an extension",
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",

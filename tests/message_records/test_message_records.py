@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from db.ids import uuid7
-from resolvers import message_records
+from resolvers import record_filters
 from tests.message_records.rows import content, many, messages, project, recipient
 
 NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
@@ -43,12 +43,12 @@ async def test_the_newest_first_through_both_doors(ada, services):
     assert set(page["items"][0]) == FIELDS
     assert page["items"][0]["price"] == 0
     graph = await ada.data(
-        "{messageRecords{items{uuid id sendingProjectUuid status direction price body} meta{total}} messageRecordCount}"
+        "{messageRecords{nodes{uuid id sendingProjectUuid status direction price body} totalCount} messageRecordCount}"
     )
-    assert [row["uuid"] for row in graph["messageRecords"]["items"]] == [row["uuid"] for row in page["items"]]
-    assert (graph["messageRecords"]["meta"]["total"], graph["messageRecordCount"]) == (3, 3)
+    assert [row["uuid"] for row in graph["messageRecords"]["nodes"]] == [row["uuid"] for row in page["items"]]
+    assert (graph["messageRecords"]["totalCount"], graph["messageRecordCount"]) == (3, 3)
     one = await ada.data(
-        "query($id: ID!){messageRecord(id:$id){uuid to}}", {"id": graph["messageRecords"]["items"][0]["id"]}
+        "query($id: ID!){messageRecord(id:$id){uuid to}}", {"id": graph["messageRecords"]["nodes"][0]["id"]}
     )
     assert one == {"messageRecord": {"uuid": str(new[0]), "to": "a@example.com"}}
 
@@ -165,8 +165,8 @@ async def test_the_body_as_it_was_sent(ada, services):
     )
     page = await listed(ada)
     assert [item["body"] for item in page["items"]] == [None, None, None, "B +14155550000", "Hi Ann of Riga"]
-    graph = await ada.data("{messageRecords{items{body}}}")
-    assert [item["body"] for item in graph["messageRecords"]["items"]] == [
+    graph = await ada.data("{messageRecords{nodes{body}}}")
+    assert [item["body"] for item in graph["messageRecords"]["nodes"]] == [
         item["body"] for item in page["items"]
     ]
 
@@ -264,13 +264,19 @@ async def test_bad_input_is_told(ada, filters):
 
 
 async def test_graphql_knows_the_same_bounds(ada):
-    for arguments in ("limit:101", "page:0", 'phone:""', 'phone:"a\\u0000"', 'sendingProjectUuid:"x"'):
-        body = await ada.graphql(f"{{messageRecords({arguments}){{items{{uuid}}}}}}")
+    for arguments in (
+        "first:101",
+        "last:-1",
+        'where:{to:{eq:""}}',
+        'where:{to:{eq:"a\\u0000"}}',
+        'where:{sendingProjectUuid:{eq:"x"}}',
+    ):
+        body = await ada.graphql(f"{{messageRecords({arguments}){{nodes{{uuid}}}}}}")
         assert body["errors"][0]["extensions"]["code"] in ("validation_failed", "bad_id", "bad_request"), body
 
 
 async def test_what_no_counter_knows_is_counted_up_to_a_bound(ada, services, monkeypatch):
-    monkeypatch.setattr(message_records, "MOST_COUNTED", 50)
+    monkeypatch.setattr(record_filters, "MOST_COUNTED", 50)
     one, two = await project(services, ada), await project(services, ada)
     await many(services, ada, one, 40, "sent")
     await many(services, ada, two, 40, "sent")

@@ -54,10 +54,10 @@ async def test_fifty_parallel_sends_with_funds_for_ten_accept_exactly_ten(people
     assert sorted(answer.status_code for answer in answers) == [202] * 10 + [402] * 40
     assert await _balance(poor) == 0
     ledger = await poor.data(
-        "query($id: ID!) { account(id: $id) { ledger(limit: 100) { items { amount } } } }",
+        "query($id: ID!) { account(id: $id) { ledger(first: 100) { nodes { amount } } } }",
         {"id": str(poor.account_id)},
     )
-    assert sum(Decimal(str(item["amount"])) for item in ledger["account"]["ledger"]["items"]) == 0
+    assert sum(Decimal(str(item["amount"])) for item in ledger["account"]["ledger"]["nodes"]) == 0
 
 
 @pytest.mark.settings(limit_messages="2/60")

@@ -201,11 +201,12 @@ async def test_another_s_account_is_not_there(ada, bob, admin):
         assert (await wrong(admin, method, "hers"))[0] == "account_not_found"  # by its name: his own alone
     assert (await wrong(bob, "setState", "hers", setState=True))[0] == "account_not_found"
     assert (await ok(bob, "getInfoByToken"))["clients"] == []
-    assert (await bob.data("{messengerAccounts{items{uuid} meta{total}}}"))["messengerAccounts"][
-        "items"
-    ] == []
+    assert (await bob.data("{messengerAccounts{nodes{uuid} totalCount}}"))["messengerAccounts"] == {
+        "nodes": [],
+        "totalCount": 0,
+    }
     assert (await of(admin, id))["owner"] == {"email": ada.email}
-    assert (await admin.data("{messengerAccounts{items{uuid}}}"))["messengerAccounts"]["items"] == [
+    assert (await admin.data("{messengerAccounts{nodes{uuid}}}"))["messengerAccounts"]["nodes"] == [
         {"uuid": id}
     ]
     assert (await ok(ada, "getInfo", "hers"))["accountState"] == "stopped"
@@ -345,12 +346,24 @@ async def test_all_accounts_and_where_they_are(ada, host):
     assert [one["login"] for one in (await ok(ada, "getInfoByToken", source="whatsapp"))["clients"]] == [
         "fourth"
     ]
-    page = (await ada.data("{messengerAccounts(limit:2,page:2){items{login} meta{total totalPages}}}"))[
-        "messengerAccounts"
-    ]
-    assert page == {"items": [{"login": UNUSED}, {"login": PLAIN}], "meta": {"total": 4, "totalPages": 2}}
-    data = await ada.data("{messengerAccounts(source:whatsapp){items{login}}}")
-    assert data["messengerAccounts"]["items"] == [{"login": "fourth"}]
+    page = (await ada.data("{messengerAccounts(last:2){nodes{login} totalCount}}"))["messengerAccounts"]
+    assert page == {"nodes": [{"login": UNUSED}, {"login": PLAIN}], "totalCount": 4}
+    asked = "query($w:MessengerAccountWhere){messengerAccounts(where:$w){nodes{login} totalCount}}"
+    for where, logins in (
+        ({"source": {"eq": "whatsapp"}}, ["fourth"]),
+        ({"state": {"eq": "working"}}, [PLAIN]),
+        ({"state": {"in": ["waitQr", "blocked"]}}, [BANNED, UNUSED]),
+        ({"state": {"notIn": ["working", "blocked", "waitQr"]}}, ["fourth"]),
+        ({"wanted": {"eq": False}}, ["fourth", BANNED]),
+        ({"text": {"contains": "FOUR"}, "driver": {"eq": "sandbox"}}, ["fourth"]),
+        ({"login": {"eq": "four"}}, []),
+    ):
+        found = (await ada.data(asked, {"w": where}))["messengerAccounts"]
+        assert [one["login"] for one in found["nodes"]] == logins, where
+        assert found["totalCount"] == len(logins)
+    named = "{messengerAccounts(orderBy:{field:name,direction:asc},first:2){nodes{name} pageInfo{endCursor}}}"
+    found = (await ada.data(named))["messengerAccounts"]
+    assert [one["name"] for one in found["nodes"]] == sorted([PLAIN, UNUSED, BANNED, "fourth"])[:2]
 
 
 async def test_a_thousand_accounts_are_one_statement(ada, services, monkeypatch):
@@ -360,22 +373,23 @@ async def test_a_thousand_accounts_are_one_statement(ada, services, monkeypatch)
         ada.id,
     )
     await ok(ada, "getInfoByToken")  # who is calling is known now
-    asked, real = [], services.db.reading
+    asked, real = [], services.db._read
 
-    def reading():
-        asked.append(1)  # each read takes a connection of its own
-        return real()
+    async def read(how, sql, arguments):
+        asked.append(sql)
+        return await real(how, sql, arguments)
 
-    monkeypatch.setattr(services.db, "reading", reading)
+    monkeypatch.setattr(services.db, "_read", read)
     said = await ok(ada, "getInfoByToken")
     assert said["summary"] == {"total": 1000, "working": 0, "stopped": 1000, "waiting": 0, "failed": 0}
     assert len(asked) == 1
 
 
 RELATIONS = """
-{ messengerAccounts(limit: 50) { items {
-  login state owner { email } webhooks { url account { login state step { value } } }
-  chats(limit: 3) { thread account { state } } configs { name }
+{ messengerAccounts(first: 50) { nodes {
+  login state owner { email } webhooks(first: 10) { nodes { url waiting dead account { login state step { value } } } }
+  chats(first: 3) { nodes { thread account { state } } } configs { nodes { name account { uuid } } }
+  sourceAccounts(first: 3) { nodes { messengerAccount { uuid } } }
 } } }
 """
 
@@ -399,15 +413,16 @@ async def test_relations_cost_the_same_however_many_accounts(ada, bob, services,
             return await real(sql, *arguments)
 
         monkeypatch.setattr(services.db, "fetch", fetch)
-        items = (await ada.data(RELATIONS))["messengerAccounts"]["items"]
+        items = (await ada.data(RELATIONS))["messengerAccounts"]["nodes"]
         monkeypatch.setattr(services.db, "fetch", real)
         for one in items:
             # A relation knows as well as a list that no process holds the account.
-            assert [hook["url"] for hook in one["webhooks"]] == [HOOK, OTHER]
-            assert {hook["account"]["state"] for hook in one["webhooks"]} == {one["state"]} == {"starting"}
-            assert [chat["thread"] for chat in one["chats"]] == ["5", "4", "3"]
-            assert "mine" in [config["name"] for config in one["configs"]]
+            assert [hook["url"] for hook in one["webhooks"]["nodes"]] == [HOOK, OTHER]
+            assert {hook["account"]["state"] for hook in one["webhooks"]["nodes"]} == {"starting"}
+            assert one["state"] == "starting"
+            assert [chat["thread"] for chat in one["chats"]["nodes"]] == ["5", "4", "3"]
+            assert "mine" in [config["name"] for config in one["configs"]["nodes"]]
         return len(asked)
 
     assert await cost(1) == await cost(10)
-    assert (await bob.data(RELATIONS))["messengerAccounts"]["items"] == []
+    assert (await bob.data(RELATIONS))["messengerAccounts"]["nodes"] == []

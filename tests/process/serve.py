@@ -167,9 +167,9 @@ class Serve:
 
     def states(self, headers: dict[str, str]) -> dict[str, str]:
         """Recipient → where its message is, of the newest hundred."""
-        asked = {"query": "{ messages(limit: 100) { items { to deliveryState } } }"}
+        asked = {"query": "{ messages(first: 100) { nodes { to deliveryState } } }"}
         answer = self.client.post("/graphql", json=asked, headers=headers).json()
-        return {item["to"]: item["deliveryState"] for item in answer["data"]["messages"]["items"]}
+        return {item["to"]: item["deliveryState"] for item in answer["data"]["messages"]["nodes"]}
 
     def send(self, headers: dict[str, str], to: str) -> None:
         body = {"channel": "email", "to": to, "body": "Hello", "metadata": {"subject": "Hello"}}

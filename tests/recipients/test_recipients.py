@@ -10,8 +10,8 @@ from schema.graphql import global_id
 from tests.support.people import Person
 
 A, B, C = "+14155550100", "+14155550101", "+14155550102"
-LIST = """query($id:ID!, $page:Int! = 1, $limit:Int! = 20) { recipients(sendingProjectId:$id, page:$page, limit:$limit) {
-  items { id uuid phone address name variables timezone status statusReason messageId } meta { total } } }"""
+LIST = """query($id:ID!, $first:Int = 20) { recipients(sendingProjectId:$id, first:$first) {
+  nodes { id uuid phone address name variables timezone status statusReason messageId } totalCount } }"""
 ADD = """mutation($id:ID!, $input:AddRecipients!) { addRecipients(sendingProjectId:$id, input:$input) {
   added duplicates invalidCount invalid { place code message } } }"""
 
@@ -55,7 +55,7 @@ async def test_recipients_are_added_and_listed(ada):
     }  # fmt: skip
     assert (second["phone"], second["variables"]) == (B, {})
     for spelling in (id, global_id("SendingProject", UUID(id))):
-        seen = (await ada.data(LIST, {"id": spelling}))["recipients"]["items"]
+        seen = (await ada.data(LIST, {"id": spelling}))["recipients"]["nodes"]
         assert [one.pop("id") for one in seen] == [
             global_id("Recipient", UUID(one["uuid"])) for one in page["items"]
         ]

@@ -31,11 +31,11 @@ async def test_a_firing_makes_a_project_copies_its_audience_and_starts_it(ada, s
     assert row["next_run_at"] > row["last_run_at"] > at
     assert await services.db.fetchval("SELECT count(*) FROM repeatable_firings") == 0
     shown = await ada.data(
-        "query($id: ID!) { repeatableSendingProject(id: $id) { runs projects { items { uuid repeatableUuid } } } }",
+        "query($id: ID!) { repeatableSendingProject(id: $id) { runs sendingProjects { nodes { uuid repeatableUuid } } } }",
         {"id": uuid},
     )
     projects = [{"uuid": str(run["id"]), "repeatableUuid": uuid}]
-    assert shown["repeatableSendingProject"] == {"runs": 1, "projects": {"items": projects}}
+    assert shown["repeatableSendingProject"] == {"runs": 1, "sendingProjects": {"nodes": projects}}
     sent = await services.db.fetch("SELECT address, name, variables FROM recipients ORDER BY seq")
     assert [(one["address"], one["name"], one["variables"]) for one in sent] == [
         (f"+1415555000{n}", f"N{n}", {"x": 1}) for n in (1, 2, 3)

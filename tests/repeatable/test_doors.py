@@ -61,14 +61,14 @@ async def test_it_is_made_read_and_changed_and_the_same_in_both_doors(ada, sched
     assert [item["uuid"] for item in active["items"]] == [shown["uuid"]]
     both = await ada.data(
         "{ repeatableSendingProjectCount concurrentRepeatableSendingProjectCount"
-        " repeatableSendingProjects(status: draft) { items { uuid owner { email } } meta { total } } }"
+        " repeatableSendingProjects(where: {status: {eq: draft}}) { nodes { uuid owner { email } } totalCount } }"
     )
     assert both == {
         "repeatableSendingProjectCount": 2,
         "concurrentRepeatableSendingProjectCount": 1,
         "repeatableSendingProjects": {
-            "items": [{"uuid": page["items"][0]["uuid"], "owner": {"email": ada.email}}],
-            "meta": {"total": 1},
+            "nodes": [{"uuid": page["items"][0]["uuid"], "owner": {"email": ada.email}}],
+            "totalCount": 1,
         },
     }
 

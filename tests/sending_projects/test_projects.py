@@ -350,8 +350,8 @@ async def test_pages(ada: Person, projects: Projects):
     body = (await ada.rest("GET", "/sending-project/list?limit=2")).json()
     assert [one["uuid"] for one in body["items"]] == made[:0:-1]
     assert body["meta"] == {"page": 1, "limit": 2, "total": 3, "totalPages": 2}
-    page = await ada.data("{sendingProjects(page:2,limit:2){items{uuid} meta{total}}}")
-    assert page["sendingProjects"] == {"items": [{"uuid": made[0]}], "meta": {"total": 3}}
+    page = await ada.data("{sendingProjects(last:1){nodes{uuid} totalCount}}")
+    assert page["sendingProjects"] == {"nodes": [{"uuid": made[0]}], "totalCount": 3}
     for query in ("limit=101", "page=0", "nope=1"):
         assert (await ada.rest("GET", f"/sending-project/list?{query}")).status_code == 400
 
@@ -362,8 +362,10 @@ async def test_a_search_is_literal(ada: Person, projects: Projects, q: str):
     await projects.make(ada, name="x 100 a-b y")
     items = (await ada.rest("GET", "/sending-project/search", params={"q": q})).json()["items"]
     assert [one["uuid"] for one in items] == [found]
-    graph = await ada.data("query($q:String){searchSendingProjects(q:$q){items{uuid}}}", {"q": q})
-    assert graph["searchSendingProjects"]["items"] == [{"uuid": found}]
+    graph = await ada.data(
+        "query($q:String){sendingProjects(where:{name:{contains:$q}}){nodes{uuid}}}", {"q": q}
+    )
+    assert graph["sendingProjects"]["nodes"] == [{"uuid": found}]
 
 
 async def test_search(ada: Person, projects: Projects):
@@ -393,7 +395,7 @@ async def test_search(ada: Person, projects: Projects):
         "q=" + "x" * 201,
     ):
         assert (await ada.rest("GET", f"/sending-project/search?{query}")).status_code == 400
-    code = await ada.code('{searchSendingProjects(dateFrom:"2020-01-01T00:00:00"){items{uuid}}}')
+    code = await ada.code('{sendingProjects(where:{createdAt:{gte:"2020-01-01T00:00:00"}}){nodes{uuid}}}')
     assert code == "validation_failed"
 
 
@@ -406,8 +408,8 @@ async def test_counts_are_sums_of_the_counters(ada: Person, projects: Projects):
     assert (await ada.rest("GET", f"/sending-project/{project}")).json()["counts"] == wanted
     listed = (await ada.rest("GET", "/sending-project/list")).json()["items"]
     assert [one["counts"] for one in listed] == [{**NOTHING, "total": 1, "delivered": 1}, wanted]
-    graph = await ada.data("{sendingProjects{items{counts{total queued sent failed}}}}")
-    assert graph["sendingProjects"]["items"][1]["counts"] == {"total": 5, "queued": 1, "sent": 2, "failed": 1}
+    graph = await ada.data("{sendingProjects{nodes{counts{total queued sent failed}}}}")
+    assert graph["sendingProjects"]["nodes"][1]["counts"] == {"total": 5, "queued": 1, "sent": 2, "failed": 1}
 
 
 async def test_concurrent_ones(ada: Person, projects: Projects):
@@ -424,11 +426,9 @@ async def test_relations(ada: Person, bob: Person, projects: Projects):
     project = await projects.make(ada, channel="telegram", accountUuids=senders)
     await projects.execute("UPDATE source_accounts SET status = 'deleted' WHERE id = $1", UUID(senders[0]))
     await projects.messages(project, "sent", "failed")
-    asked = (
-        "{sendingProjects{items{sourceAccounts{uuid} messages(status:failed){items{status} meta{total}}}}}"
-    )
-    (item,) = (await ada.data(asked))["sendingProjects"]["items"]
+    asked = "{sendingProjects{nodes{sourceAccounts{uuid} messages(where:{status:{eq:failed}}){nodes{status} totalCount}}}}"
+    (item,) = (await ada.data(asked))["sendingProjects"]["nodes"]
     assert item == {
         "sourceAccounts": [{"uuid": senders[1]}],
-        "messages": {"items": [{"status": "failed"}], "meta": {"total": 1}},
+        "messages": {"nodes": [{"status": "failed"}], "totalCount": 1},
     }

@@ -27,11 +27,13 @@ async def _add(person, input=NEW, how="create-or-get", door="rest", **headers):
 
 async def _list(person, **filters):
     rest = (await person.rest("GET", "/account", params=filters)).json()
-    given = ", ".join(f'{name}: "{value}"' for name, value in filters.items())
-    query = f"{{ sourceAccounts{f'({given})' if given else ''} {{ items {{ {FIELDS} }} meta {{ total }} }} }}"
-    graphql = (await person.data(query))["sourceAccounts"]
-    assert rest["items"] == graphql["items"]
-    assert rest["meta"]["total"] == graphql["meta"]["total"]
+    where = {name: {"eq": value.lower() if name == "source" else value} for name, value in filters.items()}
+    query = (
+        f"query($w: SourceAccountWhere) {{ sourceAccounts(where: $w) {{ nodes {{ {FIELDS} }} totalCount }} }}"
+    )
+    graphql = (await person.data(query, {"w": where}))["sourceAccounts"]
+    assert rest["items"] == graphql["nodes"]
+    assert rest["meta"]["total"] == graphql["totalCount"]
     return rest["items"]
 
 

@@ -90,10 +90,10 @@ async def test_projects_in_numbers(ada, bob, services):
     assert (total["projects"], total["counts"]["total"], total["rates"]["sent"]) == (2, 20, 0.6)
     assert str(gone) not in str(page)
     graph = await ada.data(
-        "{statisticsList(limit:1){items{project{uuid name} counts{total} rates{sent}} meta{total}}"
+        "{statisticsList(first:1){nodes{project{uuid name} counts{total} rates{sent}} totalCount}"
         " statisticsTotal{projects counts{total replied} rates{read}}}"
     )
-    assert graph["statisticsList"]["items"][0]["project"]["uuid"] == str(new)
+    assert graph["statisticsList"]["nodes"][0]["project"]["uuid"] == str(new)
     assert graph["statisticsTotal"] == {
         "projects": 2, "counts": {"total": 20, "replied": 2}, "rates": {"read": 0.166667},
     }  # fmt: skip

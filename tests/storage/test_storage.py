@@ -10,9 +10,10 @@ from resolvers import storage as module
 from tests.support import servers
 from tests.support.people import Person
 
-LIST = """query($prefix: String! = "", $page: Int! = 1, $limit: Int! = 20) {
-    storageValues(prefix: $prefix, page: $page, limit: $limit) {
-        items { key value ttlSeconds } meta { page limit total totalPages }
+LIST = """query($prefix: String, $first: Int, $after: String, $last: Int, $before: String) {
+    storageValues(where: {key: {startsWith: $prefix}}, first: $first, after: $after, last: $last, before: $before) {
+        nodes { key value ttlSeconds } totalCount
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
 }"""
 ONE = "query($key: String!) { storageValue(key: $key) { key value ttlSeconds } }"
@@ -242,6 +243,45 @@ async def test_writers_at_once_leave_the_books_right(ada: Person, app):
     assert ending == {item["key"] for item in listed if item["ttlSeconds"]}
 
 
+async def test_cursors_meet_every_key_once_both_ways(ada: Person):
+    wanted = [f"k{number}" for number in range(7)] + ["k" + "🔑" * 255]
+    for key in (*wanted, "a", "l", "z"):
+        await put(ada, key)
+
+    async def part(**asked):
+        return (await ada.data(LIST, {"prefix": "k", **asked}))["storageValues"]
+
+    for size in (1, 3, 8, 100):
+        forwards, after, backwards, before = [], None, [], None
+        while True:
+            page = await part(first=size, after=after)
+            forwards += [node["key"] for node in page["nodes"]]
+            assert page["totalCount"] == 8
+            assert page["pageInfo"]["hasPreviousPage"] is (after is not None)
+            after = page["pageInfo"]["endCursor"]
+            if not page["pageInfo"]["hasNextPage"]:
+                break
+        while True:
+            page = await part(last=size, before=before)
+            backwards = [node["key"] for node in page["nodes"]] + backwards
+            assert page["pageInfo"]["hasNextPage"] is (before is not None)
+            before = page["pageInfo"]["startCursor"]
+            if not page["pageInfo"]["hasPreviousPage"]:
+                break
+        assert forwards == backwards == wanted
+    middle = await part(first=2, after=(await part(first=2))["pageInfo"]["endCursor"])
+    await ada.rest("DELETE", path(middle["nodes"][1]["key"]))  # a cursor holds where its row is gone
+    rest = await part(
+        after=middle["pageInfo"]["endCursor"], before=(await part(last=1))["pageInfo"]["startCursor"]
+    )
+    assert [node["key"] for node in rest["nodes"]] == wanted[4:7]
+    assert (await part(first=0))["nodes"] == []
+    # A cursor of other keys leads out of none.
+    elsewhere = (await ada.data(LIST, {"first": 1}))["storageValues"]["pageInfo"]["endCursor"]
+    assert [node["key"] for node in (await part(after=elsewhere, first=1))["nodes"]] == ["k0"]
+    assert (await part(before=elsewhere, last=1))["nodes"] == []
+
+
 async def test_graphql_shows_the_same(ada: Person):
     value = {"a": [1, None]}
     expected = {"key": "a/b", "value": value, "ttlSeconds": 60}
@@ -250,12 +290,14 @@ async def test_graphql_shows_the_same(ada: Person):
     nothing = {"key": "n", "value": None, "ttlSeconds": None}
     assert await ada.data(PUT, {"input": {"key": "n", "value": None}}) == {"putStorageValue": nothing}
     rest = (await ada.rest("GET", "/storage?limit=1")).json()
-    assert await ada.data(LIST, {"limit": 1}) == {"storageValues": rest}
-    assert await ada.data(LIST, {"prefix": "n"}) == {
-        "storageValues": {"items": [nothing], "meta": {"page": 1, "limit": 20, "total": 1, "totalPages": 1}}
-    }
-    for bounds in ({"page": 0}, {"limit": 0}, {"limit": 101}, {"page": -1}):
+    shown = (await ada.data(LIST, {"first": 1}))["storageValues"]
+    assert (shown["nodes"], shown["totalCount"]) == (rest["items"], rest["meta"]["total"])
+    found = (await ada.data(LIST, {"prefix": "n"}))["storageValues"]
+    assert (found["nodes"], found["totalCount"]) == ([nothing], 1)
+    for bounds in ({"first": -1}, {"first": 101}, {"last": 101}, {"first": 1, "last": 1}):
         assert await ada.code(LIST, bounds) == "validation_failed"
+    assert await ada.code(LIST, {"after": "x"}) == "bad_cursor"
+    assert await ada.code(LIST, {"prefix": "x" * 257}) == "validation_failed"
     assert await ada.data(DELETE, {"key": "a/b"}) == {"deleteStorageValue": True}
     assert await ada.code(ONE, {"key": "a/b"}) == "storage_key_not_found"
 

@@ -22,6 +22,16 @@ class Socket:
     def __init__(self) -> None:
         self._inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._reads = True
+
+    async def _put(self, message: dict[str, Any]) -> None:
+        if not self._reads:
+            await asyncio.Event().wait()
+        await self._outbox.put(message)
+
+    def stop_reading(self) -> None:
+        """What is sent to it from now on waits."""
+        self._reads = False
 
     async def raw(self, text: str | None = None, **message: Any) -> None:
         await self._inbox.put({"type": "websocket.receive", "text": text, **message})
@@ -86,7 +96,7 @@ async def connected(
         "subprotocols": list(protocols),
         "extensions": {"websocket.http.response": {}},
     }
-    running = asyncio.create_task(app(scope, socket._inbox.get, socket._outbox.put))
+    running = asyncio.create_task(app(scope, socket._inbox.get, socket._put))
     try:
         yield socket
     finally:

@@ -27,9 +27,9 @@ async def _set(person, input, door="rest"):
 
 async def _codes(person):
     rest = (await person.rest("GET", "/user/tariff/all/configs")).json()
-    graphql = (await person.data(f"{{ tariffs {{ items {{ {FIELDS} }} meta {{ total }} }} }}"))["tariffs"]
-    assert rest["items"] == graphql["items"]
-    assert rest["meta"]["total"] == graphql["meta"]["total"] == len(rest["items"])
+    graphql = (await person.data(f"{{ tariffs {{ nodes {{ {FIELDS} }} totalCount }} }}"))["tariffs"]
+    assert rest["items"] == graphql["nodes"]
+    assert rest["meta"]["total"] == graphql["totalCount"] == len(rest["items"])
     return [one["code"] for one in rest["items"]]
 
 
@@ -180,7 +180,7 @@ async def test_pages(ada, admin):
     assert [one["code"] for one in page["items"]] == ["t3", "t4"]
     assert page["meta"] == {"page": 2, "limit": 4, "total": 6, "totalPages": 2}
     assert (await ada.rest("GET", "/user/tariff/all/configs?limit=101")).status_code == 400
-    assert await ada.code("{ tariffs(page: 0) { items { code } } }") == "validation_failed"
+    assert await ada.code("{ tariffs(first: 101) { nodes { code } } }") == "validation_failed"
 
 
 async def test_prices_and_channels_count_for_single_messages(ada, admin):

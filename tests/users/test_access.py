@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from schema.graphql import global_id
 
-USER = "query($id: ID!) { user(id: $id) { uuid email displayName status roles accounts { uuid balance } } }"
+USER = "query($id: ID!) { user(id: $id) { uuid email displayName status roles accounts { nodes { uuid balance } } } }"
 UPDATE = "mutation($id: ID!, $input: UserPatch!) { updateUser(id: $id, input: $input) { uuid } }"
 DELETE = "mutation($id: ID!) { deleteUser(id: $id) }"
 
@@ -51,11 +51,14 @@ async def test_no_relation_leads_to_somebody_else(ada, bob, admin):
     assert (await ada.data(query, asked))["message"]["account"] is None
     assert await bob.code(query, asked) == "message_not_found"
     assert (await admin.data(query, asked))["message"]["account"]["owner"]["email"] == bob.email
-    me = (await ada.data("{ me { accounts { uuid owner { uuid accounts { uuid } } } } }"))["me"]
-    assert me == {"accounts": []}
-    mine = (await bob.data("{ me { accounts { owner { uuid accounts { uuid owner { email } } } } } }"))["me"]
-    assert {one["owner"]["uuid"] for one in mine["accounts"]} == {str(bob.id)}
-    assert len(mine["accounts"]) == 2
+    me = (
+        await ada.data("{ me { accounts { nodes { uuid owner { uuid accounts { nodes { uuid } } } } } } }")
+    )["me"]
+    assert me == {"accounts": {"nodes": []}}
+    deep = "{ me { accounts { nodes { owner { uuid accounts { nodes { uuid owner { email } } } } } } } }"
+    mine = (await bob.data(deep))["me"]["accounts"]["nodes"]
+    assert {one["owner"]["uuid"] for one in mine} == {str(bob.id)}
+    assert len(mine) == 2
 
 
 async def test_ids_that_are_none(ada):

@@ -4,20 +4,24 @@ import pytest
 
 from schema.types.page import MAX_PAGE
 
-LIST = """query($page: Int! = 1, $limit: Int! = 20, $q: String, $status: UserStatus) {
-  users(page: $page, limit: $limit, q: $q, status: $status) {
-    items { uuid email } meta { page limit total totalPages }
+LIST = """query($first: Int, $after: String, $q: String, $status: UserStatus) {
+  users(first: $first, after: $after, where: {text: {contains: $q}, status: {eq: $status}}) {
+    nodes { uuid email } totalCount pageInfo { endCursor }
   }
 }"""
 
 
 async def _both(person, **asked):
-    """The same page through both doors, as emails and meta."""
+    """The same page through both doors, as emails and meta. GraphQL's pages are reached one after the other."""
     rest = (await person.rest("GET", "/users", params=asked)).json()
-    graphql = (await person.data(LIST, asked))["users"]
+    wanted, after = {name: asked[name] for name in ("q", "status") if name in asked}, None
+    for _ in range(asked.get("page", 1)):
+        size = {"first": asked.get("limit"), "after": after}
+        graphql = (await person.data(LIST, {**size, **wanted}))["users"]
+        after = graphql["pageInfo"]["endCursor"] or after
     emails = [item["email"] for item in rest["items"]]
-    assert emails == [item["email"] for item in graphql["items"]], asked
-    assert rest["meta"] == graphql["meta"], asked
+    assert emails == [item["email"] for item in graphql["nodes"]], asked
+    assert rest["meta"]["total"] == graphql["totalCount"], asked
     return emails, rest["meta"]
 
 
@@ -94,14 +98,16 @@ async def test_what_is_no_page_is_400_in_both_doors(admin):
         body = answer.json()
         assert body["code"] in ("validation_failed", "bad_request")
         assert body["path"] == "/users"
-    for asked in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": -5}, {"limit": 101}, {"limit": 2**31 - 1},
-                  {"page": 2**31}, {"page": 1.5}, {"status": "gone"}, {"q": "a\0b"}, {"q": 7}):  # fmt: skip
+    for asked in ({"first": -5}, {"first": 101}, {"first": 2**31 - 1}, {"first": 2**31}, {"first": 1.5},
+                  {"status": "gone"}, {"q": "a\0b"}, {"q": 7}, {"q": "x" * 101}):  # fmt: skip
         assert await admin.code(LIST, asked) in ("validation_failed", "bad_request"), asked
+    assert await admin.code(LIST, {"after": "x"}) == "bad_cursor"
 
 
 @pytest.mark.parametrize("field", ["accounts", "messages"])
 async def test_every_list_has_the_same_bounds(ada, field):
-    query = f"query($page: Int! = 1, $limit: Int! = 20) {{ {field}(page: $page, limit: $limit) {{ meta {{ total }} }} }}"
-    for asked in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": 101}):
+    query = f"query($first: Int, $last: Int) {{ {field}(first: $first, last: $last) {{ totalCount }} }}"
+    for asked in ({"first": -1}, {"first": 101}, {"last": -1}, {"last": 101}, {"first": 1, "last": 1}):
         assert await ada.code(query, asked) == "validation_failed"
+    for asked in ({"page": 0}, {"page": -1}, {"limit": 0}, {"limit": 101}):
         assert (await ada.rest("GET", f"/{field}", params=asked)).status_code == 400

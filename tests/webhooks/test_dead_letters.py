@@ -13,9 +13,9 @@ from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import World
 
 LETTERS = """
-query($account: ID, $webhook: ID, $page: Int! = 1, $limit: Int! = 20) {
-  deadLetters(accountId: $account, webhookId: $webhook, page: $page, limit: $limit) {
-    items { uuid eventId type body attempts lastError deadAt createdAt webhookId } meta { total }
+query($account: ID, $webhook: ID, $first: Int, $after: String) {
+  deadLetters(accountId: $account, webhookId: $webhook, first: $first, after: $after) {
+    nodes { uuid eventId type body attempts lastError deadAt createdAt webhookId webhook { uuid } } totalCount
   }
 }
 """
@@ -87,12 +87,12 @@ async def test_they_are_listed_and_sent_again_in_their_order(
     world: World, ada: Person, receiver: Receiver
 ) -> None:
     hook = await dead_ones(world, receiver, "1", "2", "3")
-    found = (await ada.data(LETTERS, {"webhook": str(hook), "limit": 2}))["deadLetters"]
-    assert [letter["body"]["text"] for letter in found["items"]] == ["3", "2"]
-    assert found["meta"]["total"] == 3
-    assert found["items"][0]["lastError"] == "its endpoint did not work for 76 hours"
+    found = (await ada.data(LETTERS, {"webhook": str(hook), "first": 2}))["deadLetters"]
+    assert [letter["body"]["text"] for letter in found["nodes"]] == ["3", "2"]
+    assert found["totalCount"] == 3
+    assert found["nodes"][0]["lastError"] == "its endpoint did not work for 76 hours"
     of_account = (await ada.data(LETTERS, {"account": str(world.account)}))["deadLetters"]
-    (*_, first) = of_account["items"]
+    (*_, first) = of_account["nodes"]
     assert first["lastError"] == "it answered 500"
     assert (first["attempts"], first["type"]) == (1, "message")
     assert (await ada.data(REPLAY, {"id": str(hook)}))["replayDeadLetters"] == 3
@@ -105,7 +105,7 @@ async def test_they_are_listed_and_sent_again_in_their_order(
 
 async def test_some_of_them_are_sent_again(world: World, ada: Person, receiver: Receiver) -> None:
     hook = await dead_ones(world, receiver, "1", "2", "3")
-    letters = (await ada.data(LETTERS, {"webhook": str(hook)}))["deadLetters"]["items"]
+    letters = (await ada.data(LETTERS, {"webhook": str(hook)}))["deadLetters"]["nodes"]
     chosen = [letter["uuid"] for letter in letters if letter["body"]["text"] != "2"]
     assert (await ada.data(REPLAY, {"id": str(hook), "ids": chosen}))["replayDeadLetters"] == 2
     assert (await ada.data(REPLAY, {"id": str(hook), "ids": chosen}))["replayDeadLetters"] == 0
@@ -198,10 +198,10 @@ async def test_of_another_user_there_are_none(
     hook = await dead_ones(world, receiver, "1")
     for asked in ({"webhook": str(hook)}, {"account": str(world.account)}):
         assert await bob.code(LETTERS, asked) in {"webhook_not_found", "account_not_found"}
-        assert (await admin.data(LETTERS, asked))["deadLetters"]["meta"]["total"] == 1
+        assert (await admin.data(LETTERS, asked))["deadLetters"]["totalCount"] == 1
     assert await bob.code(REPLAY, {"id": str(hook)}) == "webhook_not_found"
     # His own webhook sends nothing of hers, though he knows her letter's id.
-    letter = (await ada.data(LETTERS, {"webhook": str(hook)}))["deadLetters"]["items"][0]["uuid"]
+    letter = (await ada.data(LETTERS, {"webhook": str(hook)}))["deadLetters"]["nodes"][0]["uuid"]
     his = await world.hook(receiver.url, account=await world.make_account("his", owner=bob))
     assert (await bob.data(REPLAY, {"id": str(his), "ids": [letter]}))["replayDeadLetters"] == 0
     assert (await world.counts())[1] == 1
@@ -209,7 +209,7 @@ async def test_of_another_user_there_are_none(
 
 @pytest.mark.parametrize(
     "asked",
-    [{}, {"webhook": "x", "account": "y"}, {"webhook": "x", "limit": 1000}],
+    [{}, {"webhook": "x", "account": "y"}, {"webhook": "x", "first": 1000}],
     ids=["none", "both", "limit"],
 )
 async def test_what_can_not_be_listed(world: World, ada: Person, asked: dict[str, object]) -> None:

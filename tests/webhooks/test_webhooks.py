@@ -23,7 +23,7 @@ mutation($id: ID!, $input: NewWebhook!) {
   addWebhook(accountId: $id, input: $input) { secret webhook { uuid id url events enabled waiting dead account { uuid } } }
 }
 """
-LIST = "query($id: ID!) { webhooks(accountId: $id) { uuid url events enabled failures lastError lastStatus nextAt disabledReason } }"
+LIST = "query($id: ID!) { webhooks(accountId: $id) { nodes { uuid url events enabled failures lastError lastStatus nextAt disabledReason } } }"
 ROTATE = "mutation($id: ID!, $secret: String) { rotateWebhookSecret(id: $id, secret: $secret) { secret webhook { uuid } } }"
 UPDATE = """
 mutation($id: ID!, $input: WebhookPatch!) {
@@ -49,7 +49,7 @@ async def test_again_is_the_same_webhook_and_its_secret_is_not_shown(world: Worl
     assert first["secret"].startswith("whsec_")
     again = (await ada.rest("POST", "/addWebhook", json={**CALL, "webhookUrl": URL})).json()
     assert again["secret"] is None
-    (hook,) = (await ada.data(LIST, {"id": str(world.account)}))["webhooks"]
+    (hook,) = (await ada.data(LIST, {"id": str(world.account)}))["webhooks"]["nodes"]
     assert (hook["url"], hook["events"]) == (URL, ["message", "state"])
     assert (await ada.rest("POST", "/deleteWebhook", json={**CALL, "webhookUrl": URL})).json()[
         "status"
@@ -65,11 +65,11 @@ async def test_graphql_adds_lists_and_removes(world: World, ada: Person) -> None
     assert added["webhook"]["account"] == {"uuid": str(world.account)}
     await world.put()
     assert (added["webhook"]["waiting"], added["webhook"]["dead"]) == (0, 0)
-    assert len((await ada.data(LIST, {"id": str(world.account)}))["webhooks"]) == 1
+    assert len((await ada.data(LIST, {"id": str(world.account)}))["webhooks"]["nodes"]) == 1
     assert await ada.data("mutation($i: ID!) { deleteWebhook(id: $i) }", {"i": added["webhook"]["id"]}) == {
         "deleteWebhook": True
     }
-    assert (await ada.data(LIST, {"id": str(world.account)}))["webhooks"] == []
+    assert (await ada.data(LIST, {"id": str(world.account)}))["webhooks"]["nodes"] == []
 
 
 async def test_nobody_else_sees_or_changes_them(world: World, ada: Person, bob: Person) -> None:
@@ -126,7 +126,7 @@ async def test_addresses_that_may_not_be_called(world: World, ada: Person, url: 
     with pytest.raises(AppError):
         async with world.services.db.reading() as db, db.transaction():
             await endpoints.replace(db, world.services, world.account, [url])
-    assert (await ada.data(LIST, {"id": str(world.account)}))["webhooks"] == []
+    assert (await ada.data(LIST, {"id": str(world.account)}))["webhooks"]["nodes"] == []
 
 
 @pytest.mark.usefixtures("world")
@@ -171,7 +171,7 @@ async def test_enabling_clears_what_failed_and_tries_at_once(
             return not (await world.row(hook))["enabled"]
 
         await until(disabled)
-        (shown,) = (await ada.data(LIST, {"id": str(world.account)}))["webhooks"]
+        (shown,) = (await ada.data(LIST, {"id": str(world.account)}))["webhooks"]["nodes"]
         assert (shown["lastStatus"], shown["failures"]) == (410, 1)
         assert shown["disabledReason"] == "it answered 410 Gone"
         assert shown["nextAt"]

@@ -3,6 +3,7 @@
 from tests.doors.cases import (
     ai,
     blocks,
+    changes,
     chats,
     configuration,
     events,
@@ -26,6 +27,7 @@ from tests.doors.cases import (
 FEATURES = (
     ai,
     blocks,
+    changes,
     chats,
     configuration,
     events,

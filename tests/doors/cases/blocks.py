@@ -1,10 +1,19 @@
 """blocks: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
-    "blocks.list": Case("own", Rest("GET", "/block/list"), "{blockedPhones{items{uuid phone}}}"),
+    "blocks.list": Case("own", Rest("GET", "/block/list"), None, why=CONNECTION),
+    "blocks.slice": Case("own", None, "{blockedPhones{nodes{uuid phone owner{email}}}}", why=CONNECTION),
+    "blocks.of_owners": Case("own", None, "{me{blockedPhones{nodes{uuid phone}}}}", why=RELATION),
+    "blocks.get": Case(
+        "row",
+        None,
+        "query($id:ID!){blockedPhone(id:$id){uuid phone}}",
+        {"id": "{blocked_phone}"},
+        why="REST lists them only",
+    ),
     "blocks.count": Case("own", Rest("GET", "/block/count"), "{blockedPhoneCount{count}}"),
     "blocks.block": Case(
         "own", Rest("POST", "/block/+14155550123", {}), 'mutation{blockPhone(phone:"+14155550123"){uuid}}'
@@ -20,5 +29,4 @@ CASES: dict[str, Case] = {
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
     await ada.rest("POST", "/block/ada's%20secret@example.com")
-    await ada.rest("POST", "/block/+14155550124")
-    return {}
+    return {"blocked_phone": (await ada.rest("POST", "/block/+14155550124")).json()["uuid"]}

@@ -1,6 +1,6 @@
 """chats: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import UNKNOWN, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person
 
 _CALL = {"source": "telegram", "login": "chatty"}
@@ -15,18 +15,45 @@ CASES: dict[str, Case] = {
         {"id": "{chatty_account}"},
         owner="wrong_state",
     ),
-    "chats.list": Case(
+    "chats.slice": Case(
         "row",
         None,
-        "query($id:ID!){chats(accountId:$id){items{uuid messages{text}} meta{total}}}",
+        "query($id:ID!){chats(accountId:$id){nodes{uuid thread} totalCount}}",
         {"id": "{chatty_account}"},
         why=_VENDOR,
     ),
-    "chats.messages": Case(
+    "chats.of_accounts": Case(
+        "own", None, "{messengerAccounts{nodes{chats{nodes{uuid name}}}}}", why=RELATION
+    ),
+    "chats.of_chats": Case(
+        "own",
+        None,
+        "{messengerAccounts{nodes{chats(first:5){nodes{messages(first:5){nodes{uuid text}}}}}}}",
+        why=RELATION,
+    ),
+    "chats.named": Case(
+        "own",
+        None,
+        "{messengerAccounts{nodes{chats(first:5){nodes{messages(first:5){nodes{chat{uuid name}}}}}}}}",
+        why=RELATION,
+    ),
+    "chats.get": Case(
         "row",
-        Rest("POST", "/getChatMessages", {**_CALL, "to": _TO}),
-        'query($id:ID!){messengerMessages(accountId:$id,to:"14155550101"){uuid text}}',
+        None,
+        "query($id:ID!){messengerChat(id:$id){uuid}}",
+        {"id": UNKNOWN},
+        why=_VENDOR,
+        owner="not_found",
+    ),
+    "chats.messages": Case(
+        "row", Rest("POST", "/getChatMessages", {**_CALL, "to": _TO}), None, why=CONNECTION
+    ),
+    "chats.written": Case(
+        "row",
+        None,
+        'query($id:ID!){messengerMessages(accountId:$id,to:"14155550101"){nodes{uuid text}}}',
         {"id": "{chatty_account}"},
+        why=CONNECTION,
     ),
     "chats.message": Case(
         "row",

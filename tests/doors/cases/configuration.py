@@ -1,6 +1,6 @@
 """configuration: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.messengers import added, ok
 from tests.support.people import Person
 
@@ -9,10 +9,12 @@ _CALL = {"source": "telegram", "login": _LOGIN}
 _ID = {"id": "{configured}"}
 
 CASES: dict[str, Case] = {
-    "configuration.list": Case(
-        "own",
-        Rest("POST", "/getConfigList", {}),
-        "{messengerConfigs{configs{source login name config} next}}",
+    "configuration.list": Case("own", Rest("POST", "/getConfigList", {}), None, why=CONNECTION),
+    "configuration.slice": Case(
+        "own", None, "{messengerConfigs{nodes{source login name config account{uuid}}}}", why=CONNECTION
+    ),
+    "configuration.of_accounts": Case(
+        "own", None, "{messengerAccounts{nodes{configs{nodes{name config}}}}}", why=RELATION
     ),
     "configuration.get": Case(
         "row",

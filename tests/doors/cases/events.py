@@ -1,6 +1,6 @@
 """events: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
 _ONLY_GRAPHQL = "the specification lists no REST route for it (contract §3: GraphQL has it)"
@@ -19,7 +19,11 @@ CASES: dict[str, Case] = {
         'mutation{reportChannel(input:{event:connected,source:"telegram",login:"7999"}){accepted}}',
         owner="unauthenticated",
     ),
-    "events.hook_secrets": Case("own", None, "{hookSecrets{uuid kind hint}}", why=_ONLY_GRAPHQL),
+    "events.hook_secrets": Case("own", None, "{hookSecrets{nodes{uuid kind hint}}}", why=_ONLY_GRAPHQL),
+    "events.hook_secrets_of": Case("own", None, "{me{hookSecrets{nodes{uuid kind}}}}", why=RELATION),
+    "events.hook_secret": Case(
+        "row", None, "query($id:ID!){hookSecret(id:$id){uuid kind}}", {"id": "{hook_secret}"}, why=_ONLY_GRAPHQL
+    ),
     "events.rotate_hook_secret": Case("own", None, "mutation{rotateHookSecret{secret}}", why=_ONLY_GRAPHQL),
     "events.create_hook_key": Case("own", None, "mutation{createHookKey{secret}}", why=_ONLY_GRAPHQL),
     "events.revoke_hook_secret": Case(

@@ -1,6 +1,6 @@
 """Exports: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
 _CONTACT = {"phone": "+14155550100", "name": "ada's secret"}
@@ -30,12 +30,13 @@ CASES: dict[str, Case] = {
         "query($id:ID!){exportLink(id:$id){uuid filters url}}",
         {"id": "{export}"},
     ),
-    "exports.list": Case(
+    "exports.slice": Case(
         "own",
         None,
-        "{exportLinks{items{uuid filters columns}}}",
+        "{exportLinks{nodes{uuid filters columns url sendingProject{uuid}}}}",
         why="the specification lists no REST route for it",
     ),
+    "exports.related": Case("own", None, "{me{exportLinks{nodes{uuid filters}}}}", why=RELATION),
     "exports.variables": Case(
         "own",
         Rest("GET", "/export-link/variables/messages"),

@@ -2,13 +2,15 @@
 
 from urllib.parse import urlsplit
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person
 
 NOT_LISTED = "the specification lists no REST route for it"
 
 CASES: dict[str, Case] = {
-    "files.list": Case("own", None, "{files{items{uuid name}}}", why=NOT_LISTED),
+    "files.slice": Case("own", None, "{files(orderBy:{field:size}){nodes{uuid name}}}", why=NOT_LISTED),
+    "files.of_owners": Case("own", None, "{me{files{nodes{uuid name}}}}", why=RELATION),
+    "files.named": Case("own", None, "{recipientImports{nodes{file{uuid name}}}}", why=RELATION),
     "files.get": Case(
         "row",
         Rest("GET", "/file-uploader/info/{file}"),
@@ -23,10 +25,9 @@ CASES: dict[str, Case] = {
     ),
     "files.upload": Case(
         "own",
-        Rest("POST", "/file-uploader", {}, status=400),
-        None,
-        why="a file comes in as a multipart form",
-        owner="multipart_expected",
+        Rest("POST", "/file-uploader", status=201),
+        "mutation($file:Upload!){uploadFile(file:$file){uuid name}}",
+        form=True,
     ),
     "files.delete": Case(
         "row", None, "mutation($id:ID!){deleteFile(id:$id)}", {"id": "{file}"}, why=NOT_LISTED

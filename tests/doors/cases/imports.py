@@ -1,6 +1,6 @@
 """imports: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 _NOT_LISTED = "the specification lists no REST route for it (contract §3: GraphQL has it)"
@@ -8,15 +8,22 @@ _ROWS = [{"phone": "+14155550100", "name": "n"}]
 _ID = {"id": "{import}"}
 
 CASES: dict[str, Case] = {
-    "imports.list": Case(
-        "own", Rest("GET", "/recipient-import"), "{recipientImports{items{uuid fileName status}}}"
+    "imports.list": Case("own", Rest("GET", "/recipient-import"), None, why=CONNECTION),
+    "imports.slice": Case("own", None, "{recipientImports{nodes{uuid fileName status file{uuid}}}}", why=CONNECTION),
+    "imports.named": Case(
+        "own", None, "{repeatableSendingProjects{nodes{recipientImport{uuid fileName}}}}", why=RELATION
     ),
+    "imports.related": Case("own", None, "{me{recipientImports{nodes{uuid fileName}}}}", why=RELATION),
     "imports.get": Case(
         "row", Rest("GET", "/recipient-import/{import}"), "query($id:ID!){recipientImport(id:$id){uuid total mapping}}", _ID
     ),
     "imports.rows": Case(
-        "row", Rest("GET", "/recipient-import/list/{import}?valid=true"),
-        "query($id:ID!){recipientImport(id:$id){rows(valid:true){items{uuid line recipient{phone} error{code}}}}}", _ID,
+        "row", Rest("GET", "/recipient-import/list/{import}?valid=true"), None, why=CONNECTION,
+    ),
+    "imports.lines": Case(
+        "row", None,
+        "query($id:ID!){recipientImport(id:$id){rows(where:{valid:{eq:true}}){nodes{uuid line recipient{phone} error{code}}}}}",
+        _ID, why=CONNECTION,
     ),
     "imports.create": Case(
         "own", Rest("POST", "/recipient-import", {"rows": _ROWS}, 202),

@@ -1,6 +1,6 @@
 """Messages of projects: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.message_records import rows as made
 from tests.support.people import Person
 
@@ -8,8 +8,29 @@ CASES: dict[str, Case] = {
     "message_records.list": Case(
         "own",
         Rest("GET", "/message/list"),
-        "{messageRecords{items{uuid body to sendingProjectUuid failureReason}}}",
+        None,
+        why=CONNECTION,
     ),
+    "message_records.slice": Case(
+        "own",
+        None,
+        "{messageRecords{nodes{uuid to sendingProjectUuid failureReason} totalCount}}",
+        why=CONNECTION,
+    ),
+    "message_records.of_projects": Case(
+        "row",
+        None,
+        "query($id:ID!){sendingProject(id:$id){messages{nodes{uuid to failureReason} totalCount}}}",
+        {"id": "{recorded_project}"},
+        why=RELATION,
+    ),
+    "message_records.named": Case(
+        "own",
+        None,
+        "{sendingProjects{nodes{recipients{nodes{message{uuid to failureReason}}}}}}",
+        why=RELATION,
+    ),
+    "message_records.texts": Case("own", None, "{messageRecords{nodes{uuid body}}}", why=RELATION),
     "message_records.count": Case("own", Rest("GET", "/message/count"), "{messageRecordCount}"),
     "message_records.get": Case(
         "row",

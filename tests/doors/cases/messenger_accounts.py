@@ -1,6 +1,6 @@
 """messenger_accounts: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, Case, Rest
 from tests.support.messengers import UNUSED
 from tests.support.people import Person
 
@@ -9,11 +9,17 @@ _ID = {"id": "{messenger}"}
 _PAGES = "the vendor has no pages: getInfoByToken answers all accounts and their summary at once"
 
 CASES: dict[str, Case] = {
-    "messenger_accounts.list": Case(
+    "messenger_accounts.slice": Case(
         "own",
         None,
-        "{messengerAccounts{items{uuid login state step{value message}} meta{total}}}",
+        "{messengerAccounts(orderBy:{field:name}){nodes{uuid login state step{value message}} totalCount}}",
         why=_PAGES,
+    ),
+    "messenger_relations.of_owners": Case(
+        "own", None, "{me{messengerAccounts{nodes{uuid login state} totalCount}}}", why=RELATION
+    ),
+    "messenger_relations.named": Case(
+        "own", None, "{messengerAccounts{nodes{webhooks{nodes{account{uuid login state}}}}}}", why=RELATION
     ),
     "messenger_accounts.summary": Case(
         "own", None, "{messengerAccountsSummary{total working stopped waiting failed}}", why=_PAGES

@@ -1,12 +1,23 @@
 """recipients: what tests/doors/matrix.py says of this feature. `{project}` is of sending_projects."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "recipients.list": Case(
-        "row", Rest("GET", "/recipient/list/{project}"),
-        "query($id:ID!){recipients(sendingProjectId:$id){items{uuid phone name status}}}", {"id": "{project}"},
+        "row", Rest("GET", "/recipient/list/{project}"), None, why=CONNECTION,
+    ),
+    "recipients.slice": Case(
+        "row", None, "query($id:ID!){recipients(sendingProjectId:$id){nodes{uuid phone name status}}}",
+        {"id": "{project}"}, why=CONNECTION,
+    ),
+    "recipients.of_projects": Case(
+        "own", None, "{sendingProjects{nodes{recipients{nodes{uuid address name status} totalCount}}}}", why=RELATION,
+    ),
+    "recipients.named": Case("own", None, "{messageRecords{nodes{recipient{uuid name}}}}", why=RELATION),
+    "recipients.get": Case(
+        "row", None, "query($id:ID!){recipient(id:$id){uuid name phone status}}", {"id": "{recipient}"},
+        why="the specification lists no REST route for one recipient; GraphQL has every resource by its id",
     ),
     "recipients.add": Case(
         "row", Rest("POST", "/recipient/{project}", {"recipients": [{"phone": "+14155550100"}]}),
@@ -18,4 +29,9 @@ CASES: dict[str, Case] = {
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    return {}
+    made = await ada.rest("POST", "/sending-project", json={"name": "with a recipient", "channel": "sms"})
+    project = made.json()["uuid"]
+    one = {"phone": "+14155550100", "name": "ada's secret"}
+    await ada.rest("POST", f"/recipient/{project}", json={"recipients": [one]})
+    listed = await ada.rest("GET", f"/recipient/list/{project}")
+    return {"recipient": listed.json()["items"][0]["uuid"]}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 PATH = "/repeatable-sending-project"
@@ -14,14 +14,24 @@ NEW: dict[str, Any] = {
     "source": SOURCE,
 }
 CREATE = "mutation($i:NewRepeatableProject!){createRepeatableSendingProject(input:$i){uuid owner{email}}}"
-RUNS = "query($id:ID!){repeatableSendingProject(id:$id){projects{items{uuid}}}}"
 
 CASES: dict[str, Case] = {
     "repeatable.list": Case(
         "own",
         Rest("GET", f"{PATH}/list"),
-        "{repeatableSendingProjects{items{uuid name nextRuns projects{items{uuid}}}}}",
+        None,
+        why=CONNECTION,
     ),
+    "repeatable.slice": Case(
+        "own",
+        None,
+        "{repeatableSendingProjects{nodes{uuid name nextRuns sendingProjects{nodes{uuid}}} totalCount}}",
+        why=CONNECTION,
+    ),
+    "repeatable.of_owners": Case(
+        "own", None, "{me{repeatableSendingProjects{nodes{uuid name}}}}", why=RELATION
+    ),
+    "repeatable.named": Case("own", None, "{sendingProjects{nodes{repeatable{uuid name}}}}", why=RELATION),
     "repeatable.count": Case("own", Rest("GET", f"{PATH}/count"), "{repeatableSendingProjectCount}"),
     "repeatable.count_concurrent": Case(
         "own", Rest("GET", f"{PATH}/count/concurrent"), "{concurrentRepeatableSendingProjectCount}"
@@ -31,9 +41,6 @@ CASES: dict[str, Case] = {
         Rest("GET", PATH + "/{repeatable}"),
         "query($id:ID!){repeatableSendingProject(id:$id){uuid name}}",
         {"id": "{repeatable}"},
-    ),
-    "repeatable.projects": Case(
-        "row", None, RUNS, {"id": "{repeatable}"}, why="the specification lists no REST route for it"
     ),
     "repeatable.next_runs": Case(
         "row",

@@ -1,6 +1,6 @@
 """projects: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import UNKNOWN, Case, Rest
+from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person
 
 _NOT_LISTED = "the specification lists no REST route for it (contract §3: GraphQL has it)"
@@ -9,12 +9,24 @@ _ID = {"id": "{project}"}
 
 CASES: dict[str, Case] = {
     "sending_projects.list": Case(
-        "own", Rest("GET", "/sending-project/list"),
-        "{sendingProjects{items{uuid name owner{email} account{uuid} counts{total}}}}",
+        "own", Rest("GET", "/sending-project/list"), None, why=CONNECTION,
+    ),
+    "sending_projects.slice": Case(
+        "own", None,
+        '{sendingProjects(where:{name:{contains:"secret"}},orderBy:{field:name}){nodes{uuid name owner{email}'
+        " account{uuid} counts{total} rates{sent} sourceAccounts{uuid} attachments{uuid}} totalCount}}",
+        why=CONNECTION,
+    ),
+    "sending_projects.related": Case(
+        "own", None,
+        "{me{sendingProjects{nodes{uuid name}} accounts{nodes{sendingProjects{nodes{uuid name}}}}}}", why=RELATION,
+    ),
+    "sending_projects.named": Case(
+        "own", None, "{messageRecords{nodes{sendingProject{uuid name}}}}", why=RELATION,
     ),
     "sending_projects.search": Case(
         "own", Rest("GET", "/sending-project/search?q=secret&status=draft&channel=sms"),
-        '{searchSendingProjects(q:"secret"){items{uuid name}}}',
+        None, why="GraphQL's list is searched by its `where`",
     ),
     "sending_projects.count": Case("own", Rest("GET", "/sending-project/count"), "{sendingProjectCount}"),
     "sending_projects.count_concurrent": Case(

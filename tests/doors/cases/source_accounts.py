@@ -1,12 +1,26 @@
 """source_accounts: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 _NEW = {"source": "telegram", "login": "new", "token": "t"}
 
 CASES: dict[str, Case] = {
-    "source_accounts.list": Case("own", Rest("GET", "/account"), "{sourceAccounts{items{uuid login name}}}"),
+    "source_accounts.list": Case("own", Rest("GET", "/account"), None, why=CONNECTION),
+    "source_accounts.slice": Case(
+        "own", None, "{sourceAccounts(orderBy:{field:name}){nodes{uuid login name}}}", why=CONNECTION
+    ),
+    "source_accounts.related": Case("own", None, "{me{sourceAccounts{nodes{uuid login}}}}", why=RELATION),
+    "source_accounts.named": Case(
+        "own", None, "{sendingProjects{nodes{sourceAccounts{uuid login}}}}", why=RELATION
+    ),
+    "source_accounts.get": Case(
+        "row",
+        None,
+        "query($id:ID!){sourceAccount(id:$id){uuid login}}",
+        {"id": "{source_account}"},
+        why="REST lists them only",
+    ),
     "source_accounts.create": Case(
         "own",
         Rest("POST", "/account/create", _NEW, 201),

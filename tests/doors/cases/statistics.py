@@ -1,6 +1,6 @@
 """Statistics: what tests/doors/matrix.py says of this feature. The rows are those of messages of projects."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
@@ -17,7 +17,40 @@ CASES: dict[str, Case] = {
     "statistics.list": Case(
         "own",
         Rest("GET", "/statistics/list"),
-        "{statisticsList{items{project{uuid name} counts{total} rates{sent}}}}",
+        None,
+        why=CONNECTION,
+    ),
+    "statistics.slice": Case(
+        "own",
+        None,
+        "{statisticsList{nodes{project{uuid name} counts{total} rates{sent}} totalCount}}",
+        why=CONNECTION,
+    ),
+    "statistics.of_projects": Case(
+        "row",
+        None,
+        "query($id:ID!){sendingProject(id:$id){statistics(interval:hour){from queued sent}}}",
+        {"id": "{recorded_project}"},
+        why=RELATION,
+    ),
+    "statistics.failure_reasons": Case(
+        "row",
+        None,
+        "query($id:ID!){sendingProject(id:$id){failureReasons{code count}}}",
+        {"id": "{recorded_project}"},
+        why=RELATION,
+    ),
+    "statistics.progress": Case(
+        "own",
+        None,
+        "{sendingProjects{nodes{name progress{total done percent preparing perMinute etaSeconds endsAt}}}}",
+        why=RELATION,
+    ),
+    "statistics.processing_of": Case(
+        "own",
+        None,
+        "{sendingProjects{nodes{name processing{uuid status stuck workers}}}}",
+        why=RELATION,
     ),
     "statistics.total": Case(
         "own", Rest("GET", "/statistics/total"), "{statisticsTotal{projects counts{total} rates{sent}}}"

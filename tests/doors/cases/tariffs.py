@@ -1,11 +1,13 @@
 """tariffs: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "tariffs.current": Case("own", Rest("GET", "/user/tariff"), "{tariff{code prices used{messagesToday}}}"),
-    "tariffs.list": Case("own", Rest("GET", "/user/tariff/all/configs"), "{tariffs{items{code channels}}}"),
+    "tariffs.list": Case("own", Rest("GET", "/user/tariff/all/configs"), None, why=CONNECTION),
+    "tariffs.slice": Case("own", None, "{tariffs{nodes{code channels} totalCount}}", why=CONNECTION),
+    "tariffs.of_users": Case("own", None, "{me{tariff{code channels}}}", why=RELATION),
     "tariffs.set": Case(
         "own",
         Rest("POST", "/user/tariff", {"code": "default"}),

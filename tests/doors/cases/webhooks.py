@@ -1,6 +1,6 @@
 """webhooks: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person
 
 _VENDOR = "the vendor has no such method (contract §4: GraphQL has it)"
@@ -38,12 +38,39 @@ CASES: dict[str, Case] = {
         {"id": "{webhook}"},
         why=_VENDOR,
     ),
-    "webhooks.list_of": Case(
+    "webhooks.slice": Case(
         "row",
         None,
-        "query($id:ID!){webhooks(accountId:$id){uuid url waiting dead account{uuid}}}",
+        "query($id:ID!){webhooks(accountId:$id){nodes{uuid url account{uuid}}}}",
         {"id": "{hooked_account}"},
         why=_VENDOR,
+    ),
+    "webhooks.of_accounts": Case(
+        "own", None, "{messengerAccounts{nodes{webhooks{nodes{uuid url}}}}}", why=RELATION
+    ),
+    "webhooks.counts": Case(
+        "row", None, "query($id:ID!){webhook(id:$id){waiting dead}}", {"id": "{webhook}"}, why=RELATION
+    ),
+    "webhooks.letters": Case(
+        "row",
+        None,
+        "query($id:ID!){webhook(id:$id){deadLetters{nodes{uuid type}}}}",
+        {"id": "{webhook}"},
+        why=RELATION,
+    ),
+    "webhooks.named": Case(
+        "own",
+        None,
+        "{messengerAccounts{nodes{webhooks(first:5){nodes{deadLetters(first:5){nodes{webhook{uuid}}}}}}}}",
+        why=RELATION,
+    ),
+    "webhooks.letter": Case(
+        "row",
+        None,
+        "query($id:ID!){deadLetter(id:$id){uuid}}",
+        {"id": UNKNOWN},
+        why=_VENDOR,
+        owner="not_found",
     ),
     "webhooks.get": Case(
         "row", None, "query($id:ID!){webhook(id:$id){uuid url}}", {"id": "{webhook}"}, why=_VENDOR
@@ -51,7 +78,7 @@ CASES: dict[str, Case] = {
     "webhooks.dead": Case(
         "row",
         None,
-        "query($id:ID!){deadLetters(webhookId:$id){items{uuid body} meta{total}}}",
+        "query($id:ID!){deadLetters(webhookId:$id){nodes{uuid body} totalCount}}",
         {"id": "{webhook}"},
         why=_VENDOR,
     ),
@@ -65,7 +92,8 @@ async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
     added = await ada.rest("POST", "/addAccount", json={**_CALL, "webhookUrls": [_URL, _OTHER]})
     assert added.status_code == 200, added.text
-    made = await ada.data("{messengerAccounts{items{uuid login}}}")
-    (account,) = [one["uuid"] for one in made["messengerAccounts"]["items"] if one["login"] == "hooked"]
-    hooks = await ada.data("query($id:ID!){webhooks(accountId:$id){uuid}}", {"id": account})
-    return {"hooked_account": account, "webhook": hooks["webhooks"][0]["uuid"]}
+    made = await ada.data(
+        '{messengerAccounts(where:{login:{eq:"hooked"}}){nodes{uuid webhooks{nodes{uuid}}}}}'
+    )
+    (account,) = made["messengerAccounts"]["nodes"]
+    return {"hooked_account": account["uuid"], "webhook": account["webhooks"]["nodes"][0]["uuid"]}

@@ -1,0 +1,450 @@
+"""Lists from where a cursor stands: what GraphQL's connections read.
+
+A page is found by the values of the row before it (*keyset*), so that no page costs more than the first and rows
+that come in meanwhile move nothing. One SELECT gives the slice of one list, or, by LATERAL joins, of one list a
+parent: a page of a hundred projects with five messages each is two statements. SQLAlchemy writes each statement
+once for every shape of it (columns, filters, order, direction); see `db/query.py`.
+"""
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from uuid import UUID
+
+import orjson
+from sqlalchemy import any_, column, func, inspect, select, true, tuple_
+
+from db.query import Query, Reads, p
+from postern.errors import BadRequest, ValidationFailed
+from schema.types.page import MAX_LIMIT
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+T = TypeVar("T")
+DEFAULT = 20
+MOST_COUNTED = 100_000
+"""A count stops here: counting ten million rows for a number at the top of a page helps nobody."""
+
+
+Conditions = Mapping[tuple[str, str], Any]
+"""What is asked of the rows: by column and comparison (schema/types/where.py)."""
+_ALL: Conditions = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which part of a list: the Relay arguments, what of each row is wanted (None: all of it), in which order."""
+
+    first: int | None = None
+    after: str | None = None
+    last: int | None = None
+    before: str | None = None
+    order: str | None = None  # None: the list's own
+    descending: bool | None = None
+    columns: frozenset[str] | None = None
+
+    @property
+    def limit(self) -> int:
+        if self.first is not None:
+            return self.first
+        return DEFAULT if self.last is None else self.last
+
+    @property
+    def backwards(self) -> bool:
+        return self.last is not None and self.first is None
+
+    def check(self) -> "Cut":
+        """Raises ValidationFailed."""
+        rules = [
+            f"{name}: must be from 0 to {MAX_LIMIT}"
+            for name, value in (("first", self.first), ("last", self.last))
+            if value is not None and not 0 <= value <= MAX_LIMIT
+        ]
+        if self.first is not None and self.last is not None:
+            rules.append("first: give it or `last`, not both")
+        if rules:
+            raise ValidationFailed(rules)
+        return self
+
+
+class Counting:
+    """The numbers of rows of all lists that one statement gave slices of, counted when the first is asked for."""
+
+    def __init__(self, count: Any) -> None:
+        self._count = count
+        self._running: Any = None
+
+    async def of(self, parent: Any) -> int:
+        if self._running is None:
+            self._running = asyncio.ensure_future(self._count())
+        return int((await self._running).get(parent, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Edge(Generic[T]):
+    """A row, and the cursor that stands behind it."""
+
+    cursor: str
+    node: T
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo:
+    """Where a slice stands in its list."""
+
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+@dataclass(slots=True)
+class Slice(Generic[T]):
+    """A part of a list."""
+
+    nodes: list[T]
+    has_next_page: bool
+    has_previous_page: bool
+    keys: tuple[str, ...]  # the attributes that a cursor is made of
+    order: str
+    counting: Counting
+    parent: Any = None
+
+    def _cursor(self, row: Any) -> str:
+        return _write([self.order, *(getattr(row, key) for key in self.keys)])
+
+    @property
+    def edges(self) -> list[Edge[T]]:
+        return [Edge(self._cursor(row), row) for row in self.nodes]
+
+    @property
+    def page_info(self) -> PageInfo:
+        return PageInfo(
+            self.has_next_page,
+            self.has_previous_page,
+            self._cursor(self.nodes[0]) if self.nodes else None,
+            self._cursor(self.nodes[-1]) if self.nodes else None,
+        )
+
+    async def total_count(self) -> int:
+        return await self.counting.of(self.parent)
+
+
+@dataclass(frozen=True)
+class Keyset(Generic[T]):
+    """A table as a list, newest first unless it says otherwise.
+
+    `key` tells two rows apart and gives the list's own order; `orders` are other columns that it may be read by:
+    none of them may be NULL, and each needs an index that ends in `key`. `always` holds for all its rows.
+    """
+
+    model: type[T]
+    key: Any = None
+    orders: Mapping[str, Any] = field(default_factory=dict)
+    descending: bool = True
+    always: tuple[Any, ...] = ()
+    special: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+    """Conditions that are no comparison of a column with a value: (field, operator) → SQL with its parameters."""
+    extra: tuple[Any, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    async def slice(
+        self,
+        db: "Reads | Database",
+        cut: Cut,
+        where: Conditions = _ALL,
+        *scope: Any,
+        **given: Any,
+    ) -> Slice[T]:
+        """One list: of the rows for which `scope` holds (with its parameters in `given`).
+
+        Raises ValidationFailed, BadRequest (a cursor that is none).
+        """
+        statement, values = self._shape(cut, where, scope, None)
+        rows = await statement.all(db, **values, **given)
+        return self.part(cut, rows, None, self._counting(db, where, scope, None, given))
+
+    async def slices(
+        self,
+        db: "Reads | Database",
+        by: Any,
+        parents: Sequence[Any],
+        cut: Cut,
+        where: Conditions = _ALL,
+        *scope: Any,
+        **given: Any,
+    ) -> list[Slice[T]]:
+        """A list each of `parents`: of the rows whose column `by` is the parent. In their order."""
+        statement, values = self._shape(cut, where, scope, by)
+        asked = list(dict.fromkeys(parents))
+        rows = await statement.all(db, parents_=asked, **values, **given)
+        groups: dict[Any, list[T]] = {parent: [] for parent in asked}
+        for row in rows:
+            groups[cast(Any, row).parent_].append(row)
+        counting = self._counting(db, where, scope, by, {**given, "parents_": asked})
+        return [self.part(cut, groups[parent], parent, counting) for parent in parents]
+
+    def _shape(
+        self, cut: Cut, where: Conditions, scope: tuple[Any, ...], by: Any
+    ) -> tuple[Query[T], dict[str, Any]]:
+        cut.check()
+        order, _ = self._order(cut.order)
+        descending = self.descending if cut.descending is None else cut.descending
+        values: dict[str, Any] = {f"{name}_{operator}_": value for (name, operator), value in where.items()}
+        for name, cursor in (("after", cut.after), ("before", cut.before)):
+            if cursor is not None:
+                read = read_cursor(cursor, order, self._kinds(order))
+                values |= {f"{name}{place}_": value for place, value in enumerate(read)}
+        values["limit_"] = cut.limit + 1
+        statement = _statement(
+            self,
+            _shown(self, cut.columns, order),
+            frozenset(where),
+            order,
+            descending,
+            cut.backwards,
+            cut.after is not None,
+            cut.before is not None,
+            scope,
+            by,
+        )
+        return statement, values
+
+    def _order(self, name: str | None) -> tuple[str, Any]:
+        """A name that is none of `orders` is the list's own order."""
+        if name is None or name not in self.orders:
+            return "", None
+        return name, self.orders[name]
+
+    def _keys(self, order: str) -> list[Any]:
+        key = self.identity
+        return [self.orders[order], key] if order else [key]
+
+    def _kinds(self, order: str) -> list[type]:
+        return [column.type.python_type for column in self._keys(order)]
+
+    @property
+    def identity(self) -> Any:
+        return self.key if self.key is not None else cast(Any, self.model).id
+
+    def condition(self, name: str, operator: str) -> Any:
+        if (name, operator) in self.special:
+            return self.special[name, operator]
+        of: Any = getattr(self.model, name)
+        value = f"{name}_{operator}_"
+        match operator:
+            case "eq":
+                return of == p(value)
+            case "in_":
+                return of == any_(p(value, like=of))
+            case "not_in":
+                return ~(of == any_(p(value, like=of)))
+            case "gt":
+                return of > p(value)
+            case "gte":
+                return of >= p(value)
+            case "lt":
+                return of < p(value)
+            case "lte":
+                return of <= p(value)
+        raise KeyError(operator)
+
+    def part(self, cut: Cut, rows: list[T], parent: Any, counting: Counting) -> Slice[T]:
+        more = len(rows) > cut.limit
+        rows = rows[: cut.limit] if more else rows
+        if cut.backwards:
+            rows = rows[::-1]
+        order, _ = self._order(cut.order)
+        return Slice(
+            nodes=rows,
+            has_next_page=cut.before is not None if cut.backwards else more,
+            has_previous_page=more if cut.backwards else cut.after is not None,
+            keys=tuple(column.key for column in self._keys(order)),
+            order=order,
+            counting=counting,
+            parent=parent,
+        )
+
+    def _counting(
+        self, db: Any, where: Conditions, scope: tuple[Any, ...], by: Any, given: dict[str, Any]
+    ) -> Counting:
+
+        async def count() -> dict[Any, int]:
+            values = {f"{name}_{operator}_": value for (name, operator), value in where.items()}
+            rows: list[Any] = await _count(self, frozenset(where), scope, by).all(db, **values, **given)
+            return {row.parent_ if by is not None else None: row.count_ for row in rows}
+
+        return Counting(count)
+
+
+async def named(
+    db: "Reads | Database",
+    model: type[T],
+    ids: Sequence[UUID | None],
+    wanted: frozenset[str] | None,
+    *also: str,
+    without: frozenset[str] = frozenset(),
+) -> list[T | None]:
+    """Rows by their ids, None where there is none: of each what is wanted (None: all but `without`), and `also`."""
+    known = frozenset(inspect(model).column_attrs.keys()) - without
+    shown = known if wanted is None or not wanted <= known else wanted | {"id", *also}
+    asked = [*dict.fromkeys(id for id in ids if id is not None)]
+    if not asked:
+        return [None for _ in ids]
+    found: dict[Any, Any] = {
+        cast(Any, row).id: row for row in await _by_id(cast(Any, model), shown).all(db, keys=asked)
+    }
+    return [found.get(id) for id in ids]
+
+
+@lru_cache(maxsize=1024)
+def _by_id(model: Any, shown: frozenset[str]) -> Query[Any]:
+    labels = [getattr(model, name).label(name) for name in sorted(shown)]
+    return Query(model, select(*labels).where(model.id == any_(p("keys", like=model.id))))
+
+
+@lru_cache(maxsize=2048)
+def _shown(keyset: Keyset[Any], asked: frozenset[str] | None, order: str) -> frozenset[str]:
+    """The attributes to read: what is asked for and what cursors are made of; all if one of them is no column."""
+    known = frozenset(inspect(keyset.model).column_attrs.keys()) - frozenset(keyset.without)
+    extra = {label.key for label in keyset.extra}
+    if asked is None or not asked <= known | extra:
+        return known | extra
+    return asked | {column.key for column in keyset._keys(order)} | {"id"} & known  # noqa: SLF001
+
+
+@lru_cache(maxsize=2048)
+def _statement(
+    keyset: Keyset[Any],
+    shown: frozenset[str],
+    conditions: frozenset[tuple[str, str]],
+    order: str,
+    descending: bool,
+    backwards: bool,
+    after: bool,
+    before: bool,
+    scope: tuple[Any, ...],
+    by: Any,
+) -> Query[Any]:
+    keys = keyset._keys(order)  # noqa: SLF001
+    wanted = [
+        getattr(keyset.model, attribute.key).label(attribute.key)
+        for attribute in inspect(keyset.model).column_attrs
+        if attribute.key in shown
+    ]
+    wanted += [label for label in keyset.extra if label.key in shown]
+    down = descending != backwards
+    rows = select(*wanted).where(*_conditions(keyset, conditions, scope))
+    for given, name, further in ((after, "after", descending), (before, "before", not descending)):
+        if given:
+            rows = rows.where(_beyond(keys, name, further))
+    rows = rows.order_by(*(key.desc() if down else key.asc() for key in keys)).limit(p("limit_"))
+    if by is None:
+        return Query(keyset.model, rows)
+    parents = _parents(by)
+    each = rows.where(by == parents.c.parent_).lateral("each")
+    ordered = [each.c[key.key].desc() if down else each.c[key.key].asc() for key in keys]
+    names = sorted(shown)
+    return Query(
+        keyset.model,
+        select(parents.c.parent_.label("parent_"), *(each.c[name] for name in names))
+        .select_from(parents.join(each, onclause=true()))
+        .order_by(parents.c.place_, *ordered),
+    )
+
+
+@lru_cache(maxsize=512)
+def _count(
+    keyset: Keyset[Any], conditions: frozenset[tuple[str, str]], scope: tuple[Any, ...], by: Any
+) -> Query[Any]:
+    rows = select(keyset.identity.label("id_")).where(*_conditions(keyset, conditions, scope))
+    if by is None:
+        bounded = rows.limit(MOST_COUNTED).subquery()
+        return Query(keyset.model, select(func.count().label("count_")).select_from(bounded))
+    parents = _parents(by)
+    # Without `correlate` it would have parents of its own, and each be told the number of all.
+    each = rows.where(by == parents.c.parent_).limit(MOST_COUNTED).correlate(parents).subquery("each")
+    counted = select(func.count().label("count_")).select_from(each).lateral("counted")
+    return Query(
+        keyset.model,
+        select(parents.c.parent_.label("parent_"), counted.c.count_).select_from(
+            parents.join(counted, onclause=true())
+        ),
+    )
+
+
+def _parents(by: Any) -> Any:
+    return (
+        func.unnest(p("parents_", like=by))
+        .table_valued(column("parent_", by.type), with_ordinality="place_")
+        .render_derived(name="parents")
+    )
+
+
+def _conditions(
+    keyset: Keyset[Any], conditions: frozenset[tuple[str, str]], scope: tuple[Any, ...]
+) -> list[Any]:
+    return [*keyset.always, *scope, *(keyset.condition(*one) for one in sorted(conditions))]
+
+
+def _beyond(keys: list[Any], name: str, down: bool) -> Any:
+    """What comes after the cursor's row in the order of reading."""
+    values = [p(f"{name}{place}_") for place in range(len(keys))]
+    if len(keys) == 1:
+        return keys[0] < values[0] if down else keys[0] > values[0]
+    left, right = tuple_(*keys), tuple_(*values)
+    return left < right if down else left > right
+
+
+def _write(parts: list[Any]) -> str:
+    said = [part.isoformat() if isinstance(part, datetime) else str(part) for part in parts]
+    return base64.urlsafe_b64encode(orjson.dumps(said)).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
+    """Raises BadRequest."""
+    try:
+        said = orjson.loads(base64.urlsafe_b64decode(cursor[:4096] + "=" * (-len(cursor) % 4)))
+        if not isinstance(said, list) or len(said) != len(kinds) + 1:
+            raise ValueError("not one of ours")
+        if not all(isinstance(one, str) for one in said):
+            raise ValueError("not one of ours")
+        if said[0] != order:
+            raise BadRequest(
+                "The cursor is of a list in another order. Begin without a cursor.", code="bad_cursor"
+            )
+        return [_value(kind, text) for kind, text in zip(kinds, said[1:], strict=True)]
+    except (ValueError, TypeError, binascii.Error) as error:
+        raise BadRequest(
+            "The cursor is none that we gave. Begin without a cursor.", code="bad_cursor"
+        ) from error
+
+
+def _value(kind: type, text: str) -> Any:
+    if kind is datetime:
+        return datetime.fromisoformat(text)
+    if kind is UUID:
+        return UUID(text)
+    if kind is int:
+        value = int(text)
+        if not -(2**63) <= value < 2**63:
+            raise ValueError("not one of ours")
+        return value
+    if issubclass(kind, Enum) or kind is str:
+        if "\x00" in text:
+            raise ValueError("not one of ours")
+        return text
+    return cast(Any, kind)(text)

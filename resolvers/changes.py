@@ -1,0 +1,252 @@
+"""What goes on while somebody looks: projects, direct messages and the queue, as they change.
+
+An announcement (postern/news.py) says only that something has changed; what is told is read from the database, at
+most once in `STEP` seconds. So a burst becomes its last state, and that is never lost: what comes during a read leads
+to another one. A gap, and now and then the clock, lead to a look at everything.
+"""
+
+import asyncio
+import random
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import any_, or_, select
+
+from db import models
+from db.query import Query, columns, p
+from postern import news
+from postern.announcements import GAP, listening
+from postern.errors import NotFound
+from postern.operation import Op, operation
+from postern.permissions import Permission
+from postern.project_states import LIVING
+from postern.services import Services
+from resolvers import sending_projects, statistics
+from resolvers.patience import patiently
+from schema.types.messages import DeliveryState
+from schema.types.statistics import QueueStatistics
+
+STEP = 0.25  # seconds between two looks at projects or messages
+LOOK_SECONDS = 30.0  # an announcement may be lost with the process that would have made it
+QUEUE_STEP = 1.0
+QUEUE_SECONDS = 10.0
+MOST = 100  # rows of one look at everything
+_REMEMBERED = 1000  # messages whose last state is known to have been told
+_LATE = timedelta(seconds=5)  # a transaction may commit so long after its own time
+
+FINAL = frozenset({DeliveryState.delivered, DeliveryState.failed, DeliveryState.canceled})
+"""Nothing follows them."""
+
+_PROJECT, _MESSAGE = models.SendingProject, models.Message
+_SEEN = (_PROJECT.owner_id == p("owner_id"), _PROJECT.status != "deleted")
+_LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
+_PROJECTS = Query(
+    _PROJECT, select(*columns(_PROJECT)).where(*_SEEN, _PROJECT.id == any_(p("ids", like=_PROJECT.id)))
+)
+_LIVING = Query(
+    _PROJECT,
+    select(*columns(_PROJECT))
+    .where(*_SEEN, or_(_LIVES, _PROJECT.id == any_(p("ids", like=_PROJECT.id))))
+    .order_by(_PROJECT.id.desc())
+    .limit(MOST),
+)
+_ONE_MESSAGE = Query(_MESSAGE, select(*columns(_MESSAGE)).where(_MESSAGE.id == p("id")))
+_MESSAGES = Query(
+    _MESSAGE,
+    select(*columns(_MESSAGE)).where(
+        _MESSAGE.owner_id == p("owner_id"), _MESSAGE.id == any_(p("ids", like=_MESSAGE.id))
+    ),
+)
+_NEWEST = (
+    select(_MESSAGE.id).where(_MESSAGE.owner_id == p("owner_id")).order_by(_MESSAGE.id.desc()).limit(MOST)
+)
+_CHANGED = Query(
+    _MESSAGE,
+    select(*columns(_MESSAGE))
+    .where(
+        _MESSAGE.id.in_(_NEWEST),
+        _MESSAGE.updated_at >= p("since"),
+        or_(_MESSAGE.state != DeliveryState.queued.value, _MESSAGE.attempts > 0),  # else it is only new
+    )
+    .order_by(_MESSAGE.updated_at, _MESSAGE.id),
+)
+_ACCOUNT_OWNER = "SELECT owner_id FROM accounts WHERE id = $1"
+
+
+@operation(Permission.projects_read, "outside")
+async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.SendingProject]:
+    """The project as it is now, and again whenever its state or counts change, until it is deleted.
+
+    Without `id`: those of the caller that are scheduled, running or paused, then all of his that change. Raises NotFound.
+    """
+    if id is None:
+        return _all_projects(op.services, op.viewer.id)
+    row = await sending_projects.visible(op, id)
+    return _one_project(op.services, row.owner_id, id)
+
+
+async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.SendingProject]:
+    told: Any = None
+    look = partial(_PROJECTS.all, services.db, owner_id=owner, ids=[id])
+    async with aclosing(_looks(services, news.projects_of(owner), "projects", id)) as looks:
+        async for _ in looks:
+            rows = await patiently(look)
+            if not rows:
+                return
+            if (now := _progress(rows[0])) != told:
+                told = now
+                yield rows[0]
+
+
+async def _all_projects(services: Services, owner: UUID) -> AsyncIterator[models.SendingProject]:
+    told: dict[UUID, Any] = {}  # of those that live; the others are forgotten when they are told
+    async with aclosing(_looks(services, news.projects_of(owner), "projects")) as looks:
+        async for changed in looks:
+            query, ids = (_LIVING, [*told]) if changed is None else (_PROJECTS, [*changed])
+            rows = await patiently(partial(query.all, services.db, owner_id=owner, ids=ids))
+            found = {row.id for row in rows}
+            for gone in [one for one in ids if one not in found]:
+                told.pop(gone, None)
+            for row in rows:
+                now = _progress(row)
+                if told.pop(row.id, None) != now:
+                    yield row
+                if row.status in LIVING:
+                    told[row.id] = now
+
+
+def _progress(row: Any) -> tuple[Any, ...]:
+    return row.status, row.status_reason, row.counts, row.started_at, row.finished_at
+
+
+@operation(Permission.messages_read, "outside")
+async def messages(
+    op: Op, id: UUID | None = None, account_id: UUID | None = None
+) -> AsyncIterator[models.Message]:
+    """The message as it is now, and whenever its state changes, until nothing can follow.
+
+    Without `id`: the caller's (of the account, if one is named) whose state changes from now on; after a gap those of
+    the newest hundred that changed meanwhile. Raises NotFound.
+    """
+    if id is not None:
+        row: Any = await _ONE_MESSAGE.one(op.db, id=id)
+        mine = row is not None and (op.viewer.admin or row.owner_id == op.viewer.id)
+        if not mine or account_id not in (None, row.account_id):
+            raise NotFound("There is no such message.", code="message_not_found")
+        return _one_message(op.services, row.owner_id, id)
+    owner = op.viewer.id
+    if account_id is not None:
+        found = await op.db.fetchval(_ACCOUNT_OWNER, account_id)
+        if found is None or not (op.viewer.admin or found == owner):
+            raise NotFound("There is no such account.", code="account_not_found")
+        owner = found
+    return _all_messages(op.services, owner, account_id)
+
+
+async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
+    told: Any = None
+    async with aclosing(_looks(services, news.messages_of(owner), "messages", id)) as looks:
+        async for _ in looks:
+            row: Any = await patiently(partial(_ONE_MESSAGE.one, services.db, id=id))
+            if row is None:
+                return
+            if row.state != told:
+                told = row.state
+                yield row
+            if row.state in FINAL:
+                return
+
+
+async def _all_messages(
+    services: Services, owner: UUID, account_id: UUID | None
+) -> AsyncIterator[models.Message]:
+    told: OrderedDict[UUID, str] = OrderedDict()
+    since: datetime | None = None
+    db = services.db
+    async with aclosing(_looks(services, news.messages_of(owner), "messages")) as looks:
+        async for changed in looks:
+            if changed is None:
+                now = await patiently(partial(db.fetchval, "SELECT now()"))
+                before, since = since, now
+                if before is None:
+                    continue
+                asked = {"owner_id": owner, "since": before - _LATE}
+                rows: Any = await patiently(partial(_CHANGED.all, db, **asked))
+            else:
+                rows = await patiently(partial(_MESSAGES.all, db, owner_id=owner, ids=[*changed]))
+            for row in rows:
+                known = told.pop(row.id, None)
+                told[row.id] = row.state
+                if known != row.state and account_id in (None, row.account_id):
+                    yield row
+            while len(told) > _REMEMBERED:
+                told.popitem(last=False)
+
+
+@operation(Permission.statistics_read, "outside")
+async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
+    """What `statistics.queue` answers, now and whenever that changes."""
+    return _queue(op)
+
+
+async def _queue(op: Op) -> AsyncIterator[QueueStatistics]:
+    told: QueueStatistics | None = None
+    topic = news.EVERYBODY if op.viewer.admin else news.projects_of(op.viewer.id)
+    looks = _looks(op.services, topic, "projects", step=QUEUE_STEP, every=QUEUE_SECONDS)
+    async with aclosing(looks):
+        async for _ in looks:
+            now = await patiently(partial(statistics.queue, op.ctx))
+            if now != told:
+                told = now
+                yield now
+
+
+async def _looks(
+    services: Services,
+    topic: str,
+    kind: str,
+    only: UUID | None = None,
+    *,
+    step: float | None = None,
+    every: float | None = None,
+) -> AsyncGenerator[set[UUID] | None, None]:
+    """When to look, and at which rows; None: at all. At once, then when something of the topic is announced.
+
+    `only`: announcements that are about another row lead to no look. `step`, `every`: see `STEP`, `LOOK_SECONDS`.
+    """
+    step, every = step or STEP, every or LOOK_SECONDS
+    clock = asyncio.get_running_loop().time
+    async with listening(services.store, topic) as heard:
+        changed: set[UUID] | None = None
+        while True:
+            if changed is None:
+                everything_at = clock() + random.uniform(0.8, 1.2) * every
+            yield changed
+            earliest, changed, until = clock() + step, set(), everything_at
+            while (left := until - clock()) > 0:
+                try:
+                    async with asyncio.timeout(left):
+                        event = await anext(heard)
+                except TimeoutError:
+                    break
+                said = _said(event, kind)
+                if said is not None and only is not None and only not in said:
+                    continue
+                changed = None if said is None or changed is None else changed | said
+                until = min(until, earliest)  # what else comes until then is seen by the same look
+            if clock() >= everything_at:
+                changed = None
+
+
+def _said(event: dict[str, Any], kind: str) -> set[UUID] | None:
+    """The rows that an announcement names; None: any."""
+    if event == GAP or not (named := event.get(kind)):
+        return None
+    with suppress(ValueError, TypeError):
+        return {UUID(id) for id in named}
+    return None

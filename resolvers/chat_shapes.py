@@ -1,0 +1,66 @@
+"""Messages of chats as both doors show them."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import Field
+
+from engine.messengers import bodies
+from postern.services import Services
+from schema.types.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentShown, ReactionShown
+
+SHOWN = """
+m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
+m.failure_code, m.failure_reason, m.at, m.edited_at, m.provider_id, m.chat_id, m.record_id, m.seq,
+a.source, a.login, a.connected_phone,
+(SELECT r.id FROM messenger_messages AS r
+ WHERE r.account_id = m.account_id AND r.thread = m.thread AND r.provider_id = m.reply_to) AS replied
+"""
+"""Of messenger_messages `m` and messenger_accounts `a`: what `shown` reads."""
+
+
+class Told(ChatMessage):
+    """A message with what no door shows of it, but leads further."""
+
+    chat_id: Annotated[UUID | None, Field(exclude=True)]
+    record_id: Annotated[UUID | None, Field(exclude=True)]
+    seq: Annotated[int, Field(exclude=True)]
+
+
+def shown(services: Services, row: Any) -> Told:
+    """`content` may be missing, where it is not asked for."""
+    sender, recipient = bodies.ends(row, row)
+    return Told.model_construct(
+        id=row.id,
+        chat_id=row.chat_id,
+        record_id=row.record_id,
+        seq=row.seq,
+        account_id=row.account_id,
+        thread=row.thread,
+        sender=sender,
+        recipient=recipient,
+        name=row["name"],
+        time=int(row.at.timestamp()),
+        at=row.at,
+        text=row.text,
+        outgoing=row.outgoing,
+        reply_to=row.replied,
+        content=[
+            ContentShown.model_construct(**{**one, "type": ContentKind(one["type"])})
+            for one in bodies.content(services, row.id, row.get("content", ()))
+        ],
+        reactions=_reactions(row.reactions),
+        status=ChatMessageStatus(row.status),
+        edited_at=row.edited_at,
+        failure_code=row.failure_code,
+        failure_reason=row.failure_reason,
+    )
+
+
+def _reactions(kept: Any) -> Any:
+    return [
+        ReactionShown.model_construct(sender=sender, emoji=one["emoji"], at=datetime.fromisoformat(one["at"]))
+        for sender, one in kept.items()
+        if one["emoji"]
+    ]

@@ -1,0 +1,33 @@
+"""Reads of what goes on and on: while the database is away nothing is told, and nobody is sent away."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import structlog
+
+from postern.errors import Unavailable
+from postern.faults import translate
+
+T = TypeVar("T")
+log = structlog.get_logger("postern.live")
+
+_LONGEST_PAUSE = 5.0  # seconds between two tries while the database is away
+
+
+async def patiently(read: Callable[[], Awaitable[T]]) -> T:
+    """What `read` gives, however long the database is away. Raises what else goes wrong, as an AppError if it is one."""
+    pause = 0.1
+    while True:
+        try:
+            return await read()
+        except Exception as error:
+            known = translate(error)
+            if not isinstance(known or error, Unavailable):
+                if known is None:
+                    raise
+                raise known from error
+            log.debug("live updates wait for the database", error=str(error)[:200])
+        await asyncio.sleep(random.uniform(pause / 2, pause))
+        pause = min(pause * 2, _LONGEST_PAUSE)

@@ -1,0 +1,241 @@
+"""What is asked of the messages of Sending Projects, and where they are looked for.
+
+A list costs what its page costs, not what the project has. It reads an index backwards (by project or by
+owner, or by owner and address) and stops at the page's end; a filter that no index knows is asked of the rows
+on the way. So that it isn't asked of projects in vain, those that can't have such a message are left out
+first, by their counters. What the counters know is counted by them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from db.session import Database
+from schema.types.message_records import RecordStatus
+
+MOST_COUNTED = 100_000
+"""Up to which messages are counted one by one, where no counter knows their number."""
+
+# Every message in these states says why, so the index of the failures has them all.
+_WITH_REASON = {RecordStatus.failed, RecordStatus.skipped, RecordStatus.unknown}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a list is asked for; `owner` is None for administrators, and None elsewhere asks for nothing."""
+
+    owner: UUID | None
+    projects: tuple[UUID, ...] | None = None
+    statuses: tuple[str, ...] | None = None
+    channels: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    further: tuple[tuple[str, str, Any], ...] = ()
+    """Of each row: the condition, with {} for the argument, the type of its argument, the argument."""
+    addressed: bool = False
+    """They name an address or a message, so that an index finds the few rows."""
+
+    @property
+    def counted(self) -> bool:
+        """The counters know how many there are."""
+        return not (self.further or self.since or self.until)
+
+    @property
+    def of_rows(self) -> Sequence[tuple[str, str, Any]]:
+        """What is asked of each row, apart from the project."""
+        every: tuple[tuple[str, str, Any], ...] = (
+            ("m.owner_id = {}", "uuid", self.owner),
+            ("m.channel = ANY({})", "text[]", self.channels),
+            ("m.status = ANY({})", "text[]", self.statuses),
+            ("m.queued_at >= {}", "timestamptz", self.since),
+            ("m.queued_at < {}", "timestamptz", self.until),
+            *self.further,
+        )
+        return tuple(one for one in every if one[2] is not None)
+
+    @property
+    def with_reason(self) -> bool:
+        return self.statuses is not None and {*self.statuses} <= _WITH_REASON
+
+    @property
+    def arguments(self) -> Sequence[Any]:
+        return [value for _, _, value in self.of_rows]
+
+    def where(self, first: int) -> str:
+        """` AND …`, with arguments from $first on."""
+        said = [one.format(f"${place}::{kind}") for place, (one, kind, _) in enumerate(self.of_rows, first)]
+        return "".join(f" AND {one}" for one in (*said, *(["m.failure_code IS NOT NULL"] * self.with_reason)))
+
+
+async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
+    """The column whose index is read, and the values that may have such messages."""
+    if filters.projects is not None:
+        return "project_id", filters.projects
+    plain = filters.counted and filters.statuses is None and filters.channels is None
+    if filters.addressed or plain:
+        if filters.owner is not None:
+            return "owner_id", [filters.owner]
+        return "owner_id", [row["owner_id"] for row in await db.fetch(_OWNERS)]
+    sql = _projects(
+        filters.owner is not None,
+        filters.channels is not None,
+        filters.statuses,
+        filters.since is not None,
+        filters.until is not None,
+    )
+    rows = await db.fetch(sql, *_given(filters.owner, filters.channels, filters.until, filters.since))
+    return "project_id", [row["project_id"] for row in rows]
+
+
+_OWNERS = "SELECT DISTINCT owner_id FROM sending_projects"
+
+
+# Those that may have such messages. Counters move with every message, and with its coming into the queue; they
+# don't know the replies, so a project with replies is always among them.
+@cache
+def _projects(owner: bool, channels: bool, statuses: tuple[str, ...] | None, since: bool, until: bool) -> str:
+    given = _numbered(
+        (
+            "p.owner_id = {}" if owner else "",
+            "p.channel = ANY({}::text[])" if channels else "",
+            "p.created_at < {}" if until else "",
+        )
+    )
+    moved = f"max(c.updated_at) >= ${sum((owner, channels, until)) + 1}" if since else "true"
+    some = f"sum({_columns(statuses)}) > 0" if statuses is not None else "true"
+    return f"""
+    SELECT p.id AS project_id FROM sending_projects AS p JOIN sending_counters AS c ON c.project_id = p.id
+    WHERE {given} GROUP BY p.id HAVING ({moved} AND {some}) OR EXISTS (
+      SELECT FROM message_records AS m
+      WHERE m.owner_id = p.owner_id AND m.project_id = p.id AND m.direction = 'inbound')
+    """  # noqa: S608  our own words
+
+
+def _columns(statuses: Sequence[str] | None) -> str:
+    """The sum of a counter's columns; the names are those of the states."""
+    if statuses is None:
+        return "c.total"
+    return " + ".join(f"c.{RecordStatus(one).value}" for one in statuses) or "0"
+
+
+def _given(*values: Any) -> Sequence[Any]:
+    return [value for value in values if value is not None]
+
+
+def _numbered(conditions: Iterable[str]) -> str:
+    """Those that there are, with their places: $1, $2, …"""
+    wanted = [condition for condition in conditions if condition]
+    return " AND ".join(one.format(f"${place}") for place, one in enumerate(wanted, 1)) or "true"
+
+
+# Numbers
+
+
+async def number(db: Database, filters: Filters) -> int:
+    """How many there are: exact where the counters know it, else at most MOST_COUNTED."""
+    if filters.projects is not None:
+        return sum((await numbers(db, filters, filters.projects)).values())
+    if filters.counted:
+        return await _counted(db, filters)
+    column, keys = await places(db, filters)
+    if not keys:
+        return 0
+    counted: int = await db.fetchval(_one_by_one(column, filters), keys, MOST_COUNTED, *filters.arguments)
+    return counted
+
+
+async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> Mapping[UUID, int]:
+    """How many each of these projects has, as `number` does it."""
+    if filters.counted:
+        return await at_most(db, filters, projects)
+    rows = await db.fetch(_each_one_by_one(filters), [*projects], MOST_COUNTED, *filters.arguments)
+    return {row["id"]: row["number"] for row in rows}
+
+
+async def at_most(db: Database, filters: Filters, projects: Sequence[UUID]) -> Mapping[UUID, int]:
+    """How many messages in these states and channels each project of the owner's has: by the counters, and the replies
+    by an index that has nothing else."""
+    sql = _of_each(filters.owner is not None, filters.statuses, filters.channels is not None)
+    given = _given(filters.owner, filters.statuses, filters.channels)
+    return {row["id"]: row["number"] for row in await db.fetch(sql, [*projects], *given)}
+
+
+@cache
+def _of_each(owner: bool, statuses: tuple[str, ...] | None, channels: bool) -> str:
+    """$1: the projects; the rest are the conditions'."""
+    place = 1 + owner
+    mine = "p.owner_id = $2" if owner else "true"
+    came, sent = "true", "true"
+    if statuses is not None:
+        place += 1
+        came = f"m.status = ANY(${place}::text[])"
+    if channels:
+        place += 1
+        came += f" AND m.channel = ANY(${place}::text[])"
+        sent = f"p.channel = ANY(${place}::text[])"
+    return f"""
+    SELECT p.id, GREATEST(0, c.number) + r.number AS number FROM sending_projects AS p
+    CROSS JOIN LATERAL (
+      SELECT COALESCE(sum({_columns(statuses)}), 0)::int8 AS number FROM sending_counters AS c
+      WHERE c.project_id = p.id AND {sent}
+    ) AS c CROSS JOIN LATERAL (
+      SELECT count(*) AS number FROM message_records AS m
+      WHERE m.owner_id = p.owner_id AND m.project_id = p.id AND m.direction = 'inbound' AND {came}
+    ) AS r
+    WHERE p.id = ANY($1::uuid[]) AND {mine}
+    """  # noqa: S608  our own words
+
+
+def _one_by_one(column: str, filters: Filters) -> str:
+    """$1: where; $2: how many at most; the rest are the conditions'."""
+    return f"""
+    SELECT count(*) FROM (
+      SELECT FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
+        SELECT FROM message_records AS m WHERE m.{column} = k.id {filters.where(3)} LIMIT $2
+      ) AS found LIMIT $2
+    ) AS counted
+    """  # noqa: S608  our own words
+
+
+def _each_one_by_one(filters: Filters) -> str:
+    """The same, for each project."""
+    return f"""
+    SELECT k.id, counted.number FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
+      SELECT count(*) AS number FROM (
+        SELECT FROM message_records AS m WHERE m.project_id = k.id {filters.where(3)} LIMIT $2
+      ) AS found
+    ) AS counted
+    """  # noqa: S608  our own words
+
+
+async def _counted(db: Database, filters: Filters) -> int:
+    """What goes out by the counters; the replies by an index that has nothing else."""
+    owner, channels = filters.owner is not None, filters.channels is not None
+    given = _given(filters.owner, filters.channels)
+    out = await db.fetchval(_sent_out(filters.statuses, owner, channels), *given)
+    came = await db.fetchval(
+        _replies(owner, channels, filters.statuses is not None), *given, *_given(filters.statuses)
+    )
+    return max(0, int(out)) + int(came)
+
+
+@cache
+def _sent_out(statuses: tuple[str, ...] | None, owner: bool, channels: bool) -> str:
+    of_channel = "(SELECT p.channel FROM sending_projects AS p WHERE p.id = c.project_id) = ANY({}::text[])"
+    where = _numbered(("c.owner_id = {}" if owner else "", of_channel if channels else ""))
+    return f"SELECT COALESCE(sum({_columns(statuses)}), 0)::int8 FROM sending_counters AS c WHERE {where}"  # noqa: S608  states' names
+
+
+@cache
+def _replies(owner: bool, channels: bool, statuses: bool) -> str:
+    where = _numbered(
+        (
+            "m.owner_id = {}" if owner else "",
+            "m.channel = ANY({}::text[])" if channels else "",
+            "m.status = ANY({}::text[])" if statuses else "",
+        )
+    )
+    return f"SELECT count(*) FROM message_records AS m WHERE m.direction = 'inbound' AND {where}"  # noqa: S608  our own words

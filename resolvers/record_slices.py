@@ -1,0 +1,109 @@
+"""Parts of lists of projects' messages, as GraphQL's connections read them: by `seq`, newest first, as the pages of REST.
+
+Of many projects each one's index is read to the end of the part. What is asked of states is bounded by the counters,
+so that nobody looks through a million messages for the last two that are queued.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+from uuid import UUID
+
+from db import models
+from db.keyset import Counting, Cut, Keyset, Slice, read_cursor
+from db.session import Database
+from resolvers.record_filters import Filters, at_most, number, numbers, places
+
+_LIST = Keyset(models.MessageRecord, key=models.MessageRecord.seq)
+
+# What a row shows, by the attributes' names. The provider's id is the message's own where none was kept.
+_OTHER = {
+    "provider_message_id": """COALESCE(m.provider_message_id,
+      CASE WHEN m.sent_at IS NOT NULL AND m.direction = 'outbound' THEN m.id::text END)"""
+}
+_HIDDEN = ("unit_id", "claim_id", "tries", "provider", "handed_at")
+COLUMNS = {
+    one.key: _OTHER.get(one.key, f'm."{one.key}"')
+    for one in models.MessageRecord.__table__.columns
+    if one.key not in _HIDDEN
+}
+
+
+def columns(wanted: frozenset[str] | None = None) -> str:
+    """Of `message_records AS m`: all, or what is wanted, and what lists are ordered by."""
+    shown = COLUMNS if wanted is None or not wanted <= COLUMNS.keys() else {*wanted, "id", "seq"}
+    return ", ".join(f'{COLUMNS[name]} AS "{name}"' for name in COLUMNS if name in shown)
+
+
+async def part(db: Database, filters: Filters, cut: Cut) -> Slice[models.MessageRecord]:
+    """Of everything that the filters leave. Raises ValidationFailed, BadRequest."""
+    column, keys = await places(db, filters)
+
+    async def count() -> Mapping[None, int]:
+        return {None: await number(db, filters)}
+
+    counting = Counting(count)
+    if not keys:
+        return _LIST.part(cut, [], None, counting)
+    rows = await _rows(db, filters, cut, column, keys, "one" if len(keys) == 1 else "merged")
+    return _LIST.part(cut, rows, None, counting)
+
+
+async def parts(
+    db: Database, filters: Filters, cut: Cut, projects: Sequence[UUID]
+) -> Sequence[Slice[models.MessageRecord]]:
+    """One of each of these projects. Raises as `part` does."""
+    groups: dict[UUID, list[Any]] = {id: [] for id in projects}
+    asked = [id for id in groups if filters.projects is None or id in filters.projects]
+    for row in await _rows(db, filters, cut, "project_id", asked, "each"):
+        groups[row.parent_].append(row)
+    counting = Counting(partial(numbers, db, filters, asked))
+    return [_LIST.part(cut, groups[id], id, counting) for id in projects]
+
+
+async def _rows(
+    db: Database, filters: Filters, cut: Cut, column: str, keys: Sequence[UUID], form: str
+) -> list[Any]:
+    cut.check()
+    cursors = [
+        read_cursor(cursor, "", [int])[0] if cursor is not None else None
+        for cursor in (cut.after, cut.before)
+    ]
+    most: Sequence[int | None] = [None for _ in keys]
+    if filters.statuses is not None and column == "project_id":
+        known = await at_most(db, filters, keys)
+        most = [known.get(id, 0) for id in keys]
+        if not any(most):
+            return []
+    sql = _sql(columns(cut.columns), column, filters.where(6), cut.backwards, form)
+    where, bound = (keys[0], most[0]) if form == "one" else ([*keys], most)
+    return await db.fetch(sql, where, cut.limit + 1, bound, *cursors, *filters.arguments)
+
+
+@lru_cache(maxsize=1024)
+def _sql(shown: str, column: str, where: str, backwards: bool, form: str) -> str:
+    """$1: whose; $2: how many; $3: how many of each at most, where that is known; $4, $5: after and before; the rest
+    are the conditions'."""
+    way = "ASC" if backwards else "DESC"
+    where = f"{where} AND m.seq < COALESCE($4::int8, 9223372036854775807) AND m.seq > COALESCE($5::int8, -1)"
+    if form == "one":
+        return f"""
+        SELECT {shown} FROM message_records AS m WHERE m.{column} = $1 {where}
+        ORDER BY m.seq {way} LIMIT LEAST($2::int8, $3::int8)
+        """  # noqa: S608  our own words
+    found = f"""
+      FROM message_records AS m WHERE m.{column} = k.id {where}
+      ORDER BY m.seq {way} LIMIT LEAST($2::int8, k.most)
+    """
+    if form == "each":
+        return f"""
+        SELECT k.id AS parent_, found.*
+        FROM unnest($1::uuid[], $3::int8[]) WITH ORDINALITY AS k (id, most, place)
+        CROSS JOIN LATERAL (SELECT {shown} {found}) AS found ORDER BY k.place, found.seq {way}
+        """  # noqa: S608  our own words
+    return f"""
+    SELECT {shown} FROM (
+      SELECT found.id FROM unnest($1::uuid[], $3::int8[]) AS k (id, most)
+      CROSS JOIN LATERAL (SELECT m.id, m.seq {found}) AS found ORDER BY found.seq {way} LIMIT $2
+    ) AS page JOIN message_records AS m ON m.id = page.id ORDER BY m.seq {way}
+    """  # noqa: S608  our own words

@@ -1,0 +1,153 @@
+"""GraphiQL at /graphql, for browsers where the schema may be explored: an extension.
+
+Everything comes from here, under a policy that lets nothing else in: no script stands in the page, and it may speak to
+this service alone (`connect-src 'self'` is its WebSocket too, CSP 3 §6.7.2.8). Names in URLs carry the hash of what
+they name, so that a browser keeps it for good; a name that is not in the table is not there, whatever it looks like.
+"""
+
+import asyncio
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+from fastapi import Request, Response
+
+from postern.assets import PROJECT, VENDOR, wanted
+from postern.errors import NotFound
+from rest import docs
+from rest.caching import matches
+from rest.routing import router
+
+api = router("docs", any_query=True)
+
+# GraphiQL's dialogs put one style element into the page, which keeps what is behind them from scrolling.
+_SCROLL_LOCK = "'sha256-Y/huXlwoYkVyQlxwSVcCi1RCDGDCSVBzDt0hYP9qlTc='"
+_POLICY = (
+    f"default-src 'none'; script-src 'self'; style-src 'self' {_SCROLL_LOCK}; connect-src 'self'; "
+    "img-src 'self' data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_KINDS = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".txt": "text/plain",
+}
+_OURS = ("page.css", "session.js", "fetcher.js", "examples.js", "page.js", "icon.svg")
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(slots=True)
+class Asset:
+    """A file that the page asks for. `zipped` is made when somebody wants it."""
+
+    body: bytes
+    kind: str
+    etag: str
+    zipped: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """The page, and its files by the names that it has for them."""
+
+    page: bytes
+    etag: str
+    assets: dict[str, Asset]
+
+
+@api.get("/graphql/assets/{name}", include_in_schema=False)
+async def asset(request: Request, name: str) -> Response:
+    found = explorer.assets.get(name) if (explorer := _explorer(request)) else None
+    if found is None:
+        raise NotFound("There is no such file; load /graphql again.")
+    headers = {
+        **_HEADERS,
+        "ETag": found.etag,
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "Vary": "Accept-Encoding",
+    }
+    if matches(request.headers.getlist("if-none-match"), found.etag):
+        return Response(status_code=304, headers=headers)
+    body = found.body
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        if found.zipped is None:
+            found.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
+        body, headers["Content-Encoding"] = found.zipped, "gzip"
+    return Response(body, headers=headers, media_type=found.kind)
+
+
+def page(request: Request) -> Response:
+    """What a browser sees at `/graphql`: GraphiQL, or how to call it without."""
+    if (explorer := _explorer(request)) is None:
+        return docs.graphql_page(request)
+    headers = {**_HEADERS, "ETag": explorer.etag, "Cache-Control": "no-cache", "Vary": "Accept"}
+    if matches(request.headers.getlist("if-none-match"), explorer.etag):
+        return Response(status_code=304, headers=headers)
+    return Response(explorer.page, headers=headers, media_type="text/html")
+
+
+def _explorer(request: Request) -> Explorer | None:
+    """None where nobody may explore, or where the files are missing. Kept once it is there."""
+    state = request.app.state
+    if not state.services.settings.explorable:
+        return None
+    kept: Explorer | None = getattr(state, "explorer", None)
+    if kept is None:
+        kept = state.explorer = build(PROJECT, VENDOR)
+    return kept
+
+
+def build(project: Path, vendor: Path) -> Explorer | None:
+    """None if a file of others is missing, or is not what was pinned."""
+    bodies: dict[str, bytes] = {}
+    for file in wanted(project):
+        try:
+            bodies[file.name] = (vendor / file.name).read_bytes()
+        except OSError:
+            return None
+        if not file.right(bodies[file.name]):
+            return None
+    bodies |= {name: (project / name).read_bytes() for name in _OURS}
+    bodies["examples.json"] = orjson.dumps(examples(project / "examples"))
+    assets: dict[str, Asset] = {}
+    named: dict[str, str] = {}
+    for name, body in bodies.items():
+        digest = hashlib.sha256(body).hexdigest()
+        stem, _, kind = name.rpartition(".")
+        named[name] = f"{stem}.{digest[:16]}.{kind}"
+        assets[named[name]] = Asset(body, _KINDS[f".{kind}"], f'"{digest[:32]}"')
+    html = re.sub(
+        r'"graphql/assets/([^"]+)"',
+        lambda found: f'"graphql/assets/{named[found[1]]}"',
+        (project / "index.html").read_text(),
+    ).encode()
+    return Explorer(html, f'"{hashlib.sha256(html).hexdigest()[:32]}"', assets)
+
+
+def examples(folder: Path) -> list[dict[str, str]]:
+    """`{area, title, query, variables}` of each `.graphql` file in order.
+
+    The first line is `# Area: title`. Variables to begin with lie beside it in a `.json` of the same name.
+    """
+    found = []
+    for path in sorted(folder.glob("*.graphql")):
+        query = path.read_text()
+        area, _, title = query.partition("\n")[0].removeprefix("#").partition(":")
+        beside = path.with_suffix(".json")
+        found.append(
+            {
+                "area": area.strip(),
+                "title": title.strip(),
+                "query": query.strip(),
+                "variables": beside.read_text().strip() if beside.exists() else "",
+            }
+        )
+    return found

@@ -1,0 +1,136 @@
+"""Relay's connections (relay.dev/graphql/connections.htm), with `nodes` and `totalCount`, over db/keyset.py."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, Generic, TypeVar, cast
+
+import strawberry
+
+from db import keyset
+from db.keyset import MOST_COUNTED, Conditions, Cut
+from schema import graphql
+from schema.graphql import Info, local_id
+from schema.types import where as filters
+from schema.types.where import Order, Where
+
+N = TypeVar("N")
+F = TypeVar("F", bound=Callable[..., Any])
+
+for kind, name in (
+    (filters.TimeSpan, "TimeFilter"),
+    (filters.Exactly, "TextFilter"),
+    (filters.Contains, "SearchFilter"),
+    (filters.Flag, "BooleanFilter"),
+    (filters.Ids, "IdFilter"),
+):
+    graphql.input(kind, name=name, description=kind.__doc__)
+graphql.input(filters.Choice, name="Filter", description=filters.Choice.__doc__)
+
+
+@strawberry.type(description="Where a page stands in its list.")
+class PageInfo:
+    has_next_page: bool = strawberry.field(description="whether more comes after it")
+    has_previous_page: bool = strawberry.field(description="whether something comes before it")
+    start_cursor: str | None = strawberry.field(description="of its first row: `before` takes it")
+    end_cursor: str | None = strawberry.field(description="of its last row: `after` takes it")
+
+
+@strawberry.type(description="A row of a list, and where it stands.")
+class Edge(Generic[N]):
+    cursor: str = strawberry.field(description="`after` and `before` take it")
+    node: N = strawberry.field(description="the row")
+
+
+@strawberry.type(description="A part of a list.")
+class Connection(Generic[N]):
+    edges: list[Edge[N]] = strawberry.field(description="the rows, each with its cursor")
+    nodes: list[N] = strawberry.field(description="the rows")
+    page_info: PageInfo = strawberry.field(description="where this part stands")
+
+    @strawberry.field(  # type: ignore[untyped-decorator]
+        description=f"how many rows there are in all; counted only when asked for, and one by one up to {MOST_COUNTED:,}"
+    )
+    async def total_count(self) -> int:
+        return await cast("keyset.Slice[Any]", self).total_count()
+
+
+def shown(found: Any) -> Any:
+    """A slice, or a list of them, as the connection that a door promises: its attributes are read in place."""
+    return found
+
+
+First = Annotated[
+    int | None,
+    strawberry.argument(description="so many from the beginning, or after `after`; 20, 100 at most"),
+]
+After = Annotated[str | None, strawberry.argument(description="a cursor: what comes after it")]
+Last = Annotated[int | None, strawberry.argument(description="so many from the end, or before `before`")]
+Before = Annotated[str | None, strawberry.argument(description="a cursor: what comes before it")]
+_PAGING = {"first": First, "after": After, "last": Last, "before": Before}
+
+
+def connection(
+    description: str, *, where: type[Where] | None = None, order: type[Order] | None = None
+) -> Callable[[F], F]:
+    """A root field that gives a `Connection`: its function takes `cut` and, with a filter, `where`."""
+
+    def wrap(function: F) -> F:
+        return cast(F, strawberry.field(cutting(function, where, order), description=description))
+
+    return wrap
+
+
+def cutting(function: Any, where: type[Where] | None, order: type[Order] | None) -> Any:
+    """`function(of, info, cut, where, …)` as GraphQL calls it: with `first`, `after`, `where` … in their place."""
+    signature = inspect.signature(function)
+    if "cut" not in signature.parameters:
+        return function
+    added = [_optional(name, kind) for name, kind in _PAGING.items()]
+    if where is not None:
+        said = strawberry.argument(description="what must hold for a row")
+        added.append(_optional("where", Annotated[where | None, said]))
+    if order is not None:
+        said = strawberry.argument(description="in which order; a cursor is good for one")
+        added.append(_optional("order_by", Annotated[order | None, said]))
+    kept = [one for one in signature.parameters.values() if one.name not in ("cut", "where")]
+
+    @functools.wraps(function)
+    async def called(of: Any, info: Info, **given: Any) -> Any:
+        paging = {name: given.pop(name, None) for name in _PAGING}
+        sorting = given.pop("order_by", None)
+        given["cut"] = _cut(info, paging, sorting)
+        if where is not None:
+            given["where"] = _conditions(given.pop("where", None))
+        return await function(of, info, **given)
+
+    called.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+    called.door = called.__dict__.pop("__wrapped__")  # type: ignore[attr-defined]
+    return called
+
+
+def _optional(name: str, kind: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)
+
+
+def _cut(info: Info, paging: dict[str, Any], order: Any) -> Cut:
+    return Cut(
+        **paging,
+        order=str(order.field.value) if order is not None and hasattr(order, "field") else None,
+        descending=None if order is None else order.direction is filters.SortDirection.desc,
+        columns=info.wanted,
+    ).check()
+
+
+def _conditions(where: Where | None) -> Conditions:
+    """Raises BadRequest for an id that is none."""
+    if where is None:
+        return {}
+    return {
+        (name, operator): _ids(value, where.kinds[name]) if name in where.kinds else value
+        for (name, operator), value in where.conditions().items()
+    }
+
+
+def _ids(value: Any, kind: str) -> Any:
+    return [local_id(one, kind) for one in value] if isinstance(value, list) else local_id(value, kind)

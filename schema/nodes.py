@@ -1,0 +1,85 @@
+"""Relay's `node(id:)`: any row by its opaque id, whatever it is (relay.dev/graphql/objectidentification.htm)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+from uuid import UUID
+
+import strawberry
+
+from postern.context import Context
+from postern.errors import BadRequest, NotFound, ValidationFailed
+from resolvers import (
+    accounts,
+    auth,
+    blocks,
+    chats,
+    events,
+    exports,
+    files,
+    imports,
+    message_records,
+    messages,
+    messenger_accounts,
+    recipients,
+    repeatable,
+    sending_projects,
+    source_accounts,
+    users,
+    webhooks,
+)
+from schema import graphql
+from schema.graphql import ID, Found, Info, Node, parse_global_id
+
+MOST = 100
+
+KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
+    "Account": accounts.get,
+    "ApiToken": auth.api_token,
+    "BlockedPhone": blocks.get,
+    "DeadLetter": webhooks.letter,
+    "ExportLink": exports.get,
+    "File": files.get,
+    "HookSecret": events.hook_secret,
+    "LedgerEntry": accounts.entry,
+    "Message": messages.get,
+    "MessageRecord": message_records.get,
+    "MessengerAccount": messenger_accounts.get,
+    "MessengerChat": chats.get,
+    "MessengerMessage": lambda ctx, item: chats.message(ctx, None, item),
+    "Recipient": recipients.get,
+    "RecipientImport": imports.get,
+    "RepeatableSendingProject": repeatable.get,
+    "SendingProject": sending_projects.get,
+    "SourceAccount": source_accounts.get,
+    "User": users.get,
+    "Webhook": webhooks.get,
+}
+"""How a row of each type is read, by the operation that also shows it by itself."""
+
+
+async def _found(ctx: Context, id: str) -> Any:
+    """None for a row that there is not, or that the caller doesn't see. Raises BadRequest for what is no id."""
+    parsed = parse_global_id(id)
+    if parsed is None or parsed[0] not in KINDS:
+        raise BadRequest(f"{id[:64]!r} is no id of a node. Send the `id` of one.", code="bad_id")
+    try:
+        return Found(parsed[0], await KINDS[parsed[0]](ctx, parsed[1]))
+    except NotFound:
+        return None
+
+
+Ids = Annotated[list[ID], strawberry.argument(description=f"at most {MOST}")]
+
+
+@strawberry.type
+class Query:
+    @graphql.query("Anything by its `id`; null if there is no such thing, or it is not yours.")
+    async def node(self, info: Info, id: ID) -> Node | None:
+        return await _found(info.context, id)
+
+    @graphql.query("Many things by their `id`s, in that order.")
+    async def nodes(self, info: Info, ids: Ids) -> list[Node | None] | None:
+        if len(ids) > MOST:
+            raise ValidationFailed([f"ids: at most {MOST}"])
+        return list(await asyncio.gather(*(_found(info.context, id) for id in ids)))

@@ -1,0 +1,90 @@
+"""Plans that are kept with their document: one an operation, and each choice of what is skipped and included."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import strawberry
+from graphql import FragmentDefinitionNode, OperationType
+from graphql.execution.values import VariableValues, get_variable_values
+from graphql.language import visit
+
+from postern.context import Context
+from schema.documents import Operation, Prepared
+from schema.plans.compile import Choices, Compiler, Unsupported
+from schema.plans.plan import Selection
+from schema.plans.run import Answer, Run
+
+KEPT = 32
+"""Plans of one operation: so many ways to skip and include."""
+
+_NO_VARIABLES = VariableValues({}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A plan with the variables of one request."""
+
+    root: Selection
+    variables: Any
+
+    async def run(self, ctx: Context) -> Answer:
+        return await Run(ctx, self.variables).answer(self.root)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is known of an operation without its variables. `choices`: those that decide what is in its plans."""
+
+    supported: bool
+    choices: tuple[str, ...]
+    plans: dict[tuple[Any, ...], Selection | None]
+
+
+def ready(
+    schema: strawberry.Schema, prepared: Prepared, operation: Operation, given: dict[str, Any] | None
+) -> Ready | None:
+    """What is to be run. None: graphql-core executes it, or says what is wrong with the variables."""
+    key = ("plans", id(operation))
+    kept: _Kept | None = prepared.compiled.get(key)
+    if kept is None:
+        kept = prepared.compiled[key] = _known(prepared, operation)
+    if not kept.supported:
+        return None
+    variables: Any = _NO_VARIABLES
+    if operation.node.variable_definitions:
+        variables = get_variable_values(
+            schema._schema,  # noqa: SLF001
+            operation.node.variable_definitions,
+            given or {},
+            max_errors=1,
+        )
+        if isinstance(variables, list):
+            return None
+    choice = tuple(variables.coerced.get(name) for name in kept.choices)
+    if choice not in kept.plans:
+        if len(kept.plans) >= KEPT:
+            kept.plans.clear()
+        kept.plans[choice] = _compiled(schema, prepared, operation, variables)
+    root = kept.plans[choice]
+    return None if root is None else Ready(root, variables)
+
+
+def _known(prepared: Prepared, operation: Operation) -> _Kept:
+    choices = Choices()
+    visit(prepared.document, choices)
+    supported = operation.kind is OperationType.QUERY and not choices.unknown
+    return _Kept(supported, tuple(dict.fromkeys(choices.names)), {})
+
+
+def _compiled(
+    schema: strawberry.Schema, prepared: Prepared, operation: Operation, variables: VariableValues
+) -> Selection | None:
+    fragments = {
+        one.name.value: one
+        for one in prepared.document.definitions
+        if isinstance(one, FragmentDefinitionNode)
+    }
+    try:
+        return Compiler(schema, operation.node, fragments, variables).root()
+    except Unsupported:
+        return None

@@ -1,0 +1,231 @@
+"""From a document to a plan."""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn, cast
+
+import strawberry
+from graphql import (
+    FragmentDefinitionNode,
+    GraphQLField,
+    GraphQLObjectType,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    VariableNode,
+    get_named_type,
+    is_leaf_type,
+    is_list_type,
+    is_non_null_type,
+)
+from graphql.execution.collect_fields import FragmentDetails, collect_fields, collect_subfields
+from graphql.execution.values import VariableValues, get_argument_values
+from graphql.language import Visitor, visit
+from strawberry.schema.schema_converter import GraphQLCoreConverter
+from strawberry.types.arguments import convert_arguments
+from strawberry.types.field import StrawberryField
+
+from schema.connections import Connection, Edge
+from schema.graphql import GLOBAL_ID, NEEDS
+from schema.loaders import BATCH
+from schema.plans.leaves import writers
+from schema.plans.plan import Field, Leaf, Selection, Shape
+
+
+class Unsupported(Exception):
+    """graphql-core must execute this."""
+
+
+def _unsupported(what: str) -> NoReturn:
+    raise Unsupported(what)
+
+
+class Compiler:
+    """Of one operation, for one choice of what is skipped and included."""
+
+    def __init__(
+        self,
+        schema: strawberry.Schema,
+        operation: OperationDefinitionNode,
+        fragments: Mapping[str, FragmentDefinitionNode],
+        variables: VariableValues,
+    ) -> None:
+        self._strawberry = schema
+        self._schema: GraphQLSchema = schema._schema  # noqa: SLF001
+        self._operation = operation
+        self._fragments = {name: FragmentDetails(node) for name, node in fragments.items()}
+        self._variables = variables
+
+    def root(self) -> Selection:
+        """Raises Unsupported."""
+        query = self._schema.query_type
+        assert query is not None
+        found = collect_fields(self._schema, self._fragments, self._variables, query, self._operation)
+        return self._selection(query, found.grouped_field_set)
+
+    def _selection(self, kind: GraphQLObjectType, grouped: Mapping[str, list[Any]]) -> Selection:
+        self._check_type(kind)
+        made = Selection(kind.name)
+        for key, details in grouped.items():
+            nodes = [detail.node for detail in details]
+            name = nodes[0].name.value
+            made.keys.append(key)
+            if name == "__typename":
+                made.leaves.append(Leaf(key, nodes, kind.name, name, False, constant=kind.name))
+                continue
+            field = kind.fields.get(name) or _unsupported("introspection")
+            self._add(made, kind, key, nodes, field, details)
+        made.of_rows, made.of_objects = writers(made)
+        return made
+
+    def _check_type(self, kind: GraphQLObjectType) -> None:
+        definition = kind.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        if kind.is_type_of is not None and getattr(definition, "node_kind", None) is None:
+            _unsupported("a type that tells its objects apart")
+
+    def _add(
+        self,
+        made: Selection,
+        kind: GraphQLObjectType,
+        key: str,
+        nodes: list[Any],
+        field: GraphQLField,
+        details: list[Any],
+    ) -> None:
+        own: StrawberryField = field.extensions[GraphQLCoreConverter.DEFINITION_BACKREF]
+        if own.extensions or own.permission_classes:
+            _unsupported("an extension of a field")
+        named, shape = get_named_type(field.type), _shape(field.type)
+        leaf = is_leaf_type(named)
+        coerce = cast(Any, named).coerce_output_value if leaf else None
+        prefix = own.metadata.get(GLOBAL_ID)
+        if leaf and not shape.is_list and (own.base_resolver is None or prefix is not None):
+            attribute = "id" if prefix is not None else own.python_name
+            made.leaves.append(
+                Leaf(
+                    key,
+                    nodes,
+                    kind.name,
+                    own.python_name,
+                    shape.nullable,
+                    attribute,
+                    coerce,
+                    named,
+                    None,
+                    prefix,
+                )
+            )
+            return
+        one = Field(
+            key,
+            nodes,
+            kind.name,
+            field,
+            shape,
+            self._arguments(own, field, nodes[0]),
+            own.python_name,
+            coerce=coerce,
+        )
+        if (resolver := own.base_resolver) is not None:
+            one.batch = own.metadata.get(BATCH)
+            one.call, one.waits = resolver, resolver.is_async
+            one.takes_self = resolver.self_parameter is not None
+            one.takes_info = resolver.info_parameter is not None
+            if resolver.root_parameter or resolver.parent_parameter:
+                _unsupported("a resolver that asks for the root")
+        if not leaf:
+            if not isinstance(named, GraphQLObjectType):
+                _unsupported("an abstract type")
+            below = collect_subfields(
+                self._schema, self._fragments, self._variables, self._operation, named, details
+            )
+            one.selection = self._selection(named, below.grouped_field_set)
+            one.wanted = _wanted(one.selection, named)
+        one.slow = one.waits or (one.selection is not None and any(f.slow for f in one.selection.fields))
+        made.fields.append(one)
+
+    def _arguments(self, own: StrawberryField, field: GraphQLField, node: Any) -> Any:
+        """A function of (variables, info) that gives the keyword arguments; what no variable is in is made once."""
+        if not field.args:
+            return None
+        registry = self._strawberry.schema_converter.scalar_registry
+        config = self._strawberry.config
+
+        def given(variables: Any, info: Any) -> dict[str, Any]:
+            values = get_argument_values(field, node, variables)
+            return convert_arguments(values, own.arguments, registry, config, info)
+
+        if _has_variables(node):
+            return given
+        constant: list[dict[str, Any]] = []
+
+        def once(variables: Any, info: Any) -> dict[str, Any]:
+            if not constant:
+                constant.append(given(variables, info))
+            return constant[0]
+
+        return once
+
+
+def _shape(kind: Any) -> Shape:
+    nullable = not is_non_null_type(kind)
+    kind = kind if nullable else kind.of_type
+    if not is_list_type(kind):
+        return Shape(nullable)
+    item = kind.of_type
+    item_nullable = not is_non_null_type(item)
+    if is_list_type(item if item_nullable else item.of_type):
+        _unsupported("a list of lists")
+    return Shape(nullable, item_nullable)
+
+
+class _Variables(Visitor):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = False
+
+    def enter_variable(self, *_: Any) -> None:
+        self.found = True
+
+
+def _has_variables(node: Any) -> bool:
+    visitor = _Variables()
+    for argument in node.arguments or ():
+        visit(argument, visitor)
+    return visitor.found
+
+
+_AROUND = {Connection, Edge}
+
+
+def _wanted(selection: Selection, kind: GraphQLObjectType) -> frozenset[str] | None:
+    """The attributes that the fields read of each row, None where one does not say; of a connection, its nodes'."""
+    definition = kind.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+    generic = getattr(definition, "concrete_of", None)
+    if generic is not None and generic.origin in _AROUND:
+        below = [one.wanted for one in selection.fields if one.attribute in ("nodes", "node", "edges")]
+        return None if None in below else frozenset[str]().union(*(one for one in below if one is not None))
+    wanted = {leaf.attribute for leaf in selection.leaves if leaf.attribute is not None}
+    for one in selection.fields:
+        own: StrawberryField = one.graphql.extensions[GraphQLCoreConverter.DEFINITION_BACKREF]
+        if one.call is None:
+            wanted.add(one.attribute)
+        elif NEEDS in own.metadata:
+            wanted.update(own.metadata[NEEDS])
+        else:
+            return None
+    return frozenset(wanted)
+
+
+class Choices(Visitor):
+    """The variables that decide what is skipped and included, and whether there is a directive that we don't know."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.unknown = False
+
+    def enter_directive(self, node: Any, *_: Any) -> None:
+        if node.name.value not in ("skip", "include"):
+            self.unknown = True
+        for argument in node.arguments or ():
+            if isinstance(argument.value, VariableNode):
+                self.names.append(argument.value.name.value)

@@ -1,0 +1,72 @@
+"""What a plan is made of: selections of fields, each with what is known about it before any row is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphql import FieldNode, GraphQLField
+
+
+@dataclass(slots=True)
+class Shape:
+    """Of what a field answers: a value, or a list of them, and which of the two may be null."""
+
+    nullable: bool
+    item_nullable: bool | None = None  # None: no list
+
+    @property
+    def is_list(self) -> bool:
+        return self.item_nullable is not None
+
+
+@dataclass(slots=True)
+class Field:
+    """A field that is no plain leaf: it calls something, or has fields of its own."""
+
+    key: str
+    nodes: list[FieldNode]
+    parent: str  # the type that it is a field of
+    graphql: GraphQLField
+    shape: Shape
+    arguments: Callable[[Any, Any], dict[str, Any]] | None
+    attribute: str
+    batch: Callable[..., Any] | None = None  # for all rows at once
+    call: Callable[..., Any] | None = None  # for each row
+    waits: bool = False  # whether the call is a coroutine
+    takes_self: bool = True
+    takes_info: bool = False
+    coerce: Callable[[Any], Any] | None = None  # of a leaf
+    selection: "Selection | None" = None  # of an object
+    wanted: frozenset[str] | None = None  # attributes of the rows that it answers; None: all
+    slow: bool = False  # whether it, or something below it, waits
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A plain attribute of the row, a type's name, or the id that is made of the row's."""
+
+    key: str
+    nodes: list[FieldNode]
+    parent: str
+    name: str
+    nullable: bool
+    attribute: str | None = None
+    coerce: Callable[[Any], Any] | None = None
+    named: Any = None  # the leaf's type
+    constant: str | None = None
+    prefix: str | None = None  # of a global id
+
+
+Writer = Callable[[list[Any]], list[dict[str, Any]]]
+
+
+@dataclass(slots=True)
+class Selection:
+    """The fields of one type at one place of the document."""
+
+    kind: str
+    keys: list[str] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+    of_rows: Writer | None = None  # writes the leaves of rows of the database
+    of_objects: Writer | None = None  # … of anything else

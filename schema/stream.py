@@ -1,0 +1,263 @@
+"""GraphQL subscriptions as server-sent events: the distinct connections mode of graphql-sse (github.com/enisdenjo/graphql-sse,
+PROTOCOL.md), on a path of its own.
+
+On /graphql it would be in the way: some clients name `text/event-stream` among what they accept with every query. One
+request is one subscription. What is wrong with the request is answered before the stream, as JSON; what is wrong with
+the document is an event `next`, as the protocol has it, since an EventSource can't read the body of a 400. A stream
+that ends without `complete` was cut, and the client may come again.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing, suppress
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from graphql import GraphQLError
+from starlette.types import Receive, Scope, Send
+
+from postern.context import Context, Ctx
+from postern.errors import AppError
+from postern.faults import translate
+from postern.tasks import end
+from postern.viewers import Viewer
+from schema import root, subscribing
+from schema.admission import Refused, checked, refused
+from schema.errors import render
+
+EVENTS = "text/event-stream"
+JSON = "application/json"
+KEEP_SECONDS = 12.0  # between two signs of life
+
+_HEADERS = {"cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
+_SIGN = b":\n\n"
+_COMPLETE = b"event: complete\ndata:\n\n"
+
+
+def stream_router(*, explorable: bool) -> APIRouter:
+    schema = root.build(explorable=explorable)
+    router = APIRouter()
+
+    @router.post(
+        "/graphql/stream",
+        responses=_answers(400, 401, 406, 415, 429, 503),
+        response_class=Response,
+        openapi_extra=_REQUEST,
+    )
+    async def post(ctx: Ctx, request: Request) -> Response:
+        """A GraphQL subscription as server-sent events (graphql-sse, distinct connections mode)."""
+        return await _open(schema, ctx, request)
+
+    @router.get(
+        "/graphql/stream",
+        responses=_answers(400, 401, 406, 429, 503),
+        response_class=Response,
+        openapi_extra=_QUERY,
+    )
+    async def get(ctx: Ctx, request: Request) -> Response:
+        """The same by GET."""
+        return await _open(schema, ctx, request)
+
+    return router
+
+
+_ASKED: dict[str, tuple[Any, str]] = {
+    "query": ({"type": "string"}, "the document, of one subscription"),
+    "documentId": ({"type": "string"}, "a trusted document instead: its id, or `sha256:` and its hash"),
+    "variables": ({"type": ["object", "null"]}, "of the document"),
+    "operationName": ({"type": ["string", "null"]}, "which operation of the document"),
+    "extensions": ({"type": ["object", "null"]}, "of the request"),
+}
+_EXAMPLE = "subscription { queueStatisticsChanged { queued perMinute } }"
+_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            JSON: {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        name: {**kind, "description": said} for name, (kind, said) in _ASKED.items()
+                    },
+                },
+                "example": {"query": _EXAMPLE},
+            }
+        },
+    },
+    "security": [{"bearer": []}],
+}
+_QUERY: dict[str, Any] = {
+    "parameters": [
+        {"name": name, "in": "query", "schema": {"type": "string"}, "description": said}
+        for name, (_, said) in _ASKED.items()
+    ],
+    "security": [{"bearer": []}],
+}
+_SAID = {
+    400: "the request is no GraphQL request",
+    401: "no credential, or one that is not valid any more",
+    406: f"{EVENTS} is not accepted",
+    415: f"the body is no {JSON}",
+    429: "too many connections of this user",
+    503: "the database is away",
+}
+_ERRORS = {
+    "type": "object",
+    "properties": {
+        "errors": {
+            "type": "array",
+            "description": "as GraphQL has them",
+            "items": {"type": "object", "required": ["message"]},
+        }
+    },
+}
+
+
+def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    # What never reaches this door (a NUL in the URL, the database away) is refused in REST's words.
+    either = {"anyOf": [_ERRORS, {"$ref": "#/components/schemas/ErrorEnvelope"}]}
+    return {
+        200: {
+            "description": "events `next`, each with an execution result, and `complete`",
+            "content": {EVENTS: {"schema": {"type": "string"}}},
+        },
+        **{
+            status: {"description": _SAID[status], "content": {JSON: {"schema": either}}}
+            for status in statuses
+        },
+    }
+
+
+async def _open(schema: root.Schema, ctx: Context, request: Request) -> Response:
+    try:
+        if not _accepted(request.headers.get("accept")):
+            raise refused(f"Accept {EVENTS}.", HTTPStatus.NOT_ACCEPTABLE)
+        asked = checked(_from_query(request) if request.method == "GET" else await _from_body(request))
+        return _Stream(schema, ctx, asked, await ctx.viewer())
+    except Refused as error:
+        return Response(orjson.dumps(error.body()), error.status, error.headers, JSON)
+    except Exception as error:
+        known = error if isinstance(error, AppError) else translate(error)
+        if known is None:
+            raise
+        return _failed(ctx, known)
+
+
+def _failed(ctx: Context, error: AppError) -> Response:
+    body = {"errors": [_told(ctx, error).formatted]}
+    return Response(orjson.dumps(body), error.status, error.headers, JSON)
+
+
+def _told(ctx: Context, error: AppError) -> GraphQLError:
+    return render(GraphQLError(error.message, original_error=error), ctx.request_id)
+
+
+class _Stream(Response):
+    """One subscription, until it ends, its login does, the client leaves or doesn't read, or the server stops."""
+
+    def __init__(self, schema: root.Schema, ctx: Context, asked: dict[str, Any], viewer: Viewer) -> None:
+        super().__init__(headers=_HEADERS, media_type=EVENTS)
+        del self.headers["content-length"]
+        self._schema, self._ctx, self._asked, self._viewer = schema, ctx, asked, viewer
+        self._sending = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with subscribing.seat(self._viewer.id):
+                await self._run(receive, send)
+        except AppError as error:  # there is no seat
+            await _failed(self._ctx, error)(scope, receive, send)
+
+    async def _run(self, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        services = self._ctx.services
+        telling = asyncio.create_task(self._tell(send))
+        checking = asyncio.create_task(
+            subscribing.until_login_ends(
+                services, self._ctx.connection.headers.get("authorization"), self._viewer
+            )
+        )
+        leaving = asyncio.create_task(_left(receive))
+        others = [asyncio.create_task(self._stay(send)), asyncio.create_task(services.stopping.wait())]
+        try:
+            done, _ = await asyncio.wait(
+                (telling, checking, leaving, *others), return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            await end((telling, checking, leaving, *others))
+        if leaving in done or any(isinstance(task.exception(), TimeoutError) for task in done):
+            return  # nobody reads any more; uvicorn hangs up
+        with suppress(TimeoutError):
+            if checking in done:
+                await self._say(send, _next({"errors": [_told(self._ctx, checking.result()).formatted]}))
+                await self._say(send, _COMPLETE)
+            await self._say(send, b"", more=False)
+
+    async def _tell(self, send: Send) -> None:
+        try:
+            await self._say(send, _SIGN)  # so that the client knows at once that it is let in
+            async with aclosing(subscribing.results(self._schema, self._ctx, self._asked)) as results:
+                async for result in results:
+                    await self._say(send, _next(subscribing.body(result)))
+        except TimeoutError:
+            raise
+        except Exception as error:  # a bug: the log has it, and the client is told
+            told = subscribing.broken(error, self._ctx)
+            await self._say(send, _next({"errors": [one.formatted for one in told]}))
+        await self._say(send, _COMPLETE)
+
+    async def _stay(self, send: Send) -> None:
+        """Signs of life, for proxies that hang up on silence, and to find out who has gone without a word."""
+        while True:
+            await asyncio.sleep(KEEP_SECONDS)
+            await self._say(send, _SIGN)
+
+    async def _say(self, send: Send, what: bytes, *, more: bool = True) -> None:
+        """Raises TimeoutError when the client doesn't read."""
+        async with self._sending, asyncio.timeout(subscribing.SEND_SECONDS):
+            await send({"type": "http.response.body", "body": what, "more_body": more})
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _next(body: Mapping[str, Any]) -> bytes:
+    return b"event: next\ndata: " + orjson.dumps(body, default=str) + b"\n\n"
+
+
+def _accepted(accept: str | None) -> bool:
+    """Whether events are among what the client takes. Nothing said: everything."""
+    if not accept:
+        return True
+    for part in accept.split(",")[:64]:
+        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        if kind in (EVENTS, "text/*", "*/*") and "q=0" not in parameters:
+            return True
+    return False
+
+
+async def _from_body(request: Request) -> Any:
+    kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
+    charset = next((text[8:].strip('"') for text in parameters if text.startswith("charset=")), "utf-8")
+    if kind != JSON or charset not in ("utf-8", "utf8"):
+        raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+    return _json(await request.body(), "The body")
+
+
+def _from_query(request: Request) -> dict[str, Any]:
+    asked: dict[str, Any] = {name: value for name, value in request.query_params.items() if value}
+    for name in ("variables", "extensions"):
+        if name in asked:
+            asked[name] = _json(asked[name], name)
+    return asked
+
+
+def _json(text: bytes | str, name: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise refused(f"{name} is no valid JSON.") from error

@@ -1,0 +1,19 @@
+"""A route that is found by its whole path is the one that patterns would find."""
+
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+
+from postern.app import doors
+
+
+def test_a_fixed_path_leads_where_its_pattern_does():
+    api = doors(explorable=True)
+    fixed = api.router.middleware_stack._fixed
+    assert ("POST", "/graphql") in fixed
+    assert ("GET", "/users") in fixed
+    for (method, path), route in fixed.items():
+        scope = {"type": "http", "method": method, "path": path, "root_path": "", "headers": []}
+        matches = ((one, one.matches({**scope})) for one in api.router.routes if isinstance(one, APIRoute))
+        found, (_, told) = next(pair for pair in matches if pair[1][0] is Match.FULL)
+        assert found is route
+        assert told == {"endpoint": route.endpoint, "route": route, "path_params": {}}

@@ -1,0 +1,58 @@
+"""A request's log line is written by a short way; it is the pipeline's, field by field."""
+
+import orjson
+import pytest
+import structlog
+
+from postern import logs
+
+FACTS = {
+    "method": "POST",
+    "path": '/storage/pst_abcdefghijklmnop/ä\n"x"?token=abc',
+    "status": 200,
+    "ms": 1.5,
+    "user_id": "0192d4c7-0000-7000-8000-000000000001",
+}
+
+
+@pytest.fixture(autouse=True)
+def _configured():
+    yield
+    logs.configure("info", "json")
+
+
+def _lines(capsys):
+    return [orjson.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_it_is_what_the_pipeline_writes(capsys):
+    logs.configure("info", "json")
+    with structlog.contextvars.bound_contextvars(request_id="a-request"):
+        structlog.get_logger("x").info("request", **FACTS)
+    logs.request_line(request_id="a-request", **FACTS)
+    long, short = _lines(capsys)
+    assert list(short) == list(long)
+    assert len(short.pop("timestamp")) == len(long.pop("timestamp")) == len("2026-11-20T12:00:00.000000Z")
+    assert short == long
+    assert "abcdefghijklmnop" not in short["path"]
+
+
+def test_who_wants_no_requests_gets_none(capsys):
+    logs.configure("warning", "json")
+    logs.request_line(request_id="x", **FACTS)
+    assert capsys.readouterr().err == ""
+
+
+def test_on_a_terminal_it_is_as_pretty_as_the_rest(capsys):
+    logs.configure("info", "pretty")
+    logs.request_line(request_id="x", **FACTS)
+    said = capsys.readouterr().err
+    assert "request" in said
+    assert not said.startswith("{")
+
+
+def test_tests_hear_it():
+    logs.configure("info", "json")
+    with structlog.testing.capture_logs() as heard:
+        logs.request_line(request_id="x", **FACTS)
+    assert [line["event"] for line in heard] == ["request"]

@@ -1,0 +1,160 @@
+"""Chromium without a window, driven over its DevTools protocol: what a person does, and what the page then does."""
+
+import base64
+import itertools
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.sync.client import ClientConnection, connect
+
+from tests.support.waits import PATIENCE, eventually
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1440,900",
+    "--remote-debugging-port=0",
+)
+_SHOWS = "document.querySelector({selector!r})?.checkVisibility() ?? false"
+
+
+class Page:
+    """A tab. Every request, message of the console and violation of the policy is kept."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket, self._ids = socket, itertools.count(1)
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        id = next(self._ids)
+        self._socket.send(json.dumps({"id": id, "method": method, "params": params}))
+        while True:
+            message = json.loads(self._socket.recv(timeout=PATIENCE))
+            if message.get("id") == id:
+                assert "error" not in message, f"{method}: {message['error']}"
+                result: dict[str, Any] = message["result"]
+                return result
+            self._keep(message)
+
+    def _keep(self, event: dict[str, Any]) -> None:
+        params = event.get("params", {})
+        match event.get("method"):
+            case "Network.requestWillBeSent":
+                self.requests.append(params["request"]["url"])
+            case "Network.webSocketCreated":
+                self.requests.append(params["url"])
+            case "Runtime.exceptionThrown":
+                self.complaints.append(str(params["exceptionDetails"]))
+            case "Runtime.consoleAPICalled" if params["type"] in ("error", "assert", "warning"):
+                self.complaints.append(str(params["args"]))
+            case "Log.entryAdded" if params["entry"]["level"] in ("error", "warning"):
+                self.complaints.append(str(params["entry"]))
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of a JavaScript expression, awaited."""
+        done = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in done, done["exceptionDetails"]
+        return done["result"].get("value")
+
+    def wait(self, expression: str) -> Any:
+        """Until it is true; while a page loads, what it asks about may not be there."""
+        return eventually(lambda: self.evaluate(expression), expression)
+
+    def go(self, url: str) -> None:
+        self.call("Page.navigate", url=url)
+        self.wait("document.readyState === 'complete'")
+
+    def shows(self, selector: str) -> None:
+        self.wait(_SHOWS.format(selector=selector))
+
+    def hides(self, selector: str) -> None:
+        self.wait("!(" + _SHOWS.format(selector=selector) + ")")
+
+    def click(self, selector: str) -> None:
+        """With the mouse, in the middle of it; it must be what is on top there."""
+        self.shows(selector)
+        found = f"document.querySelector({selector!r})"
+        x, y = self.wait(
+            f"(() => {{ const one = {found}; one.scrollIntoView({{block: 'nearest'}});"
+            " const box = one.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;"
+            " return one.contains(document.elementFromPoint(x, y)) && [x, y]; })()"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def write(self, text: str) -> None:
+        """Into what has the focus."""
+        self.call("Input.insertText", text=text)
+
+    def press(self, key: str, code: int, *, ctrl: bool = False, command: str | None = None) -> None:
+        for kind in ("keyDown", "keyUp"):
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                modifiers=2 if ctrl else 0,
+                text="\r" if key == "Enter" and kind == "keyDown" and not ctrl else "",
+                commands=[command] if command and kind == "keyDown" else [],
+            )
+
+    def picture(self, path: Path) -> None:
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+
+class Browser:
+    def __init__(self, port: int) -> None:
+        self._http = f"http://127.0.0.1:{port}"
+
+    @contextmanager
+    def page(self) -> Iterator[Page]:
+        made = httpx.put(f"{self._http}/json/new?about:blank", timeout=PATIENCE).json()
+        with connect(made["webSocketDebuggerUrl"], max_size=2**26, open_timeout=PATIENCE) as socket:
+            yield Page(socket)
+        httpx.get(f"{self._http}/json/close/{made['id']}", timeout=PATIENCE)
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """A browser with a profile of its own, which is thrown away."""
+    assert CHROMIUM is not None
+    with tempfile.TemporaryDirectory(prefix="postern-chromium-", ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen(
+            [CHROMIUM, *_FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            told = Path(profile) / "DevToolsActivePort"
+            lines = eventually(
+                lambda: told.exists() and told.read_text().splitlines(), "Chromium says its port"
+            )
+            yield Browser(int(lines[0]))
+        finally:
+            process.terminate()
+            try:
+                process.wait(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()

@@ -1,0 +1,133 @@
+"""The examples of the page: each is valid, and each works for somebody who tries them one after the other."""
+
+import json
+from functools import partial
+from typing import Any
+
+import orjson
+import pytest
+from graphql import OperationType, get_operation_ast, parse, validate
+from websockets.sync.client import ClientConnection, connect
+
+from postern.assets import PROJECT
+from rest.graphiql import examples
+from schema.root import build
+from tests.support.live import Live
+from tests.support.waits import PATIENCE, eventually
+
+EXAMPLES = examples(PROJECT / "examples")
+AREAS = ["Start", "Gateway", "Auto-sending", "Messengers", "Live"]
+
+
+def _named(example: dict[str, str]) -> str:
+    return f"{example['area']}: {example['title']}"
+
+
+def _subscribes(example: dict[str, str]) -> bool:
+    operation = get_operation_ast(parse(example["query"]))
+    return operation is not None and operation.operation is OperationType.SUBSCRIPTION
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=_named)
+def test_it_is_valid(example):
+    document = parse(example["query"])
+    assert validate(build(explorable=True)._schema, document) == []
+    (operation,) = document.definitions
+    assert operation.name is not None, "GraphiQL names its tab after it"
+    asked = {
+        node.variable.name.value for node in operation.variable_definitions or () if not node.default_value
+    }
+    optional = {"after"}
+    assert asked - optional == set(json.loads(example["variables"] or "{}"))
+    assert all(len(line) <= 68 for line in example["query"].splitlines()), "the editor is narrow"
+
+
+def test_they_stand_in_order_and_under_names_of_their_own():
+    assert list(dict.fromkeys(example["area"] for example in EXAMPLES)) == AREAS
+    operations = [get_operation_ast(parse(example["query"])).name.value for example in EXAMPLES]
+    assert len(set(operations)) == len(operations)
+    for example in EXAMPLES:
+        assert example["title"]
+        assert example["title"][0].isupper()
+    beside = {path.stem for path in (PROJECT / "examples").iterdir()}
+    assert len(beside) == len(EXAMPLES), "every file of variables has its query"
+
+
+@pytest.fixture(scope="module")
+def tried(live: Live) -> dict[str, Any]:
+    """What each query and mutation answered to somebody who tried one after the other."""
+    answers: dict[str, Any] = {}
+    known: dict[str, str] = {}
+    for example in EXAMPLES:
+        if not _subscribes(example):
+            answers[_named(example)] = _run(live, example, known)
+            if "startMessengerAccount" in answers[_named(example)]:
+                _until_connected(live, known["account"])
+    answers["again"] = _run(live, EXAMPLES[0], known)
+    return answers
+
+
+def test_each_works_one_after_the_other(tried):
+    assert all(tried.values())
+    overview = tried["again"]
+    assert overview["messages"]["nodes"]
+    assert overview["sendingProjects"]["nodes"][0]["progress"]["total"] == 2
+    assert overview["messengerAccounts"]["nodes"][0]["name"] == "Support"
+    assert overview["statisticsGeneral"]["items"]
+
+
+def test_each_subscription_tells_something(live, tried):
+    for example in filter(_subscribes, EXAMPLES):
+        assert example["variables"] == ""
+        url = f"ws://127.0.0.1:{live.port}/graphql"
+        with connect(url, subprotocols=["graphql-transport-ws"], open_timeout=PATIENCE) as socket:
+            _tell(socket, type="connection_init", payload=live.ada.headers)
+            assert orjson.loads(socket.recv(timeout=PATIENCE))["type"] == "connection_ack"
+            _tell(socket, type="subscribe", id="1", payload={"query": example["query"]})
+            answer = eventually(partial(_told, live, socket), _named(example))
+            assert answer["type"] == "next", f"{_named(example)}: {answer}"
+            assert "errors" not in answer["payload"], f"{_named(example)}: {answer}"
+
+
+def _tell(socket: ClientConnection, **message: Any) -> None:
+    socket.send(orjson.dumps(message).decode())
+
+
+def _told(live: Live, socket: ClientConnection) -> Any:
+    """What comes, if need be because something happens."""
+    try:
+        return orjson.loads(socket.recv(timeout=0.5))
+    except TimeoutError:
+        known: dict[str, str] = {}
+        for example in EXAMPLES:
+            if any(f"mutation {name}" in example["query"] for name in ("SendM", "CreateP", "StartP")):
+                _run(live, example, known)
+        return None
+
+
+def _run(live: Live, example: dict[str, str], known: dict[str, str]) -> Any:
+    """`data`, without errors. `known` has what variables are, and learns what was made."""
+    variables = {name: known[name] for name in json.loads(example["variables"] or "{}")}
+    asked = {"query": example["query"], "variables": variables}
+    answer = live.client.post("/graphql", json=asked, headers=live.ada.headers)
+    body = answer.json()
+    assert "errors" not in body, f"{_named(example)}: {body['errors']}"
+    assert answer.status_code == 200
+    for made, name in (("createSendingProject", "project"), ("addMessengerAccount", "account")):
+        if made in body["data"]:
+            known[name] = body["data"][made]["uuid"]
+    return body["data"]
+
+
+def _until_connected(live: Live, account: str) -> None:
+    """The sandbox plays somebody who scans the QR."""
+    asked = {
+        "query": "query($id: ID!) { messengerAccount(id: $id) { state } }",
+        "variables": {"id": account},
+    }
+
+    def works() -> bool:
+        body = live.client.post("/graphql", json=asked, headers=live.ada.headers).json()
+        return bool(body["data"]["messengerAccount"]["state"] == "working")
+
+    eventually(works, "the account is connected")

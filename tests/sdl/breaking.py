@@ -1,0 +1,90 @@
+"""What a change of the schema does to those who use it, held against the SDL of the last release.
+
+    python -m tests.sdl.breaking    # a release: what is there now is what later changes are held against
+
+`released.graphql` is that SDL. `breaking.txt` allows changes, one a line: what is said of it here, ` # `, the reason.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from graphql import (
+    BreakingChangeType,
+    DangerousChangeType,
+    GraphQLSchema,
+    build_schema,
+    find_breaking_changes,
+    find_dangerous_changes,
+)
+
+HERE = Path(__file__).parent
+RELEASED = HERE / "released.graphql"
+ALLOWED = HERE / "breaking.txt"
+HEADER = """\
+# Changes since the last release that break somebody, each with its reason: a line of the test's, " # ", why.
+"""
+
+# What adds something that nobody has to know of.
+HARMLESS = {
+    DangerousChangeType.OPTIONAL_ARG_ADDED,
+    DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,
+    DangerousChangeType.IMPLEMENTED_INTERFACE_ADDED,
+}
+ADVICE = (
+    "Somebody's program may break at this. Keep what was released, and mark it @deprecated; or, if it must be,"
+    " say why in tests/sdl/breaking.txt: this line, ' # ', the reason."
+)
+STALE = "tests/sdl/breaking.txt allows what has not changed. Take the line out."
+
+
+def changes(released: GraphQLSchema, now: GraphQLSchema) -> list[str]:
+    """A line for each change that may break somebody's program."""
+    found: list[tuple[BreakingChangeType | DangerousChangeType, str]] = [
+        (one.type, one.description) for one in find_breaking_changes(released, now)
+    ]
+    found += [
+        (one.type, one.description)
+        for one in find_dangerous_changes(released, now)
+        if one.type not in HARMLESS
+    ]
+    return sorted(f"{kind.name}: {' '.join(said.split())}" for kind, said in found)
+
+
+def allowed(lines: Iterable[str]) -> dict[str, str]:
+    """Changes and their reasons. Raises ValueError for a line without one."""
+    found: dict[str, str] = {}
+    for line in lines:
+        if not line.strip() or line.startswith("#"):
+            continue
+        change, _, reason = line.strip().rpartition(" # ")
+        if not change or not reason.strip():
+            raise ValueError(
+                f"tests/sdl/breaking.txt: {line.strip()!r} has no reason; write: change # reason"
+            )
+        found[change.strip()] = reason.strip()
+    return found
+
+
+def complaints(released: GraphQLSchema, now: GraphQLSchema, lines: Iterable[str]) -> list[str]:
+    """What is wrong, each with what to do about it."""
+    known, found = allowed(lines), changes(released, now)
+    return [
+        *(f"{change}\n    {ADVICE}" for change in found if change not in known),
+        *(f"{change}\n    {STALE}" for change in known if change not in found),
+    ]
+
+
+def release() -> None:
+    """Writes down what is there now. No change is pending after it."""
+    from schema.root import build
+
+    RELEASED.write_text(build(explorable=True).as_str() + "\n", encoding="utf-8")
+    ALLOWED.write_text(HEADER, encoding="utf-8")
+
+
+def released() -> GraphQLSchema:
+    return build_schema(RELEASED.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    release()
