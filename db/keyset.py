@@ -175,7 +175,7 @@ class Keyset(Generic[T]):
         """
         statement, values = self._shape(cut, where, scope, None)
         rows = await statement.all(db, **values, **given)
-        return self.part(cut, rows, None, self._counting(db, where, scope, None, given))
+        return self.part(cut, rows, self._counting(db, where, scope, None, given))
 
     async def slices(
         self,
@@ -193,9 +193,9 @@ class Keyset(Generic[T]):
         rows = await statement.all(db, parents_=asked, **values, **given)
         groups: dict[Any, list[T]] = {parent: [] for parent in asked}
         for row in rows:
-            groups[cast(Any, row).parent_].append(row)
+            groups[cast(Any, row)["parent_"]].append(row)
         counting = self._counting(db, where, scope, by, {**given, "parents_": asked})
-        return [self.part(cut, groups[parent], parent, counting) for parent in parents]
+        return self.parts(cut, [(parent, groups[parent]) for parent in parents], counting)
 
     def _shape(
         self, cut: Cut, where: Conditions, scope: tuple[Any, ...], by: Any
@@ -262,21 +262,25 @@ class Keyset(Generic[T]):
                 return of <= p(value)
         raise KeyError(operator)
 
-    def part(self, cut: Cut, rows: list[T], parent: Any, counting: Counting) -> Slice[T]:
-        more = len(rows) > cut.limit
-        rows = rows[: cut.limit] if more else rows
-        if cut.backwards:
-            rows = rows[::-1]
+    def part(self, cut: Cut, rows: list[T], counting: Counting) -> Slice[T]:
+        """What was read, with one row more than was asked for if there are more."""
+        return self.parts(cut, [(None, rows)], counting)[0]
+
+    def parts(self, cut: Cut, groups: Sequence[tuple[Any, list[T]]], counting: Counting) -> list[Slice[T]]:
+        """The same of many lists: the parent of each, and its rows."""
         order, _ = self._order(cut.order)
-        return Slice(
-            nodes=rows,
-            has_next_page=cut.before is not None if cut.backwards else more,
-            has_previous_page=more if cut.backwards else cut.after is not None,
-            keys=tuple(column.key for column in self._keys(order)),
-            order=order,
-            counting=counting,
-            parent=parent,
-        )
+        keys = tuple(column.key for column in self._keys(order))
+        limit, backwards = cut.limit, cut.backwards
+        before, after = cut.before is not None, cut.after is not None
+        found = []
+        for parent, rows in groups:
+            more = len(rows) > limit
+            shown = rows[:limit] if more else rows
+            if backwards:
+                found.append(Slice(shown[::-1], before, more, keys, order, counting, parent))
+            else:
+                found.append(Slice(shown, more, after, keys, order, counting, parent))
+        return found
 
     def _counting(
         self, db: Any, where: Conditions, scope: tuple[Any, ...], by: Any, given: dict[str, Any]
@@ -299,19 +303,20 @@ async def named(
     without: frozenset[str] = frozenset(),
 ) -> list[T | None]:
     """Rows by their ids, None where there is none: of each what is wanted (None: all but `without`), and `also`."""
-    known = frozenset(inspect(model).column_attrs.keys()) - without
-    shown = known if wanted is None or not wanted <= known else wanted | {"id", *also}
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
     if not asked:
         return [None for _ in ids]
-    found: dict[Any, Any] = {
-        cast(Any, row).id: row for row in await _by_id(cast(Any, model), shown).all(db, keys=asked)
-    }
+    query = _by_id(cast(Any, model), wanted, also, without)
+    found: dict[Any, Any] = {cast(Any, row)["id"]: row for row in await query.all(db, keys=asked)}
     return [found.get(id) for id in ids]
 
 
 @lru_cache(maxsize=1024)
-def _by_id(model: Any, shown: frozenset[str]) -> Query[Any]:
+def _by_id(
+    model: Any, wanted: frozenset[str] | None, also: tuple[str, ...], without: frozenset[str]
+) -> Query[Any]:
+    known = frozenset(inspect(model).column_attrs.keys()) - without
+    shown = known if wanted is None or not wanted <= known else wanted | {"id", *also}
     labels = [getattr(model, name).label(name) for name in sorted(shown)]
     return Query(model, select(*labels).where(model.id == any_(p("keys", like=model.id))))
 

@@ -44,9 +44,9 @@ async def part(db: Database, filters: Filters, cut: Cut) -> Slice[models.Message
 
     counting = Counting(count)
     if not keys:
-        return _LIST.part(cut, [], None, counting)
+        return _LIST.part(cut, [], counting)
     rows = await _rows(db, filters, cut, column, keys, "one" if len(keys) == 1 else "merged")
-    return _LIST.part(cut, rows, None, counting)
+    return _LIST.part(cut, rows, counting)
 
 
 async def parts(
@@ -56,9 +56,9 @@ async def parts(
     groups: dict[UUID, list[Any]] = {id: [] for id in projects}
     asked = [id for id in groups if filters.projects is None or id in filters.projects]
     for row in await _rows(db, filters, cut, "project_id", asked, "each"):
-        groups[row.parent_].append(row)
+        groups[row["parent_"]].append(row)
     counting = Counting(partial(numbers, db, filters, asked))
-    return [_LIST.part(cut, groups[id], id, counting) for id in projects]
+    return _LIST.parts(cut, [(id, groups[id]) for id in projects], counting)
 
 
 async def _rows(

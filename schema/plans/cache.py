@@ -4,8 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import strawberry
-from graphql import FragmentDefinitionNode, OperationType
-from graphql.execution.values import VariableValues, get_variable_values
+from graphql import (
+    FragmentDefinitionNode,
+    GraphQLBoolean,
+    GraphQLError,
+    GraphQLID,
+    GraphQLString,
+    OperationType,
+    get_nullable_type,
+)
+from graphql.execution.get_variable_signature import GraphQLVariableSignature, get_variable_signature
+from graphql.execution.values import VariableValues, VariableValueSource, get_variable_values
 from graphql.language import visit
 
 from postern.context import Context
@@ -37,6 +46,7 @@ class _Kept:
 
     supported: bool
     choices: tuple[str, ...]
+    plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None"
     plans: dict[tuple[Any, ...], Selection | None]
 
 
@@ -47,12 +57,12 @@ def ready(
     key = ("plans", id(operation))
     kept: _Kept | None = prepared.compiled.get(key)
     if kept is None:
-        kept = prepared.compiled[key] = _known(prepared, operation)
+        kept = prepared.compiled[key] = _known(schema, prepared, operation)
     if not kept.supported:
         return None
     variables: Any = _NO_VARIABLES
     if operation.node.variable_definitions:
-        variables = get_variable_values(
+        variables = _plainly(kept.plain, given or {}) or get_variable_values(
             schema._schema,  # noqa: SLF001
             operation.node.variable_definitions,
             given or {},
@@ -69,11 +79,45 @@ def ready(
     return None if root is None else Ready(root, variables)
 
 
-def _known(prepared: Prepared, operation: Operation) -> _Kept:
+def _known(schema: strawberry.Schema, prepared: Prepared, operation: Operation) -> _Kept:
     choices = Choices()
     visit(prepared.document, choices)
     supported = operation.kind is OperationType.QUERY and not choices.unknown
-    return _Kept(supported, tuple(dict.fromkeys(choices.names)), {})
+    return _Kept(supported, tuple(dict.fromkeys(choices.names)), _plain(schema, operation), {})
+
+
+_PLAIN: dict[Any, type] = {GraphQLID: str, GraphQLString: str, GraphQLBoolean: bool}
+
+
+def _plain(
+    schema: strawberry.Schema, operation: Operation
+) -> "dict[str, tuple[type, GraphQLVariableSignature]] | None":
+    """The variables with the class of their values, if all are text or Booleans, which nothing is done to."""
+    found = {}
+    for node in operation.node.variable_definitions or ():
+        signature = get_variable_signature(schema._schema, node)  # noqa: SLF001
+        if isinstance(signature, GraphQLError):
+            return None
+        kind = _PLAIN.get(get_nullable_type(signature.type))
+        if kind is None:
+            return None
+        found[signature.name] = (kind, signature)
+    return found
+
+
+def _plainly(
+    plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None", given: dict[str, Any]
+) -> VariableValues | None:
+    """The values, if each variable has one of its class; None: graphql-core coerces them, or says what is wrong."""
+    if plain is None:
+        return None
+    sources = {}
+    for name, (kind, signature) in plain.items():
+        value = given.get(name)
+        if value.__class__ is not kind:
+            return None
+        sources[name] = VariableValueSource(signature, value)
+    return VariableValues(sources, {name: given[name] for name in plain})
 
 
 def _compiled(

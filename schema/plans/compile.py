@@ -12,6 +12,7 @@ from graphql import (
     OperationDefinitionNode,
     VariableNode,
     get_named_type,
+    get_nullable_type,
     is_leaf_type,
     is_list_type,
     is_non_null_type,
@@ -22,6 +23,7 @@ from graphql.language import Visitor, visit
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.arguments import convert_arguments
 from strawberry.types.field import StrawberryField
+from strawberry.utils.str_converters import to_camel_case
 
 from schema.connections import Connection, Edge
 from schema.graphql import GLOBAL_ID, NEEDS
@@ -154,7 +156,7 @@ class Compiler:
             return convert_arguments(values, own.arguments, registry, config, info)
 
         if _has_variables(node):
-            return given
+            return _taken(own, field, node, given)
         constant: list[dict[str, Any]] = []
 
         def once(variables: Any, info: Any) -> dict[str, Any]:
@@ -163,6 +165,29 @@ class Compiler:
             return constant[0]
 
         return once
+
+
+def _taken(own: StrawberryField, field: GraphQLField, node: Any, given: Any) -> Any:
+    """The same, where all arguments are variables that are taken as they are: scalars and enums."""
+    names = {
+        argument.graphql_name or to_camel_case(argument.python_name): argument for argument in own.arguments
+    }
+    pairs = []
+    for argument in node.arguments:
+        name = argument.name.value
+        plainly = is_leaf_type(get_nullable_type(field.args[name].type))
+        if not plainly or not isinstance(argument.value, VariableNode) or name not in names:
+            return given
+        pairs.append((names[name].python_name, argument.value.name.value))
+    if any(name not in {one.name.value for one in node.arguments} for name in field.args):
+        return given  # what is left out has a default
+
+    def taken(variables: Any, info: Any) -> dict[str, Any]:
+        coerced = variables.coerced
+        found = {python: coerced.get(name) for python, name in pairs}
+        return given(variables, info) if None in found.values() else found
+
+    return taken
 
 
 def _shape(kind: Any) -> Shape:

@@ -206,6 +206,11 @@ class Run:
 
     async def _objects(self, one: Field, selection: Selection, values: list[Any], where: At) -> list[Any]:
         shape = one.shape
+        kinds = set(map(type, values))
+        if not (_missing(kinds) or shape.is_list):
+            return self._all_settled(await self.fill(selection, values, where), nullable=shape.nullable)
+        if shape.is_list and kinds == {list}:
+            return await self._lists(one, selection, values, where)
         lists: list[Any] = []
         for place, value in enumerate(values):
             try:
@@ -222,10 +227,7 @@ class Run:
         if shape.is_list:
             return await self._lists(one, selection, lists, where)
         places = [p for p, value in enumerate(lists) if value is not None and type(value) is not _Done]
-        if len(places) == len(lists):
-            made = await self.fill(selection, lists, where)
-        else:
-            made = await self.fill(selection, [lists[p] for p in places], lambda n: where(places[n]))
+        made = await self.fill(selection, [lists[p] for p in places], lambda n: where(places[n]))
         filled = iter(made)
         return [
             value.value
@@ -248,10 +250,9 @@ class Run:
                 number -= len(value)
             raise AssertionError("unreachable")
 
-        made = await self.fill(selection, rows, within)
-        if self.failed:
-            nullable = bool(one.shape.item_nullable)
-            made = [self._settled(item, nullable=nullable) for item in made]
+        made = self._all_settled(
+            await self.fill(selection, rows, within), nullable=bool(one.shape.item_nullable)
+        )
         if len(lists) == 1:
             return [self._list(one, made)]
         ends = [*accumulate(map(len, lists))]
@@ -300,6 +301,9 @@ class Run:
             answers.append(self._list(one, items))
         return answers
 
+    def _all_settled(self, made: list[Any], *, nullable: bool) -> list[Any]:
+        return [self._settled(one, nullable=nullable) for one in made] if self.failed else made
+
     def _settled(self, made: Any, *, nullable: bool) -> Any:
         """An object; where it failed, null if that may stand here."""
         if nullable and isinstance(made, Failed):
@@ -310,9 +314,12 @@ class Run:
 
 def _is_plain(value: Any) -> bool:
     """A list of rows, none of which is missing."""
-    return type(value) is list and not any(
-        kind is _NONE or issubclass(kind, Exception) for kind in set(map(type, value))
-    )
+    return type(value) is list and not _missing(set(map(type, value)))
+
+
+def _missing(kinds: set[type]) -> bool:
+    """Whether values of these classes have a gap among them: null, or an exception."""
+    return any(kind is _NONE or issubclass(kind, Exception) for kind in kinds)
 
 
 _NONE = type(None)
