@@ -1,5 +1,6 @@
 """Plans that are kept with their document: one an operation, and each choice of what is skipped and included."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +24,8 @@ from schema.plans.compile import Choices, Compiler, Unsupported
 from schema.plans.plan import Selection
 from schema.plans.run import Answer, Run
 
-KEPT = 32
-"""Plans of one operation: so many ways to skip and include."""
+KEPT = 20_000
+"""Fields of all plans that are kept in a process. One takes two or three KiB."""
 
 _NO_VARIABLES = VariableValues({}, {})
 
@@ -42,8 +43,10 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What is known of an operation without its variables. `choices`: those that decide what is in its plans."""
+    """What is known of an operation without its variables, and the operation, so that its address is nobody else's.
+    `choices`: those that decide what is in its plans."""
 
+    operation: Operation
     supported: bool
     choices: tuple[str, ...]
     plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None"
@@ -71,19 +74,37 @@ def ready(
         if isinstance(variables, list):
             return None
     choice = tuple(variables.coerced.get(name) for name in kept.choices)
-    if choice not in kept.plans:
-        if len(kept.plans) >= KEPT:
-            kept.plans.clear()
+    if choice in kept.plans:
+        _kept.move_to_end((key[1], choice))
+    else:
         kept.plans[choice] = _compiled(schema, prepared, operation, variables)
+        _keep((key[1], choice), kept)
     root = kept.plans[choice]
     return None if root is None else Ready(root, variables)
+
+
+_kept: "OrderedDict[tuple[int, tuple[Any, ...]], tuple[_Kept, int]]" = OrderedDict()
+_size = 0
+
+
+def _keep(key: tuple[int, tuple[Any, ...]], kept: _Kept) -> None:
+    """Forgets the plans that were used longest ago when there are too many: choices alone could make thousands."""
+    global _size
+    plan = kept.plans[key[1]]
+    size = 1 if plan is None else plan.size
+    _kept[key] = kept, size
+    _size += size
+    while _size > KEPT and len(_kept) > 1:
+        (_, choice), (oldest, less) = _kept.popitem(last=False)
+        oldest.plans.pop(choice, None)
+        _size -= less
 
 
 def _known(schema: strawberry.Schema, prepared: Prepared, operation: Operation) -> _Kept:
     choices = Choices()
     visit(prepared.document, choices)
     supported = operation.kind is OperationType.QUERY and not choices.unknown
-    return _Kept(supported, tuple(dict.fromkeys(choices.names)), _plain(schema, operation), {})
+    return _Kept(operation, supported, tuple(dict.fromkeys(choices.names)), _plain(schema, operation), {})
 
 
 _PLAIN: dict[Any, type] = {GraphQLID: str, GraphQLString: str, GraphQLBoolean: bool}

@@ -70,3 +70,8 @@ class Selection:
     fields: list[Field] = field(default_factory=list)
     of_rows: Writer | None = None  # writes the leaves of rows of the database
     of_objects: Writer | None = None  # … of anything else
+
+    @property
+    def size(self) -> int:
+        """Fields, here and below."""
+        return len(self.keys) + sum(one.selection.size for one in self.fields if one.selection is not None)

@@ -159,7 +159,11 @@ class Run:
                 return [await calls[0]]
             except Exception as error:
                 return [error]
-        return await asyncio.gather(*calls, return_exceptions=True)
+        values: list[Any] = await asyncio.gather(*calls, return_exceptions=True)
+        for value in values:
+            if isinstance(value, BaseException) and not isinstance(value, Exception):
+                raise value  # who cancels one of them means all
+        return values
 
     def _null(self, one: Field, error: Exception, where: Place, *, nullable: bool) -> Any:
         located = located_error(error, one.nodes, list(where))
