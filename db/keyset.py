@@ -11,7 +11,7 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -432,7 +432,7 @@ def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
                 "The cursor is of a list in another order. Begin without a cursor.", code="bad_cursor"
             )
         return [_value(kind, text) for kind, text in zip(kinds, said[1:], strict=True)]
-    except (ValueError, TypeError, binascii.Error) as error:
+    except (ValueError, TypeError, OverflowError, binascii.Error) as error:
         raise BadRequest(
             "The cursor is none that we gave. Begin without a cursor.", code="bad_cursor"
         ) from error
@@ -440,7 +440,9 @@ def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
 
 def _value(kind: type, text: str) -> Any:
     if kind is datetime:
-        return datetime.fromisoformat(text)
+        at = datetime.fromisoformat(text)
+        at.astimezone(UTC)  # PostgreSQL's calendar is ours, and that ends somewhere
+        return at
     if kind is UUID:
         return UUID(text)
     if kind is int:

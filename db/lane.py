@@ -48,7 +48,7 @@ class Lane:
 
     def kept(self, connection: Any) -> bool:
         """After a read that went well: whether somebody else has it now. If not, it must be dropped."""
-        if self._leases[connection] < time.monotonic():
+        if self._leases[connection] < time.monotonic() or connection.is_in_transaction():
             return False
         while self._waiting:
             waiting = self._waiting.popleft()
@@ -59,6 +59,12 @@ class Lane:
         if self._sweeping is None:
             self._sweeping = asyncio.get_running_loop().call_later(LEASE, self._sweep)
         return True
+
+    async def end(self, connection: Any) -> None:
+        """Closed, since nobody knows what its server would answer next."""
+        with suppress(asyncpg.InterfaceError):  # the pool has let go of it already
+            connection.terminate()
+        await self.drop(connection)
 
     async def drop(self, connection: Any) -> None:
         """Back into the pool, whatever state it is in."""

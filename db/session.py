@@ -127,8 +127,7 @@ class Database:
         except asyncpg.InternalClientError:
             # Its server died in the middle of an answer, and it waits for the rest for ever. No reset
             # would find that out, so it must not go back.
-            connection.terminate()
-            await lane.drop(connection)
+            await lane.end(connection)
             raise
         except BaseException:
             await lane.drop(connection)
@@ -152,8 +151,7 @@ class Database:
         try:
             answer = await getattr(connection, how)(sql, *arguments)
         except asyncpg.InternalClientError:
-            connection.terminate()  # as in `reading`
-            await lane.drop(connection)
+            await lane.end(connection)  # as in `reading`
             raise
         except BaseException:
             await lane.drop(connection)

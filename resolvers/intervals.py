@@ -51,8 +51,9 @@ def boundaries(
     Without bounds: the last 24 hours, 30 days, 12 weeks or 12 months. Raises BadRequest.
     """
     until = until or (now if since is None or since < now else since + _LENGTH[interval])
-    since = since or until - (_DEFAULT[interval] - 1) * _LENGTH[interval]
-    if not _OLDEST <= since < until <= _NEWEST:
+    if since is None and _OLDEST < until <= _NEWEST:
+        since = until - (_DEFAULT[interval] - 1) * _LENGTH[interval]
+    if since is None or not _OLDEST <= since < until <= _NEWEST:
         raise BadRequest("dateFrom must be before dateTo, and both between the years 2000 and 2200.")
     if (until - since) / _LENGTH[interval] > MOST:
         raise _too_many(interval)

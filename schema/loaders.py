@@ -44,7 +44,9 @@ def relation(
                 async def load(parents: list[Any]) -> Sequence[Any]:
                     return cast(Sequence[Any], await batch(parents, info, **given))
 
-                loader = kept[place] = DataLoader(load_fn=load, max_batch_size=1000, cache_key_fn=id)
+                # No cache: rows have no names, and what comes later (of another mutation, of another part)
+                # may lie where an earlier row lay.
+                loader = kept[place] = DataLoader(load_fn=load, max_batch_size=1000, cache=False)
             return await loader.load(self)
 
         one.__name__ = one.__qualname__ = function.__name__

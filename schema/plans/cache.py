@@ -1,5 +1,6 @@
 """Plans that are kept with their document: one an operation, and each choice of what is skipped and included."""
 
+import weakref
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,6 @@ from graphql import (
 )
 from graphql.execution.get_variable_signature import GraphQLVariableSignature, get_variable_signature
 from graphql.execution.values import VariableValues, VariableValueSource, get_variable_values
-from graphql.language import visit
 
 from postern.context import Context
 from schema.documents import Operation, Prepared
@@ -41,12 +41,10 @@ class Ready:
         return await Run(ctx, self.variables).answer(self.root)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class _Kept:
-    """What is known of an operation without its variables, and the operation, so that its address is nobody else's.
-    `choices`: those that decide what is in its plans."""
+    """What is known of an operation without its variables; it lives as long as its document is remembered. `choices`: those that decide what is in its plans."""
 
-    operation: Operation
     supported: bool
     choices: tuple[str, ...]
     plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None"
@@ -73,38 +71,50 @@ def ready(
         )
         if isinstance(variables, list):
             return None
+    # True, False, or None, where a default was overruled by a null: validation has seen to that.
     choice = tuple(variables.coerced.get(name) for name in kept.choices)
-    if choice in kept.plans:
-        _kept.move_to_end((key[1], choice))
-    else:
+    name = (id(kept), choice)
+    if choice not in kept.plans:
         kept.plans[choice] = _compiled(schema, prepared, operation, variables)
-        _keep((key[1], choice), kept)
+        _keep(name, kept)
+    elif name in _kept:
+        _kept.move_to_end(name)
     root = kept.plans[choice]
     return None if root is None else Ready(root, variables)
 
 
-_kept: "OrderedDict[tuple[int, tuple[Any, ...]], tuple[_Kept, int]]" = OrderedDict()
+_kept: "OrderedDict[tuple[int, tuple[Any, ...]], tuple[weakref.ref[_Kept], int]]" = OrderedDict()
 _size = 0
 
 
-def _keep(key: tuple[int, tuple[Any, ...]], kept: _Kept) -> None:
+def _keep(name: tuple[int, tuple[Any, ...]], kept: _Kept) -> None:
     """Forgets the plans that were used longest ago when there are too many: choices alone could make thousands."""
     global _size
-    plan = kept.plans[key[1]]
+    plan = kept.plans[name[1]]
     size = 1 if plan is None else plan.size
-    _kept[key] = kept, size
+    if (before := _kept.pop(name, None)) is not None:  # of a document that is gone, at the same address
+        _size -= before[1]
+    _kept[name] = weakref.ref(kept), size
     _size += size
     while _size > KEPT and len(_kept) > 1:
-        (_, choice), (oldest, less) = _kept.popitem(last=False)
-        oldest.plans.pop(choice, None)
+        (_, choice), (found, less) = _kept.popitem(last=False)
         _size -= less
+        if (oldest := found()) is not None:
+            oldest.plans.pop(choice, None)
 
 
 def _known(schema: strawberry.Schema, prepared: Prepared, operation: Operation) -> _Kept:
-    choices = Choices()
-    visit(prepared.document, choices)
+    choices = Choices(operation.node, _fragments(prepared))
     supported = operation.kind is OperationType.QUERY and not choices.unknown
-    return _Kept(operation, supported, tuple(dict.fromkeys(choices.names)), _plain(schema, operation), {})
+    return _Kept(supported, tuple(choices.names), _plain(schema, operation), {})
+
+
+def _fragments(prepared: Prepared) -> dict[str, FragmentDefinitionNode]:
+    return {
+        one.name.value: one
+        for one in prepared.document.definitions
+        if isinstance(one, FragmentDefinitionNode)
+    }
 
 
 _PLAIN: dict[Any, type] = {GraphQLID: str, GraphQLString: str, GraphQLBoolean: bool}
@@ -144,12 +154,7 @@ def _plainly(
 def _compiled(
     schema: strawberry.Schema, prepared: Prepared, operation: Operation, variables: VariableValues
 ) -> Selection | None:
-    fragments = {
-        one.name.value: one
-        for one in prepared.document.definitions
-        if isinstance(one, FragmentDefinitionNode)
-    }
     try:
-        return Compiler(schema, operation.node, fragments, variables).root()
-    except Unsupported:
+        return Compiler(schema, operation.node, _fragments(prepared), variables).root()
+    except (Unsupported, GraphQLError):  # the latter: a choice that is null
         return None

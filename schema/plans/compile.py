@@ -241,16 +241,26 @@ def _wanted(selection: Selection, kind: GraphQLObjectType) -> frozenset[str] | N
 
 
 class Choices(Visitor):
-    """The variables that decide what is skipped and included, and whether there is a directive that we don't know."""
+    """The variables that decide what one operation skips and includes, and whether it has directives besides."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, operation: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]
+    ) -> None:
         super().__init__()
-        self.names: list[str] = []
+        self.names: dict[str, None] = {}
         self.unknown = False
+        self._fragments, self._seen = fragments, set[str]()
+        visit(operation, self)
+
+    def enter_fragment_spread(self, node: Any, *_: Any) -> None:
+        name = node.name.value
+        if name not in self._seen:
+            self._seen.add(name)
+            visit(self._fragments[name], self)
 
     def enter_directive(self, node: Any, *_: Any) -> None:
         if node.name.value not in ("skip", "include"):
             self.unknown = True
         for argument in node.arguments or ():
             if isinstance(argument.value, VariableNode):
-                self.names.append(argument.value.name.value)
+                self.names[argument.value.name.value] = None

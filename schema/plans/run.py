@@ -5,7 +5,7 @@ where no null may stand, the null goes up to the first place where one may.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from typing import Any
@@ -16,6 +16,7 @@ from graphql.pyutils import inspect
 
 from db.query import Row
 from postern.context import Context
+from postern.tasks import end
 from schema.plans.plan import Field, Leaf, Selection
 
 Place = tuple[str | int, ...]
@@ -78,7 +79,7 @@ class Run:
             waited = dict(
                 zip(
                     [id(one) for one in slow],
-                    await asyncio.gather(*(self._field(one, rows, at) for one in slow)),
+                    await _together([self._field(one, rows, at) for one in slow]),
                     strict=True,
                 )
             )
@@ -327,6 +328,16 @@ def _missing(kinds: set[type]) -> bool:
 
 
 _NONE = type(None)
+
+
+async def _together(fields: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
+    """All of them; none goes on when one ends with what is no error of a field."""
+    tasks = [asyncio.ensure_future(one) for one in fields]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        await end(tasks)
+        raise
 
 
 class _Done:

@@ -113,3 +113,19 @@ async def test_closing_waits_for_a_read(db):
     await asyncio.sleep(0.05)
     await db.close()
     assert await read == 5
+
+
+async def test_a_connection_that_the_pool_let_go_of_is_no_lease(db):
+    with pytest.raises(asyncpg.InternalClientError):
+        async with db.reading() as connection:
+            await db._reads.release(connection)  # as the pool does when the connection is lost
+            raise asyncpg.InternalClientError
+    assert db.reads_at_work == 0
+    assert await db.fetchval("SELECT 1") == 1
+
+
+async def test_nobody_gets_into_anothers_transaction(db):
+    async with db.reading() as connection:
+        await connection.execute("BEGIN")
+    async with db.reading() as connection:
+        assert not connection.is_in_transaction()

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
-from graphql import execute, specified_rules
+from graphql import experimental_execute_incrementally, specified_rules
 from hypothesis import HealthCheck, Phase, given, seed, settings, strategies
 
 from schema.documents import preparer
@@ -25,7 +25,7 @@ async def _both(document: Document, root: Any) -> tuple[Any, Any]:
     operation = prepared.operation(document.operation_name)
     plan = ready(SCHEMA, prepared, operation, document.variables)
     assert plan is not None
-    core: Any = execute(
+    core: Any = experimental_execute_incrementally(
         CORE, prepared.document, None, SimpleNamespace(root=root, loaders={}), document.variables,
         document.operation_name,
     )  # fmt: skip

@@ -47,6 +47,28 @@ def test_wrong_variables_are_graphql_cores() -> None:
     assert _ready(text, id=7, n=3).variables.coerced == {"id": "7", "n": 3}
 
 
+def test_another_operations_variables_choose_nothing() -> None:
+    text = (
+        "query A($x:Boolean!){me @skip(if:$x){email}} query B($x:[ID!]!){accounts{nodes{id @skip(if:false)}}}"
+    )
+    text = text.replace("accounts{", "accounts(where:{id:{in:$x}}){").replace("[ID!]", "[String!]")
+    prepared = SCHEMA.prepare(SCHEMA._schema, text)
+    assert not prepared.errors
+    for ids in (["a"], ["b"]):
+        assert ready(SCHEMA, prepared, prepared.operation("B"), {"x": ids}) is not None
+    assert len(prepared.compiled["plans", id(prepared.operation("B"))].plans) == 1
+
+
+async def test_a_choice_that_is_null(ada: Person) -> None:
+    text = "query($x:Boolean=true){me{id email @include(if:$x)}}"
+    for x, fields in ((True, {"id", "email"}), (False, {"id"}), (None, None)):
+        answer = await ada.graphql(text, {"x": x})
+        if fields is None:
+            assert answer["errors"][0]["extensions"]["code"] == "bad_request"
+        else:
+            assert set(answer["data"]["me"]) == fields
+
+
 def test_there_are_never_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "KEPT", 200)
     choices = "abcdefgh"

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import orjson
 import pytest
-from graphql import execute, parse, validate
+from graphql import experimental_execute_incrementally, parse, validate
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from starlette.requests import HTTPConnection
 
@@ -60,7 +60,7 @@ class Both:
         if plan is None:
             return
         self.planned += 1
-        core: Any = execute(
+        core: Any = experimental_execute_incrementally(
             CORE,
             parsed,
             None,

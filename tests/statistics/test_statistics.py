@@ -211,3 +211,9 @@ async def test_the_cost_does_not_grow_with_the_messages(ada, services):
         for sql, arguments in asked:
             plan = "\n".join(row[0] for row in await db.fetch("EXPLAIN " + sql, *arguments))
             assert "message_records" not in plan, plan
+
+
+async def test_a_span_at_the_edge_of_the_calendar_is_refused(ada):
+    for date in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
+        answer = await ada.rest("GET", f"/statistics/general?dateTo={date}")
+        assert answer.status_code == 400, answer.text
