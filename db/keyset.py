@@ -31,6 +31,8 @@ T = TypeVar("T")
 DEFAULT = 20
 MOST_COUNTED = 100_000
 """A count stops here: counting ten million rows for a number at the top of a page helps nobody."""
+MOST_COUNTED_EACH = 10_000
+"""The same where one statement counts the lists of many parents, of each of them."""
 
 
 Conditions = Mapping[tuple[str, str], Any]
@@ -194,7 +196,8 @@ class Keyset(Generic[T]):
         groups: dict[Any, list[T]] = {parent: [] for parent in asked}
         for row in rows:
             groups[cast(Any, row)["parent_"]].append(row)
-        counting = self._counting(db, where, scope, by, {**given, "parents_": asked})
+        most = MOST_COUNTED if len(asked) == 1 else MOST_COUNTED_EACH
+        counting = self._counting(db, where, scope, by, {**given, "parents_": asked, "most_": most})
         return self.parts(cut, [(parent, groups[parent]) for parent in parents], counting)
 
     def _shape(
@@ -381,7 +384,7 @@ def _count(
         return Query(keyset.model, select(func.count().label("count_")).select_from(bounded))
     parents = _parents(by)
     # Without `correlate` it would have parents of its own, and each be told the number of all.
-    each = rows.where(by == parents.c.parent_).limit(MOST_COUNTED).correlate(parents).subquery("each")
+    each = rows.where(by == parents.c.parent_).limit(p("most_")).correlate(parents).subquery("each")
     counted = select(func.count().label("count_")).select_from(each).lateral("counted")
     return Query(
         keyset.model,

@@ -8,6 +8,7 @@ from it in slices and spends them by itself:
 - A lease is fresh for as long as the bucket takes to refill a slice, five seconds at most. After that its points are
   spent no more: the next draw gives them back first.
 - What is given back (`give`) goes to the lease; what would make it larger than a slice goes to Redis at once.
+- A lease may owe: what was used and not taken. That is forgotten by nobody: who has no lease any more owes to Redis.
 
 So all processes together never spend more than the bucket and a slice each: a slice may have been leased before the
 bucket filled up again. The other way round, a caller misses at most what lies in leases that nobody came back to; a
@@ -52,7 +53,8 @@ class Budget:
 
     async def take(self, key: str, points: int) -> Standing:
         """Spends them if they are there. More than the whole bucket never is."""
-        lease = self._lease(key)
+        lease = self._leases.get(key) or await self._begin(key)
+        self._leases.move_to_end(key)
         if lease.points >= points and lease.until > time.monotonic():
             lease.points -= points
             return self._standing(lease, True)
@@ -73,11 +75,14 @@ class Budget:
         try:
             drawn = await self._limiter.draw(self.limit, key, need, max(need, more), back)
         except BaseException:
-            lease.points += kept  # what was to go back is lost
+            # What was to go back is lost; what was owed is owed still, whether Redis has heard of it or not.
+            lease.points += kept + min(back, 0)
+            self._keep(key, lease)
             raise
         now = time.monotonic()
         lease.free, lease.at = drawn.remaining, now
         lease.points += kept
+        self._keep(key, lease)
         if not drawn.taken:
             return self._standing(lease, False, drawn.reset, drawn.retry_after)
         lease.size = max(more, min(need, self.slice))
@@ -88,7 +93,10 @@ class Budget:
 
     async def give(self, key: str, points: int) -> None:
         """Back, what was taken and not used; below zero, what was used beyond it, which is then owed."""
-        if not points or (lease := self._leases.get(key)) is None:
+        if not points:
+            return
+        if (lease := self._leases.get(key)) is None:
+            await self._limiter.draw(self.limit, key, 0, 0, points)
             return
         lease.points += points
         await self._trim(key, lease)
@@ -117,12 +125,25 @@ class Budget:
             reset = ceil((self.limit.count - remaining) / self._rate)
         return Standing(allowed, self.limit.count, remaining, reset, retry_after)
 
-    def _lease(self, key: str) -> _Lease:
-        lease = self._leases.get(key)
-        if lease is None:
-            lease = self._leases[key] = _Lease()
-            while len(self._leases) > _MOST:
-                self._leases.popitem(last=False)
-        else:
-            self._leases.move_to_end(key)
-        return lease
+    async def _begin(self, key: str) -> _Lease:
+        """A lease for who has none. The oldest is forgotten for it."""
+        lease = self._leases[key] = _Lease()
+        while len(self._leases) > _MOST:
+            oldest, forgotten = self._leases.popitem(last=False)
+            if (owed := min(forgotten.points, 0)) < 0:
+                forgotten.points = 0
+                try:
+                    await self._limiter.draw(self.limit, oldest, 0, 0, owed)
+                except BaseException:
+                    forgotten.points += owed
+                    self._keep(oldest, forgotten)
+                    raise
+        return self._keep(key, lease)
+
+    def _keep(self, key: str, lease: _Lease) -> _Lease:
+        """The lease of the key. It may have been forgotten, and another have begun, while Redis was asked."""
+        current = self._leases.setdefault(key, lease)
+        if current is not lease:
+            current.points += min(lease.points, 0)
+            lease.points = max(lease.points, 0)
+        return current

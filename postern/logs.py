@@ -16,7 +16,8 @@ _SECRET_KEYS = re.compile(
     r"(password|passwd|secret|token|authorization|cookie|api_?key|credential)", re.IGNORECASE
 )
 _BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]+")
-_URL_PASSWORD = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://[^\s:/@]*):[^\s@/]+@")
+# Without the scheme before it: a search for where that begins is quadratic on `a.a.a.a…`.
+_URL_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s@/]+@")
 _QUERY_SECRET = re.compile(r"(?i)([?&](?:token|key|access_token|signature|sig)=)[^&\s]+")
 _API_TOKEN = re.compile(r"\bpst_[A-Za-z0-9_-]{8,}")
 # PostgreSQL quotes the row that it refused, over several lines if need be: up to what SQLAlchemy or a
@@ -24,8 +25,14 @@ _API_TOKEN = re.compile(r"\bpst_[A-Za-z0-9_-]{8,}")
 _REFUSED_ROW = re.compile(r"\bDETAIL:  .*?(?=\nHINT:|\n\[SQL|\n\nThe above|\n\nDuring|\Z)", re.DOTALL)
 
 
+_LONGEST_PATH = 1024  # characters of a request's path in its line
+
+
 def redact(text: str) -> str:
-    """Masks what looks like a credential inside free text (URLs, exception messages)."""
+    """Masks what looks like a credential inside free text (URLs, exception messages).
+
+    Callers write much of that text, so each pattern is linear: none looks twice at what it did not match.
+    """
     # Every line passes here, so the common case is four searches that find nothing.
     if "earer" in text or "EARER" in text:
         text = _BEARER.sub(r"\1***", text)
@@ -72,13 +79,16 @@ class _Lines:
     def write(
         self, *, request_id: str, method: str, path: str, status: int, ms: float, user_id: str | None
     ) -> None:
+        path = redact(path)  # before it is cut, which would hide what a password ends with
+        if len(path) > _LONGEST_PATH:
+            path = f"{path[:_LONGEST_PATH]}…"
         facts = {"method": method, "path": path, "status": status, "ms": ms, "user_id": user_id}
         if not self.pipeline or self.pipeline[-1] is not _json:
             self._slow.info("request", **facts)
             return
         if not self.wanted:
             return
-        facts["method"], facts["path"] = redact(method), redact(path)
+        facts["method"] = redact(method)
         facts["event"], facts["request_id"] = "request", redact(request_id)
         facts["level"], facts["timestamp"] = "info", datetime.now(UTC)
         if self._stream is not sys.stderr:
@@ -109,7 +119,7 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StandardError()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -122,8 +132,20 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
     # Their request lines would repeat ours, with the query string in full.
     for noisy in ("uvicorn", "websockets", "httpx", "httpcore", "alembic", "aiosmtplib", "apprise", *_OPENAI):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)  # a caller's malformed form is no warning
     # While the database is away it tells every failed heartbeat with a traceback; engine/worker.py says it once.
     logging.getLogger("pgqueuer").setLevel(logging.CRITICAL)
+
+
+class _StandardError(logging.StreamHandler[Any]):
+    """To standard error as it is when something is said, not as it was at the start."""
+
+    @property
+    def stream(self) -> Any:
+        return sys.stderr
+
+    @stream.setter
+    def stream(self, _: Any) -> None: ...
 
 
 def _to_standard_error(*_: Any) -> structlog.WriteLogger:

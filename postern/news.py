@@ -69,6 +69,8 @@ def _note(topic: str, id: str, value: str) -> None:
         notes.found[topic] = {id: value}
     elif known:  # else all of it may have changed anyway
         known[id] = value
+        if len(known) > MOST:  # a transaction may write a million of them
+            notes.found[topic] = {}
 
 
 class _Notes:

@@ -193,6 +193,11 @@ async def serve(
     from postern.app import make_app
     from postern.wire import BoundedHttp, BoundedSocket
 
+    starting = asyncio.current_task()
+    if starting is not None and starting.cancelling():
+        # A Ctrl-C that came while the servers were being started, and that a client library has swallowed
+        # (redis-py and asyncpg can, on Python 3.11): nobody would send it again.
+        raise asyncio.CancelledError
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -21,7 +21,11 @@ LONGEST = 64 * 1024  # characters of a document; schema/documents.py takes no mo
 _MOST = 10_000  # documents of all manifests
 _MOST_BYTES = 16 * 2**20  # of one file
 _DAYS = 7
+_LONGEST_REGISTERED = 16 * 1024  # bytes
 _REGISTERED = Limit("documents", 200, 86_400.0)  # new documents of one user
+_REGISTERED_BYTES = Limit(
+    "document-bytes", 2 * 2**20, 86_400.0
+)  # … and what they take in Redis, each for a week
 _KEPT = 256 * 1024  # characters of registered documents that a process remembers
 
 
@@ -59,13 +63,15 @@ class Documents:
         return text
 
     async def register(self, digest: str, text: str, user: str) -> None:
-        """For everybody, if this user has not registered too many. The text is a sound document of this digest."""
-        if digest in self._nearby or len(text) > LONGEST:
+        """For everybody, if it is short and this user has not registered too much. A sound document of this digest."""
+        content = text.encode()
+        if digest in self._nearby or len(content) > _LONGEST_REGISTERED:
             return
-        if not (await self._limiter.take(_REGISTERED, user)).allowed:
-            return
+        for limit, cost in ((_REGISTERED, 1), (_REGISTERED_BYTES, len(content))):
+            if not (await self._limiter.take(limit, user, cost)).allowed:
+                return
         await self._store.attempt(
-            lambda redis: redis.set(_key(digest), text.encode(), ex=_DAYS * 86_400, nx=True), None
+            lambda redis: redis.set(_key(digest), content, ex=_DAYS * 86_400, nx=True), None
         )
         self._keep(digest, text)
 

@@ -1,6 +1,8 @@
 """Messages of chats as both doors show them."""
 
 from datetime import datetime
+from heapq import nlargest
+from operator import attrgetter
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -9,6 +11,8 @@ from pydantic import Field
 from engine.messengers import bodies
 from postern.services import Services
 from schema.types.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentShown, ReactionShown
+
+REACTIONS = 50  # of a message that are shown; a thousand are kept
 
 SHOWN = """
 m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
@@ -59,8 +63,9 @@ def shown(services: Services, row: Any) -> Told:
 
 
 def _reactions(kept: Any) -> Any:
-    return [
+    found = [
         ReactionShown.model_construct(sender=sender, emoji=one["emoji"], at=datetime.fromisoformat(one["at"]))
         for sender, one in kept.items()
         if one["emoji"]
     ]
+    return found if len(found) <= REACTIONS else nlargest(REACTIONS, found, key=attrgetter("at"))

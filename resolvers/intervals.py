@@ -67,6 +67,17 @@ def boundaries(
     return found
 
 
+def at_most(since: datetime | None, until: datetime | None, interval: Interval, now: datetime) -> int:
+    """How many intervals `boundaries` gives, or a few more, for who must know before, in any zone; 1 if it refuses."""
+    length = _LENGTH[interval]
+    if until is None:
+        until = now if since is None or since < now else since + length
+    span = (_DEFAULT[interval] - 1) * length if since is None else until - since
+    number = span / length
+    # Those at both ends are whole, some months have 28 days, and clocks that are set cut hours.
+    return min(MOST, int(number) + 6) if 0 < number <= MOST else 1
+
+
 def _too_many(interval: Interval) -> BadRequest:
     return BadRequest(
         f"That would be more than {MOST} intervals of one {interval.value}. "

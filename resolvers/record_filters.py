@@ -18,6 +18,8 @@ from schema.types.message_records import RecordStatus
 
 MOST_COUNTED = 100_000
 """Up to which messages are counted one by one, where no counter knows their number."""
+MOST_COUNTED_EACH = 10_000
+"""The same of each project, where there are many."""
 
 # Every message in these states says why, so the index of the failures has them all.
 _WITH_REASON = {RecordStatus.failed, RecordStatus.skipped, RecordStatus.unknown}
@@ -151,7 +153,8 @@ async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> M
     """How many each of these projects has, as `number` does it."""
     if filters.counted:
         return await at_most(db, filters, projects)
-    rows = await db.fetch(_each_one_by_one(filters), [*projects], MOST_COUNTED, *filters.arguments)
+    most = MOST_COUNTED if len(projects) == 1 else MOST_COUNTED_EACH
+    rows = await db.fetch(_each_one_by_one(filters), [*projects], most, *filters.arguments)
     return {row["id"]: row["number"] for row in rows}
 
 

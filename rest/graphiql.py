@@ -9,6 +9,7 @@ import asyncio
 import gzip
 import hashlib
 import re
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,6 +30,7 @@ _POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' {_SCROLL_LOCK}; connect-src 'self'; "
     "img-src 'self' data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+_AGAIN = 5.0  # seconds
 _KINDS = {
     ".js": "text/javascript",
     ".css": "text/css",
@@ -95,13 +97,16 @@ def page(request: Request) -> Response:
 
 
 def _explorer(request: Request) -> Explorer | None:
-    """None where nobody may explore, or where the files are missing. Kept once it is there."""
+    """None where nobody may explore, or where the files are missing. Kept once it is there; else looked for anew
+    every few seconds, since it takes megabytes to find out."""
     state = request.app.state
     if not state.services.settings.explorable:
         return None
     kept: Explorer | None = getattr(state, "explorer", None)
-    if kept is None:
+    now = time.monotonic()
+    if kept is None and now >= getattr(state, "explorer_again", 0.0):
         kept = state.explorer = build(PROJECT, VENDOR)
+        state.explorer_again = now + _AGAIN
     return kept
 
 

@@ -30,7 +30,7 @@ from postern import trusted
 from postern.context import Context
 from postern.errors import AppError, RateLimited
 from schema import root
-from schema.documents import Operation, Prepared, copies
+from schema.documents import Operation, Prepared, copies, unread
 from schema.errors import render
 
 QUERIES = frozenset({OperationType.QUERY})
@@ -109,12 +109,14 @@ class Admitted:
     settled: bool = False
 
     async def settle(self, data: Any = None, counted: int | None = None) -> dict[str, int]:
-        """After it has run: `extensions.cost`. `counted`: the objects of the answer, if somebody knows already.
+        """After it has run: `extensions.cost`.
+
+        `counted`: the objects of `data`, if somebody knows already; without `data`, what `objects` says.
 
         What was asked for and not there goes back to the caller's bucket. Who doesn't call this has paid the lot.
         """
         price, budget = self.operation.price, self.ctx.services.budget
-        actual = price.actual(data) if counted is None else price.spent(counted)
+        actual = price.actual(data) if counted is None else price.spent(counted + price.counted(data))
         if not self.settled:
             self.settled = True
             await budget.give(self.caller, self.requested - actual)
@@ -208,6 +210,13 @@ async def _pay(schema: root.Schema, ctx: Context, caller: str, requested: int) -
         )
         cost = _cost(requested, 0, capacity, budget.remaining(caller))
         raise Refused([_error(said, code="query_too_complex")], cost=cost)
+    await _take(schema, ctx, caller, requested)
+
+
+async def _take(schema: root.Schema, ctx: Context, caller: str, requested: int) -> None:
+    """Raises Refused."""
+    budget = ctx.services.budget
+    capacity = budget.limit.count
     standing = await budget.take(caller, requested)
     if not standing.allowed:
         seconds = max(1, ceil(standing.retry_after))
@@ -237,18 +246,37 @@ async def _document(
             raise refused("query must be a GraphQL document.")
         if only and not schema.explorable and not documents.trusts(text):
             raise _not_allowed()
-        return schema.prepare(schema._schema, text), None  # noqa: SLF001
+        return await _prepared(schema, ctx, text), None
     digest = name.removeprefix("sha256:")
     known = documents.named(name)
     if text:
         if known != text and (_DIGEST.fullmatch(digest) is None or trusted.sha256(text) != digest):
             raise refused("provided sha does not match query")  # Apollo's words
-        return schema.prepare(schema._schema, text), None if only or known else digest  # noqa: SLF001
+        return await _prepared(schema, ctx, text), None if only or known else digest
     if known is None and not only and _DIGEST.fullmatch(digest):
         known = await documents.registered(digest)
     if known is None:
         raise _not_allowed() if only else _not_found(automatic)
-    return schema.prepare(schema._schema, known), None  # noqa: SLF001
+    return await _prepared(schema, ctx, known), None
+
+
+async def _prepared(schema: root.Schema, ctx: Context, text: str) -> Prepared:
+    """Who brings a document that is not at hand pays for its being read, whatever comes of it.
+
+    Raises Refused for who has no point left, GraphQLError for what can't be read.
+    """
+    core = schema._schema  # noqa: SLF001
+    if (found := schema.prepare.kept(core, text)) is not None:
+        return found
+    caller = await _caller(ctx)
+    await _take(schema, ctx, caller, 1)  # how many it will be, only its reader knows
+    points = unread(text)
+    try:
+        prepared = schema.prepare(core, text)
+        points = prepared.points
+    finally:
+        await ctx.services.budget.give(caller, 1 - points)
+    return prepared
 
 
 def _name(asked: Mapping[str, Any]) -> tuple[str | None, bool]:

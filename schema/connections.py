@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 import strawberry
 
 from db import keyset
-from db.keyset import MOST_COUNTED, Conditions, Cut
+from db.keyset import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, Cut
 from schema import graphql
 from schema.graphql import Info, local_id
 from schema.types import where as filters
@@ -49,7 +49,8 @@ class Connection(Generic[N]):
     page_info: PageInfo = strawberry.field(description="where this part stands")
 
     @strawberry.field(  # type: ignore[untyped-decorator]
-        description=f"how many rows there are in all; counted only when asked for, and one by one up to {MOST_COUNTED:,}"
+        description="how many rows there are in all; counted only when asked for, one by one up to "
+        f"{MOST_COUNTED:,}, and where many lists are counted at once up to {MOST_COUNTED_EACH:,} of each"
     )
     async def total_count(self) -> int:
         return await cast("keyset.Slice[Any]", self).total_count()

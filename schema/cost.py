@@ -5,10 +5,12 @@ one, each of its `edges` one and the `node` in it another. Scalars are free. Lis
 
 - what takes `first` or `last` is as long as that says (100 at most), 20 without either: a connection's `edges` and
   `nodes` are as long as the connection;
-- what takes `ids` is as long as those are many; any other list is twenty long;
-- a variable counts with its value; @skip and @include are believed. What turns out longer is paid for after all.
+- what takes `ids` is as long as those are many, statistics have as many intervals as their span touches;
+- any other list is as long as schema/lengths.py says that it may be;
+- a variable counts with its value; @skip and @include are believed.
 
-Each root field of a mutation costs ten more, for what it does. Introspection costs a hundred a root field, and a
+So no answer has more than what was asked for. Each root field of a mutation costs ten more, for what it does, and so
+does a number that is counted row by row (`totalCount`), once for each list that it is the number of. Introspection costs a hundred a root field, and a
 twentieth of a point an object, which come out of memory. Nothing costs less than one.
 
 An operation is walked once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
@@ -23,6 +25,7 @@ from typing import Any
 from graphql import (
     BooleanValueNode,
     DocumentNode,
+    EnumValueNode,
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
@@ -41,6 +44,7 @@ from graphql import (
     SchemaMetaFieldDef,
     SelectionNode,
     SelectionSetNode,
+    StringValueNode,
     TypeMetaFieldDef,
     ValueNode,
     VariableNode,
@@ -48,9 +52,13 @@ from graphql import (
     value_from_ast_untyped,
 )
 
-LIST = 20  # of a list that nobody says the length of: a user has as many accounts as one may have
+from resolvers.intervals import MOST
+from schema.lengths import COUNTS, LISTS, SPAN, intervals
+
+LIST = 20  # of a connection that nobody says the length of
 PAGE = 100  # the longest part of a connection
 MUTATION = 10  # a root field
+COUNT = 10  # a number that is counted
 INTROSPECTION = 100  # a root field
 _INTROSPECTED = 20  # of its objects cost a point
 _FEW = 3  # fields of a type, arguments of a field …, on the average
@@ -60,7 +68,8 @@ _META = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 
 Values = Mapping[str, Any]
 Shape = tuple[tuple[str, Any], ...]
-"""The keys of an answer's object under which objects stand, each with the shape of those."""
+"""The keys of an answer's object under which objects stand, each with the shape of those; of numbers that are counted,
+with what they cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +120,20 @@ class _Many:
 
 
 @dataclass(frozen=True, slots=True)
+class _Span:
+    """As many intervals as there are between two moments."""
+
+    interval: _Variable | str | None
+    since: _Variable | str | None
+    until: _Variable | str | None
+
+    def times(self, values: Values | None) -> int:
+        given = (self.interval, self.since, self.until)
+        read = [one.value(values) if isinstance(one, _Variable) else one for one in given]
+        return MOST if _UNKNOWN in read else intervals(*read)
+
+
+@dataclass(frozen=True, slots=True)
 class _If:
     """A field that is only there if a variable is so."""
 
@@ -121,7 +144,7 @@ class _If:
         return int(self.variable.value(values) is not (not self.wanted))
 
 
-_Factor = _Length | _Many | _If
+_Factor = _Length | _Many | _Span | _If
 _Factors = tuple[_Factor, ...]
 
 
@@ -136,6 +159,8 @@ class Price:
     roots: int
     """Root fields, those of fragments too."""
     shape: Shape
+    counts: Shape
+    """The part of the shape that has numbers which are counted."""
     introspects: bool
     """It asks for nothing but the schema and `__typename`."""
 
@@ -150,19 +175,25 @@ class Price:
         """By the answer. What a JSON scalar has inside is no object of ours."""
         return self.spent(objects(data, self.shape) if data else 0)
 
-    def spent(self, counted: int) -> int:
-        """By the number of objects in the answer."""
-        return max(1, self.done + counted)
+    def spent(self, points: int) -> int:
+        """By what `objects` said of the answer."""
+        return max(1, self.done + points)
+
+    def counted(self, data: Mapping[str, Any] | None) -> int:
+        """Points of the numbers in the answer that were counted, without its objects."""
+        return _counted(data, self.counts) if data and self.counts else 0
 
 
 def objects(data: Mapping[str, Any], shape: Shape) -> int:
-    """The objects below this one."""
+    """Points: the objects below this one, and what was counted."""
     total = 0
     for key, inner in shape:
         value = data.get(key)
         if value is None:
             continue
-        if type(value) is list:
+        if type(inner) is int:
+            total += inner
+        elif type(value) is list:
             total += _in_list(value, inner)
         elif isinstance(value, dict):
             total += 1 + (objects(value, inner) if inner else 0)
@@ -178,6 +209,19 @@ def _in_list(items: list[Any], shape: Shape) -> int:
             total += 1 + objects(item, shape)
         elif isinstance(item, list):
             total += _in_list(item, shape)
+    return total
+
+
+def _counted(value: Any, counts: Shape) -> int:
+    if isinstance(value, list):
+        return sum(_counted(item, counts) for item in value)
+    if not isinstance(value, dict):
+        return 0
+    total = 0
+    for key, inner in counts:
+        found = value.get(key)
+        if found is not None:
+            total += inner if type(inner) is int else _counted(found, inner)
     return total
 
 
@@ -227,6 +271,7 @@ class _Walk:
             self.done,
             self.roots,
             _frozen(shape),
+            _counting(shape),
             introspects=not self.others,
         )
 
@@ -253,7 +298,11 @@ class _Walk:
             self.others += not name.startswith("__")
             if self.operation.operation is OperationType.MUTATION:
                 self.done += MUTATION
+        key = node.alias.value if node.alias else name
         if node.selection_set is None:
+            if _is_counted(place.kind, name):
+                place.shape[key] = COUNT
+                self.terms[factors] = self.terms.get(factors, 0) + COUNT * place.times
             return
         if name in _META:
             asked = self.introspected(node.selection_set, _named(_META[name]))
@@ -266,21 +315,22 @@ class _Walk:
         times = place.times
         if _is_list(known.type):
             # A list that takes a length itself is no connection: what stands in it is not as long.
-            length, own = own or place.length or LIST, None
+            length, own = own or LISTS.get(f"{place.kind.name}.{name}") or place.length or LIST, None
             if isinstance(length, int):
                 times *= length
             else:
                 factors = (*factors, length)
         self.terms[factors] = self.terms.get(factors, 0) + times
-        key = node.alias.value if node.alias else name
         inner = place.shape.setdefault(key, {})
         self.selections(node.selection_set, _Place(_named(known), inner, times, factors, own))
 
     def length(self, node: FieldNode, known: GraphQLField) -> _Factor | int | None:
-        """Of the connection that this field opens, or of a list by `ids`; None where nobody can say it."""
+        """Of the connection or the statistics that this field opens, or of a list by `ids`; None where it doesn't say."""
         given = {argument.name.value: argument.value for argument in node.arguments or ()}
         if "ids" in known.args and "ids" in given:
             return self.many(given["ids"])
+        if known.args.keys() >= SPAN:
+            return _Span(*(self.word(given.get(name)) for name in ("interval", "dateFrom", "dateTo")))
         names = [name for name in _LENGTHS if name in known.args]
         if not names:
             return None
@@ -301,6 +351,14 @@ class _Walk:
         if isinstance(value, VariableNode):
             return _Many(self.variable(value))
         return max(1, len(value.values)) if isinstance(value, ListValueNode) else 1
+
+    def word(self, value: ValueNode | None) -> _Variable | str | None:
+        match value:
+            case VariableNode():
+                return self.variable(value)
+            case EnumValueNode() | StringValueNode():
+                return value.value
+        return None
 
     def variable(self, node: VariableNode) -> _Variable:
         name = node.name.value
@@ -341,7 +399,18 @@ class _Walk:
 
 
 def _frozen(shape: dict[str, Any]) -> Shape:
-    return tuple((key, _frozen(inner)) for key, inner in shape.items())
+    return tuple((key, inner if type(inner) is int else _frozen(inner)) for key, inner in shape.items())
+
+
+def _counting(shape: dict[str, Any]) -> Shape:
+    found = ((key, inner if type(inner) is int else _counting(inner)) for key, inner in shape.items())
+    return tuple((key, inner) for key, inner in found if inner)
+
+
+def _is_counted(kind: Any, name: str) -> bool:
+    if name == "totalCount":
+        return "pageInfo" in getattr(kind, "fields", ())
+    return f"{kind.name}.{name}" in COUNTS
 
 
 def _named(known: GraphQLField) -> Any:

@@ -25,9 +25,11 @@ from graphql import (
     SelectionNode,
     SelectionSetNode,
     parse,
+    validate,
 )
 from strawberry.extensions import SchemaExtension
-from strawberry.schema.schema import validate_document
+from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
+from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
 from schema.cost import Price, price
 
@@ -50,6 +52,10 @@ class Bounds:
 
 
 BOUNDS = Bounds()
+MOST_ERRORS = 10
+"""Of one document: validation stops there."""
+_SELECTIONS, _TOKENS, _CHARACTERS = 10, 20, 40  # that are read for a point
+_MOST_POINTS = 100  # of a document that can't be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,8 @@ class Operation:
     kind: OperationType
     node: OperationDefinitionNode
     price: Price
+    defers: bool = False
+    """A query of a document that has `@defer`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +80,8 @@ class Prepared:
     errors: tuple[GraphQLError, ...]
     operations: dict[str | None, Operation]
     """By name; empty if there are errors."""
+    points: int = 1
+    """What it cost to read it."""
     compiled: dict[Any, Any] = field(default_factory=dict)
     handed: dict[str, Any] = field(init=False)
     """`operation_extensions` for `Schema.execute` and `Schema.subscribe`: they take the document from there."""
@@ -104,17 +114,26 @@ class Preparer:
     It raises GraphQLError for a document that can't be read, or is too much.
     """
 
-    def __init__(self, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS) -> None:
-        self._rules, self._bounds = rules, bounds
+    def __init__(
+        self, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS, *, hide: bool = False
+    ) -> None:
+        self._rules = (*rules, MaybeNullValidationRule, OneOfInputValidationRule)  # as Strawberry has them
+        self._bounds, self._hide = bounds, hide
         self._kept: OrderedDict[str, Prepared] = OrderedDict()
         self._size = 0
 
-    def __call__(self, schema: GraphQLSchema, text: str) -> Prepared:
+    def kept(self, schema: GraphQLSchema, text: str) -> Prepared | None:
+        """A document that need not be read again."""
         found = self._kept.get(text)
-        if found is not None and found.schema is schema:
-            self._kept.move_to_end(text)
+        if found is None or found.schema is not schema:
+            return None
+        self._kept.move_to_end(text)
+        return found
+
+    def __call__(self, schema: GraphQLSchema, text: str) -> Prepared:
+        if (found := self.kept(schema, text)) is not None:
             return found
-        prepared = _prepare(schema, text, self._rules, self._bounds)
+        prepared = _prepare(schema, text, self._rules, self._bounds, self._hide)
         if not prepared.errors:  # what is wrong is not asked for again, unless to fill our memory
             self._keep(prepared)
         return prepared
@@ -129,12 +148,20 @@ class Preparer:
             self._size -= len(oldest)
 
 
-def preparer(rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS) -> Preparer:
-    return Preparer(rules, bounds)
+def preparer(
+    rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS, *, hide: bool = False
+) -> Preparer:
+    """`hide`: nobody looks for what a misspelled name is like."""
+    return Preparer(rules, bounds, hide=hide)
+
+
+def unread(text: str) -> int:
+    """What a document cost that can't be read, or is too much."""
+    return min(_MOST_POINTS, max(1, len(text) // _CHARACTERS))
 
 
 def _prepare(
-    schema: GraphQLSchema, text: str, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds
+    schema: GraphQLSchema, text: str, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds, hide: bool
 ) -> Prepared:
     document = parse(
         text,
@@ -142,18 +169,33 @@ def _prepare(
         max_tokens=bounds.tokens,
         max_lexical_tokens=2 * bounds.tokens,
     )
-    if problem := exceeded(document, bounds):
+    problem, selections = _walked(document, bounds)
+    if problem is not None:
         raise GraphQLError(problem, extensions={"code": "query_too_complex"})
-    errors = tuple(validate_document(schema, document, rules))
+    errors = tuple(validate(schema, document, rules, max_errors=MOST_ERRORS, hide_suggestions=hide))
     operations = () if errors else _operations(schema, document)
-    return Prepared(schema, text, document, errors, {one.name: one for one in operations})
+    points = max(1, selections // _SELECTIONS, document.token_count // _TOKENS)
+    return Prepared(schema, text, document, errors, {one.name: one for one in operations}, points)
 
 
 def _operations(schema: GraphQLSchema, document: DocumentNode) -> Iterator[Operation]:
+    defers = _defers(document)
     for node in document.definitions:
         if isinstance(node, OperationDefinitionNode):
             name = node.name.value if node.name else None
-            yield Operation(name, node.operation, node, price(schema, document, node))
+            later = defers and node.operation is OperationType.QUERY
+            yield Operation(name, node.operation, node, price(schema, document, node), later)
+
+
+def _defers(document: DocumentNode) -> bool:
+    places = [node.selection_set for node in document.definitions if hasattr(node, "selection_set")]
+    while places:
+        for node in places.pop().selections:
+            if any(directive.name.value == "defer" for directive in node.directives or ()):
+                return True
+            if (inner := getattr(node, "selection_set", None)) is not None:
+                places.append(inner)
+    return False
 
 
 class Documents(SchemaExtension):
@@ -196,6 +238,11 @@ class _Place:
 
 def exceeded(document: DocumentNode, bounds: Bounds = BOUNDS) -> str | None:
     """The first bound that the document breaks, as a sentence. Its cost is bounded by the bounds."""
+    return _walked(document, bounds)[0]
+
+
+def _walked(document: DocumentNode, bounds: Bounds) -> tuple[str | None, int]:
+    """The same, and how many fields and fragments there are."""
     fragments = {
         node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
     }
@@ -219,11 +266,11 @@ def exceeded(document: DocumentNode, bounds: Bounds = BOUNDS) -> str | None:
         for node in place.selections.selections:
             counted.add(node, place)
             if (problem := counted.problem(place)) is not None:
-                return problem
+                return problem, counted.selections
             inner = _inside(node, place, fragments)
             if inner is not None:
                 places.append(inner)
-    return counted.problem()
+    return counted.problem(), counted.selections
 
 
 class _Counted:

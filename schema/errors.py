@@ -12,6 +12,8 @@ from postern.errors import AppError, ValidationFailed
 from postern.logs import redact
 from rest.errors import said_plainly
 
+_LONGEST = 1000
+"""Characters of a message that graphql-core wrote, with the caller's words in it: the patterns here are quadratic."""
 _SUGGESTION = re.compile(r" Did you mean [^?]*\?")
 
 log = structlog.get_logger("postern.graphql")
@@ -35,7 +37,8 @@ def render(error: GraphQLError, request_id: str, *, explorable: bool = True) -> 
     if cause is None or isinstance(cause, (GraphQLError, StrawberryInputCoercionError)):
         # A document or a variable that is wrong: graphql-core says it well.
         error.extensions = {"code": "bad_request", **(error.extensions or {})}
-        error.message = _QUOTED.sub(lambda found: found[1] or "", error.message)
+        said = error.message if len(error.message) <= _LONGEST else f"{error.message[:_LONGEST]}…"
+        error.message = _QUOTED.sub(lambda found: found[1] or "", said)
         if not explorable:
             error.message = _SUGGESTION.sub("", error.message)
         return error

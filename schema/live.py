@@ -15,12 +15,12 @@ from uuid import UUID
 
 import orjson
 import structlog
-from graphql import GraphQLError
+from graphql import ExecutionResult, GraphQLError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
-from strawberry.types import ExecutionResult
 
 from postern.context import Context
-from postern.errors import AppError, RateLimited
+from postern.errors import AppError, RateLimited, Unavailable
+from postern.faults import translate
 from postern.services import Services
 from postern.tasks import end
 from postern.viewers import Viewer
@@ -38,7 +38,8 @@ GOODBYE_SECONDS = 1.0  # for the close frame, to a client that may not read
 # Close codes of the protocol.
 _BAD, _UNAUTHORIZED, _FORBIDDEN, _WRONG_PROTOCOL = 4400, 4401, 4403, 4406
 _INIT_TIMEOUT, _ID_TAKEN, _TOO_MANY = 4408, 4409, 4429
-_SLOW, _GOING_AWAY = 1008, 1012  # of RFC 6455 and its registry: policy violation, service restart
+# Of RFC 6455 and its registry: policy violation, service restart, try again later.
+_SLOW, _GOING_AWAY, _LATER = 1008, 1012, 1013
 
 
 class _Closed(Exception):
@@ -83,15 +84,24 @@ def _same_site(socket: WebSocket, services: Services) -> bool:
     settings = services.settings
     if origin is None or origin in settings.cors_origins:
         return True
-    ours = {socket.headers.get("host"), urlsplit(settings.public_url or "").netloc}
-    return urlsplit(origin).netloc in ours
+    site = _site(origin)  # of `null`, a page in a sandbox or a file, there is none
+    return bool(site) and site in (socket.headers.get("host"), _site(settings.public_url or ""))
+
+
+def _site(url: str) -> str:
+    """Host and port; nothing of what is no URL."""
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        return ""
 
 
 class _Connection:
     def __init__(self, schema: root.Schema, services: Services, socket: WebSocket) -> None:
         self._schema, self._services, self._socket = schema, services, socket
         self._authorization: str | None = None
-        self._operations: dict[str, asyncio.Task[None]] = {}
+        self._operations: dict[str, asyncio.Task[None]] = {}  # by the ids that are taken
+        self._tasks: set[asyncio.Task[None]] = set()  # those, and those that still say how they ended
         self._sending = asyncio.Lock()
         self._unread = asyncio.Event()  # the client has not read for too long
         self._seat = ExitStack()
@@ -118,7 +128,7 @@ class _Connection:
 
     async def end(self) -> None:
         self._seat.close()
-        await end(self._operations.values())
+        await end(self._tasks)
 
     async def _begin(self) -> Viewer:
         while True:
@@ -139,8 +149,12 @@ class _Connection:
         self._authorization = given if isinstance(given, str) else self._socket.headers.get("authorization")
         try:
             viewer = await self._services.viewers.identify(self._authorization)
-        except AppError as error:
-            raise _Closed(_FORBIDDEN, error.code) from error
+        except Exception as error:
+            known = error if isinstance(error, AppError) else translate(error)
+            if known is None:
+                raise
+            code = _LATER if isinstance(known, Unavailable) else _FORBIDDEN
+            raise _Closed(code, known.code) from error
         try:
             self._seat.enter_context(subscribing.seat(viewer.id))
         except RateLimited as error:
@@ -187,7 +201,7 @@ class _Connection:
             raise _Closed(_BAD, str(refused)) from refused
         if id in self._operations:
             raise _Closed(_ID_TAKEN, f"Subscriber for {id[:64]} already exists")
-        if len(self._operations) >= MOST_OPERATIONS:
+        if len(self._tasks) >= MOST_OPERATIONS:
             said = (
                 f"A connection has at most {MOST_OPERATIONS} subscriptions. Complete one, or connect again."
             )
@@ -195,6 +209,8 @@ class _Connection:
             return
         task = asyncio.create_task(self._run(id, payload))
         self._operations[id] = task
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, id: str, payload: dict[str, Any]) -> None:
         """One subscription. It tells whatever goes wrong, and ends with `complete` or `error`."""
@@ -207,8 +223,8 @@ class _Connection:
                         await self._fail(id, result)
                         return
                     await self._send({"id": id, "type": "next", "payload": subscribing.body(result)})
-            if self._operations.pop(id, None):
-                await self._send({"id": id, "type": "complete"})
+            if id in self._operations:
+                await self._send({"id": id, "type": "complete"}, frees=id)
         except (WebSocketDisconnect, TimeoutError):
             pass  # whoever reads the socket finds out, or `_drop`
         except Exception as error:  # a bug, or a socket that has gone: the connection's other ones go on
@@ -216,11 +232,16 @@ class _Connection:
                 with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
                     await self._fail(id, subscribing.broken(error, ctx))
         finally:
-            self._operations.pop(id, None)
+            self._free(id)
 
     async def _fail(self, id: str, errors: Sequence[GraphQLError]) -> None:
-        self._operations.pop(id, None)
-        await self._send({"id": id, "type": "error", "payload": [error.formatted for error in errors]})
+        said = {"id": id, "type": "error", "payload": [error.formatted for error in errors]}
+        await self._send(said, frees=id)
+
+    def _free(self, id: str) -> None:
+        """The id may be taken again, if it is this task that has it: another one may have taken it meanwhile."""
+        if self._operations.get(id) is asyncio.current_task():
+            del self._operations[id]
 
     async def _receive(self) -> dict[str, Any]:
         frame = await self._socket.receive()
@@ -239,10 +260,13 @@ class _Connection:
             raise _Closed(_BAD, "A message is a JSON object")
         return message
 
-    async def _send(self, message: dict[str, Any]) -> None:
+    async def _send(self, message: dict[str, Any], *, frees: str | None = None) -> None:
+        """`frees`: the id that ends with it, and that the client may take again as soon as it hears of that."""
         text = orjson.dumps(message, default=str).decode()
         try:
-            async with self._sending, asyncio.timeout(subscribing.SEND_SECONDS):
+            async with asyncio.timeout(subscribing.SEND_SECONDS), self._sending:
+                if frees is not None:
+                    self._free(frees)
                 await self._socket.send_text(text)
         except TimeoutError:
             self._unread.set()

@@ -1,10 +1,18 @@
 """Door 1, GraphQL: the contents page."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Any
 
 import strawberry
-from graphql import ASTValidationRule, GraphQLError, specified_rules
+from graphql import (
+    ASTValidationRule,
+    GraphQLDeferDirective,
+    GraphQLDirective,
+    GraphQLError,
+    experimental_execute_incrementally,
+    specified_rules,
+)
 from graphql.validation import NoSchemaIntrospectionCustomRule
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
@@ -46,6 +54,7 @@ from schema import (
     words,
 )
 from schema.documents import Documents, Preparer, preparer
+from schema.executors import AtOnce
 
 FEATURES = (
     health,
@@ -97,17 +106,28 @@ class Schema(strawberry.Schema):
     ) -> None:
         """`schema.errors.render` logs what is unexpected; expected failures are no crash in the log."""
 
+    def _collect_graphql_directives(
+        self, schema_directive_types: Iterable[type]
+    ) -> tuple[GraphQLDirective, ...]:
+        """Strawberry's switch for `@defer` brings `@stream` too."""
+        return (*super()._collect_graphql_directives(schema_directive_types), GraphQLDeferDirective)
+
+    def _get_execute_function(self) -> Callable[..., Any]:
+        """graphql-core's `execute` refuses a schema with `@defer`; what is made of it, the executor says."""
+        return experimental_execute_incrementally
+
 
 @cache
 def build(*, explorable: bool) -> Schema:
     """`explorable` allows introspection and suggestions. Nobody changes it, so one does for a process."""
     hidden: tuple[type[ASTValidationRule], ...] = () if explorable else (NoSchemaIntrospectionCustomRule,)
-    prepare = preparer((*specified_rules, *hidden))
+    prepare = preparer((*specified_rules, *hidden), hide=not explorable)
     schema = Schema(
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
         extensions=[lambda: Documents(prepare)],
+        execution_context_class=AtOnce,
         config=StrawberryConfig(
             scalar_map=graphql.SCALARS,
             disable_field_suggestions=not explorable,

@@ -19,7 +19,7 @@ from strawberry.types import ExecutionResult
 
 from postern.context import Context, Ctx
 from postern.errors import AppError
-from schema import live, root, uploads
+from schema import incremental, live, root, uploads
 from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
 from schema.documents import Prepared
 from schema.errors import render
@@ -87,7 +87,7 @@ _REQUEST: dict[str, Any] = {
                         "extensions": {"type": ["object", "null"]},
                     },
                 },
-                "example": {"query": "{ me { email accounts { balance currency } } }"},
+                "example": {"query": "{ me { email accounts { nodes { balance currency } } } }"},
             }
         },
     },
@@ -142,6 +142,8 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     # What never reaches this door (a NUL in the URL) is refused in REST's words.
     either = [_SHAPE["schema"], {"$ref": "#/components/schemas/ErrorEnvelope"}]
     answers[400]["content"] = {JSON: {"schema": {"anyOf": either}}, GRAPHQL_JSON: _SHAPE}
+    # A query with @defer, to who accepts that.
+    answers[200]["content"][incremental.PARTS] = {"schema": {"type": "string"}}
     return answers
 
 
@@ -162,7 +164,13 @@ async def _execute(
 ) -> Response:
     """Raises Refused."""
     admitted = await admit(schema, ctx, asked, QUERIES if method == "GET" else QUERIES_AND_MUTATIONS)
-    result = await _run(schema, ctx, admitted.prepared, admitted.operation.name, admitted.variables)
+    if admitted.operation.defers and incremental.accepted(ctx.connection.headers.get("accept")):
+        found = await incremental.execute(schema, ctx, admitted)
+        if isinstance(found, Response):
+            return found
+        result = Result(found.data, found.errors)
+    else:
+        result = await _run(schema, ctx, admitted.prepared, admitted.operation.name, admitted.variables)
     return await _answer(schema, ctx, admitted, result, media)
 
 
@@ -248,7 +256,8 @@ def _preferred(accept: str) -> str | None:
             return kind
         if kind in ("*/*", "application/*"):
             return JSON
-    return None
+    # Who takes an answer in parts alone gets JSON where there is but one.
+    return JSON if incremental.accepted(accept) else None
 
 
 async def _from_body(request: Request) -> dict[str, Any]:

@@ -90,6 +90,7 @@ Repeatable = Annotated["RepeatableSendingProject", strawberry.lazy("schema.repea
 Sender = Annotated["SourceAccount", strawberry.lazy("schema.source_accounts")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
 T = TypeVar("T")
+SENDERS = 100  # source accounts that a project shows
 
 
 def _ids(rows: Any) -> list[UUID]:
@@ -173,9 +174,13 @@ class SendingProject(types.ProjectFields):
     async def account(rows: Any, info: Info) -> list[Payer | None]:
         return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
-    @relation("those of `accountUuids` that are not deleted", "account_uuids")
+    @relation(
+        f"those of the first {SENDERS} `accountUuids` that are not deleted; "
+        "the root's `sourceAccounts` has others by their ids",
+        "account_uuids",
+    )
     async def source_accounts(rows: Any, info: Info) -> list[list[Sender] | None]:
-        lists = [row.account_uuids for row in rows]
+        lists = [row.account_uuids[:SENDERS] for row in rows]
         found = await source_accounts.named(info.context, [*chain(*lists)], info.wanted)
         return shown(_dealt(lists, found))
 

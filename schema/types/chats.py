@@ -253,7 +253,9 @@ class ChatMessage(Shape):
     outgoing: Annotated[bool, Field(description="the account wrote it, here or on another device")]
     reply_to: Annotated[UUID | None, Field(description="the item that it answers")]
     content: Annotated[list[ContentShown], Field(description="what goes with the text")]
-    reactions: Annotated[list[ReactionShown], Field(description="of each sender the last one")]
+    reactions: Annotated[
+        list[ReactionShown], Field(description="of each sender the last one; the newest 50 at most")
+    ]
     status: Annotated[ChatMessageStatus, Field(description="how far it got; of one that came in: delivered")]
     failure_code: Annotated[str | None, Field(description="why it is `errored`, for programs")]
     failure_reason: Annotated[str | None, Field(description="the same as a sentence")]

@@ -1,11 +1,13 @@
 """getChatMessages and getUserInfo: our own history, filled by the messenger."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from db.ids import uuid7
 from db.keyset import Cut
 from engine.messengers import calls
-from resolvers import chats
+from resolvers import chat_shapes, chats
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
@@ -199,3 +201,21 @@ async def test_a_page_of_chats_costs_few_statements(services, ada, account, tell
         assert [len(chat["messages"]["nodes"]) for chat in data["chats"]["nodes"]] == [2] * count
         costs.append(len(asked))
     assert costs[0] == costs[1]
+
+
+def test_of_many_reactions_the_newest_are_shown():
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    kept = {
+        str(number): {
+            "emoji": "x" if number % 2 else None,
+            "at": (at - timedelta(minutes=number)).isoformat(),
+        }
+        for number in range(240)
+    }
+    found = chat_shapes._reactions(kept)
+    assert [one.sender for one in found] == [str(number) for number in range(1, 101, 2)]
+    few = {
+        str(number): {"emoji": "x", "at": (at + timedelta(minutes=number)).isoformat()}
+        for number in range(50)
+    }
+    assert [one.sender for one in chat_shapes._reactions(few)] == [*few]

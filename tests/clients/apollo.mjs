@@ -1,7 +1,8 @@
-// Apollo Client 4: cache keys, a connection read to its end, mutations that the cache follows, errors, APQ.
+// Apollo Client 4: cache keys, a connection read to its end, mutations that the cache follows, errors, APQ, @defer.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache, gql } from '@apollo/client';
+import { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { filter, firstValueFrom } from 'rxjs';
@@ -121,6 +122,36 @@ for (const [get, count] of [[false, 2], [false, 1], [true, 1]]) {
   assert.equal(asked.length, count, JSON.stringify(asked));
   assert.equal(asked[0].method, get ? 'GET' : 'POST');
   assert.ok(!asked[0].body.includes('"query"') && !asked[0].url.includes('query='));
+}
+
+// @defer: what is there first, the rest when it comes; in one answer for who speaks only the older format.
+const LATER = gql`
+  query Later($id: ID!) {
+    accounts(first: 1) { nodes { id name ... on Account @defer { owner { id email } } } }
+    ... on Query @defer { message(id: $id) { id } statisticsTotal { projects } }
+  }
+`;
+for (const [handler, more] of [[GraphQL17Alpha9Handler, true], [Defer20220824Handler, false]]) {
+  const deferring = new ApolloClient({
+    link: new HttpLink({ uri, headers }),
+    cache: new InMemoryCache(),
+    incrementalHandler: new handler(),
+  });
+  const seen = [];
+  await new Promise((done) => {
+    deferring.watchQuery({ query: LATER, variables: { id: global('Message', randomUUID()) }, errorPolicy: 'all' }).subscribe((result) => {
+      seen.push(result);
+      if (result.dataState === 'complete' || !result.loading) done();
+    });
+  });
+  const last = seen.at(-1);
+  assert.ok(last.data.accounts.nodes[0].owner.email);
+  assert.equal(last.data.statisticsTotal.projects, 0);
+  assert.equal(last.error.errors[0].extensions.code, 'message_not_found');
+  const first = seen.find(({ data }) => data?.accounts);
+  assert.equal(first.data.accounts.nodes[0].name, 'Renamed');
+  assert.equal(first.dataState === 'streaming', more);
+  assert.equal(first.data.accounts.nodes[0].owner === undefined, more);
 }
 
 console.log(JSON.stringify({ pages: pages.length, nodes: nodes.length, sent: uuid }));

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from db import keyset
 from postern.services import Services
 from schema.graphql import GLOBAL_ID, global_id
 from schema.nodes import KINDS
@@ -142,3 +143,21 @@ async def test_each_list_is_counted_by_itself(ada: Person, rows: Rows) -> None:
             assert one[name]["totalCount"] == times, name
         for hook in one["webhooks"]["nodes"]:
             assert (hook["dead"], hook["deadLetters"]["totalCount"]) == (times, times)
+
+
+async def test_of_many_lists_each_is_counted_up_to_a_bound_of_its_own(
+    ada: Person, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyset, "MOST_COUNTED", 3)
+    monkeypatch.setattr(keyset, "MOST_COUNTED_EACH", 2)
+    _count = keyset._count
+    _count.cache_clear()  # what stands in its statements are the bounds
+    monkeypatch.setattr(keyset, "_count", _count.__wrapped__)
+    asked = """query($n:Int){messengerAccounts(first:$n,orderBy:{field:name,direction:asc}){
+      nodes{chats(first:1){totalCount}}}}"""
+    for times in (5, 1, 2):
+        await rows.messenger(ada, f"m{9 - times}", times)
+    for first, numbers in ((3, [2, 2, 1]), (1, [3])):
+        found = (await ada.data(asked, {"n": first}))["messengerAccounts"]["nodes"]
+        assert [one["chats"]["totalCount"] for one in found] == numbers
+    assert (await ada.data("{messengerAccounts{totalCount}}"))["messengerAccounts"]["totalCount"] == 3

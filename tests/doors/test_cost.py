@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from graphql import GraphQLError, build_schema, get_introspection_query, parse
 
-from schema.cost import INTROSPECTION, MUTATION, Price, objects, price
+from schema.cost import COUNT, INTROSPECTION, MUTATION, Price, objects, price
 from schema.documents import BOUNDS, preparer
 from schema.root import build
 
@@ -40,7 +40,9 @@ PRICES = [
     ("{ word }", 1),  # nothing costs less
     ("{ me { name } }", 1),
     ("{ a: me { name } b: me { name } }", 2),
-    ("{ me { messages { totalCount } } }", 2),
+    ("{ me { messages { totalCount } } }", 2 + COUNT),
+    ("{ me { messages { x: totalCount totalCount @skip(if: true) } } }", 2 + COUNT),
+    ("{ me { friends { messages(first: 0) { totalCount } } } }", 1 + 20 * (2 + COUNT)),
     ("{ me { messages { nodes { text } } } }", 2 + 20),
     ("{ me { messages(first: 5) { nodes { text } } } }", 2 + 5),
     ("{ me { messages(last: 7) { nodes { text } } } }", 2 + 7),
@@ -96,6 +98,7 @@ VALUES = [
     ("query($all: Boolean!) { me { friends @include(if: $all) { name } } }", {"all": False}, 1, 21),
     ("query($all: Boolean!) { me { friends @include(if: $all) { name } } }", {"all": True}, 21, 21),
     ("query($no: Boolean = true) { me { friends @skip(if: $no) { name } } }", {}, 1, 21),
+    ("query($all: Boolean!) { me { messages { totalCount @include(if: $all) } } }", {"all": False}, 2, 2 + COUNT),
     ("query($no: Boolean!) { me { ...F @skip(if: $no) } } fragment F on User { friends { name } }", {"no": False}, 21, 21),
 ]  # fmt: skip
 
@@ -144,6 +147,9 @@ COUNTED: list[tuple[str, Any, int]] = [
     ('{ nodes(ids: ["a", "b"]) { id ... on Message { author { id } } } }', {"nodes": [None, {"id": "a", "author": {"id": "b"}}]}, 2),
     ("{ me { grid { name } } }", {"me": {"grid": [[{"name": "a"}, {"name": "b"}], [], [{"name": "c"}]]}}, 1 + 3),
     ("mutation { a: forget b: forget }", {"a": True, "b": None}, 2 * MUTATION),
+    ("{ me { friends { messages { n: totalCount pageInfo { endCursor } } } } }",
+     {"me": {"friends": [{"messages": {"n": 0, "pageInfo": {"endCursor": None}}}, {"messages": None}, {"messages": {"n": 5, "pageInfo": None}}]}},
+     1 + 3 + 2 + 1 + 2 * COUNT),
 ]  # fmt: skip
 
 
@@ -155,6 +161,13 @@ def test_what_an_answer_has_cost(document: str, data: Any, points: int):
     assert found.actual(data) == points
     assert found.actual(None) == max(1, found.done)
     assert found.spent(objects(data, found.shape)) == points
+    # Who counts objects himself is told the rest.
+    without = objects(data, found.shape) - found.counted(data)
+    assert without == objects(data, _objects_alone(found.shape))
+
+
+def _objects_alone(shape: Any) -> Any:
+    return tuple((key, _objects_alone(inner)) for key, inner in shape if not isinstance(inner, int))
 
 
 def _nested(levels: int, name: str = "me") -> str:

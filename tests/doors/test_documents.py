@@ -109,6 +109,16 @@ def test_what_is_too_long_is_not_even_read(text: str):
         preparer(tuple(specified_rules))(SCHEMA, text)
 
 
+def test_validation_stops_after_ten_errors():
+    for hide in (True, False):
+        found = preparer(tuple(specified_rules), hide=hide)(
+            SCHEMA, "{" + " ".join(f"bb{i}" for i in range(50)) + "}"
+        )
+        assert len(found.errors) == 11  # the last one says so
+        assert "aborted" in found.errors[-1].message
+        assert ("Did you mean" in found.errors[0].message) is not hide
+
+
 def test_a_sound_document_is_kept_and_a_wrong_one_is_not():
     prepare = preparer(tuple(specified_rules))
     assert prepare(SCHEMA, "{b}").errors == ()
@@ -171,3 +181,17 @@ async def test_a_body_is_bounded_before_it_is_read(client, settings):
     ):
         answer = await client.post("/graphql", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("said", ["represent ", " Did you mean ", ", found"])
+async def test_what_a_caller_says_is_not_said_back_at_length(client, said: str):
+    """What is looked for in a message would else take a time that is quadratic in it."""
+    for query, variables in (
+        ("query($v: DateTime) { statisticsGeneral(dateFrom: $v) { items { sent } } }", {"v": said * 2000}),
+        ("query($v: MessageWhere) { messages(where: $v) { totalCount } }", {"v": {said * 2000: 1}}),
+        ("query($v: Interval!) { statisticsGeneral(interval: $v) { items { sent } } }", {"v": said * 2000}),
+    ):
+        answer = await client.post("/graphql", json={"query": query, "variables": variables})
+        for error in answer.json()["errors"]:
+            assert error["extensions"]["code"] == "bad_request"
+            assert len(error["message"]) <= 1001

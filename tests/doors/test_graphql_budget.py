@@ -7,13 +7,16 @@ import httpx
 import pytest
 
 from postern.app import make_app
+from schema import root
 from schema.router import GRAPHQL_JSON, JSON
+from tests.support.documents import at_hand, put_away
 from tests.support.people import Person
 
 ACCOUNTS = "{ me { accounts(first: 50) { nodes { uuid } pageInfo { endCursor } } } }"
 
 
 async def ask(person: Person, query: str, accept: str = GRAPHQL_JSON, **body: Any) -> httpx.Response:
+    at_hand(query)
     return await person.client.post(
         "/graphql", json={"query": query, **body}, headers={**person.headers, "accept": accept}
     )
@@ -166,3 +169,76 @@ async def test_two_at_once_are_both_paid(ada):
     answers = await asyncio.gather(*(ask(ada, ACCOUNTS) for _ in range(20)))
     assert {answer.status_code for answer in answers} == {200}
     assert ada.client is not None
+
+
+# What nobody has read yet
+
+FIELDS = 2 * "__typename id uuid email displayName status roles createdAt updatedAt "
+WIDE = "{ " + " ".join(f"a{n}: me {{ {FIELDS} }}" for n in range(15)) + " }"  # 15 times 19 fields
+
+
+async def left(person: Person, services: Any) -> int:
+    remaining: int = services.budget.remaining(f"user:{person.id}")
+    return remaining
+
+
+@pytest.mark.settings(limit_graphql="1000/100000000")
+async def test_a_document_is_paid_for_when_it_is_read(ada, bob, services):
+    put_away()
+    body = {"query": WIDE}
+    for person, spent in ((ada, 15 + 28), (ada, 15), (bob, 15)):
+        before = await left(person, services)
+        answer = await person.client.post("/graphql", json=body, headers=person.headers)
+        assert cost(answer)["actual"] == cost(answer)["requested"] == 15
+        assert cost(answer)["remaining"] == before - spent == await left(person, services)
+
+
+@pytest.mark.settings(limit_graphql="1000/100000000")
+@pytest.mark.parametrize(
+    ("query", "points"),
+    [
+        ("{ nowhere }", 1),
+        ("{" + " ".join(f"f{n}" for n in range(900)) + "}", 90),
+        ("query(" + " ".join(f"$v{n}: String" for n in range(400)) + ") { me { uuid } }", 80),
+        ("{ me {", 1),
+        ("{" + " ".join(f"f{n}" for n in range(1001)) + "}", 100),
+        ("#" + "x" * 70_000, 100),
+    ],
+    ids=["small", "wide", "variables", "broken", "too much", "too long"],
+)
+async def test_what_is_wrong_is_paid_for_each_time(ada, client, services, query, points):
+    for turn in (1, 2):
+        answer = await ada.client.post("/graphql", json={"query": query}, headers=ada.headers)
+        assert set(answer.json()) == {"errors"}
+        assert len(answer.json()["errors"]) <= 11
+        assert await left(ada, services) == 1000 - points * turn
+    await client.post("/graphql", json={"query": query})
+    assert services.budget.remaining("address:127.0.0.1") == 1000 - points
+
+
+@pytest.mark.settings(limit_graphql="150/100000000")
+async def test_who_has_nothing_left_has_nothing_read(client):
+    wide = "{" + " ".join(f"f{n}" for n in range(900)) + "}"
+    codes = []
+    for _ in range(4):
+        answer = await client.post("/graphql", json={"query": wide}, headers={"accept": GRAPHQL_JSON})
+        codes.append(answer.status_code)
+    assert codes == [400, 400, 429, 429]  # the second one left a debt
+    refused = await client.post("/graphql", json={"query": "{ nobody_has_read_this }"})
+    assert refused.json()["errors"][0]["extensions"]["code"] == "rate_limited"
+    assert refused.headers["retry-after"]
+
+
+@pytest.mark.settings(limit_graphql="1000/100000000")
+async def test_nothing_of_it_comes_back_when_nothing_is_answered(client, services):
+    put_away()
+    answer = await client.post("/graphql", json={"query": WIDE})
+    assert answer.json()["data"] == {f"a{n}": None for n in range(15)}
+    assert services.budget.remaining("address:127.0.0.1") == 1000 - 28 - 1
+
+
+def test_nobody_looks_for_what_a_name_is_like_where_nobody_may_explore():
+    for explorable in (True, False):
+        schema = root.build(explorable=explorable)
+        prepared = schema.prepare(schema._schema, "{ healt { status } }")
+        assert ("Did you mean" in prepared.errors[0].message) is explorable

@@ -134,6 +134,31 @@ async def test_one_user_registers_only_so_many(client, ada, bob, services, monke
     assert (await send(client, apollo(sha(texts[4])))).json()["data"] == OK
 
 
+async def test_only_short_documents_are_kept_counted_in_bytes(client, ada, services):
+    room = 16 * 1024 - len(QUERY) - 1
+    for comment, kept in (
+        ("x" * room, True),
+        ("x" * (room + 1), False),
+        ("\U0001f600" * (room // 4 + 1), False),
+    ):
+        text = f"{QUERY}#{comment}"
+        assert (await send(client, apollo(sha(text), text), ada.headers)).json()["data"] == OK
+        assert bool(await services.store.client.exists(f"graphql:document:{sha(text)}")) is kept
+        if not kept:
+            assert code(await send(client, apollo(sha(text)))) == "PERSISTED_QUERY_NOT_FOUND"
+
+
+async def test_what_one_user_registers_is_bounded_in_bytes(client, ada, bob, services):
+    texts = [f"{QUERY}#{number:03}{'x' * 16_000}" for number in range(140)]
+    for text in texts:
+        await services.documents.register(sha(text), text, f"user:{ada.id}")
+    kept = [await services.store.client.strlen(f"graphql:document:{sha(text)}") for text in texts]
+    assert 120 * 16_000 < sum(kept) < 2.1 * 2**20
+    assert kept[-1] == 0
+    await services.documents.register(sha(texts[-1]), texts[-1], f"user:{bob.id}")
+    assert await services.store.client.exists(f"graphql:document:{sha(texts[-1])}")
+
+
 async def test_what_a_process_remembers_is_bounded(services, settings, monkeypatch):
     monkeypatch.setattr(trusted, "_KEPT", 100)
     documents = open_documents(settings, services.store, services.limiter)

@@ -211,6 +211,64 @@ async def test_who_leaves_in_the_middle_breaks_nothing():
         assert (await budget.take("ada", 1)).allowed
 
 
+async def test_what_is_owed_is_not_forgotten_with_the_lease(monkeypatch):
+    monkeypatch.setattr(module, "_MOST", 5)
+    limit = bucket(1000)
+    async with process(limit) as (budget, _):
+        await budget.take("ada", 10)
+        await budget.give("ada", -90)
+        await budget.take("bob", 10)
+        for number in range(10):
+            await budget.take(str(number), 1)
+        assert list(budget._leases) == ["5", "6", "7", "8", "9"]
+        await budget.give("bob", -40)
+        assert (await free(limit, "ada"), await free(limit, "bob")) == (900, 950)
+        assert not (await budget.take("ada", 901)).allowed
+        assert (await budget.take("ada", 900)).allowed
+
+
+class Slow(Limiter):
+    """Redis, when the test lets it answer."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.asked, self.answers = asyncio.Event(), asyncio.Event()
+
+    async def draw(self, *given: Any, **more: Any) -> Any:
+        self.asked.set()
+        await self.answers.wait()
+        return await super().draw(*given, **more)
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["fresh", "old"])
+async def test_what_is_owed_is_not_forgotten_with_who_leaves(old):
+    """And neither when the lease is forgotten meanwhile."""
+    limit = bucket(1000)
+    store = Store(servers.redis_url())
+    slow = Slow(store)
+    budget = Budget(slow, limit)
+    slow.answers.set()
+    for forgotten in (False, True):
+        key = f"ada {forgotten}"
+        await budget.take(key, 10)
+        await budget.give(key, -90)
+        if old:
+            forget(budget)
+        slow.answers.clear()
+        slow.asked.clear()
+        leaving = asyncio.create_task(budget.take(key, 10))
+        await slow.asked.wait()
+        if forgotten:  # as when twenty thousand others come
+            del budget._leases[key]
+        leaving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        slow.answers.set()
+        assert not (await budget.take(key, 901)).allowed
+        assert (await budget.take(key, 900)).allowed
+    await store.close()
+
+
 Step = tuple[str, int, int]
 STEPS = st.lists(
     st.tuples(

@@ -1,5 +1,7 @@
 """A request's log line is written by a short way; it is the pipeline's, field by field."""
 
+import logging
+
 import orjson
 import pytest
 import structlog
@@ -56,3 +58,24 @@ def test_tests_hear_it():
     with structlog.testing.capture_logs() as heard:
         logs.request_line(request_id="x", **FACTS)
     assert [line["event"] for line in heard] == ["request"]
+
+
+def test_a_path_is_told_up_to_a_kilobyte_and_its_secrets_are_not(capsys):
+    for form in ("json", "pretty"):
+        logs.configure("info", form)
+        secret = "x" * 200
+        path = "/" + "a" * 900 + "/http://ada:" + secret + "@host/" + "b" * 60_000
+        logs.request_line(request_id="x", **{**FACTS, "path": path})
+        said = capsys.readouterr().err
+        assert secret not in said
+        assert "xxxx" not in said
+        assert "b" * 50 in said
+        assert "…" in said
+        assert len(said) < 2000
+
+
+def test_a_malformed_form_is_no_warning():
+    logs.configure("info", "json")
+    for name in ("python_multipart", "python_multipart.multipart"):
+        assert not logging.getLogger(name).isEnabledFor(logging.WARNING)
+        assert logging.getLogger(name).isEnabledFor(logging.ERROR)

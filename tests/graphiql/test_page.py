@@ -170,8 +170,18 @@ async def test_without_the_files_the_page_says_what_to_do(client, monkeypatch, t
     assert answer.json()["data"] == {"health": {"status": "ok"}}
 
 
-async def test_they_are_there_as_soon_as_they_are_installed(client, installed, monkeypatch, tmp_path):
+async def test_files_that_are_missing_are_not_looked_for_with_every_request(client, monkeypatch):
+    built = []
+    monkeypatch.setattr(graphiql, "build", lambda *where: built.append(where))
+    for _ in range(5):
+        assert "make setup" in (await client.get("/graphql", headers=BROWSER)).text
+        assert (await client.get("/graphql/assets/page.js")).status_code == 404
+    assert len(built) == 1
+
+
+async def test_they_are_there_soon_after_they_are_installed(client, installed, monkeypatch, tmp_path):
     monkeypatch.setattr(graphiql, "VENDOR", tmp_path)
+    monkeypatch.setattr(graphiql, "_AGAIN", 0.0)
     assert "make setup" in (await client.get("/graphql", headers=BROWSER)).text
     for file in wanted(PROJECT):
         shutil.copyfile(VENDOR / file.name, tmp_path / file.name)

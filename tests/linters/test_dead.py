@@ -11,10 +11,12 @@ PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels"
 # Called by others, by their name for it.
 CALLED = {
     "enter_directive": "graphql-core's, of a visitor",
+    "enter_fragment_spread": "graphql-core's, of a visitor",
     "enter_variable": "graphql-core's, of a visitor",
     "on_parse": "Strawberry's, of an extension",
     "on_validate": "Strawberry's, of an extension",
     "process_errors": "Strawberry's, of a schema",
+    "_get_execute_function": "Strawberry's, of a schema",
     "get_buffer": "python-liquid asks the context of a rendering for it",
     "_switch_dc": "Telethon's, of a client",
     "_proxy_connect": "Telethon's, of a connection",

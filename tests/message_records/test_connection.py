@@ -193,6 +193,7 @@ async def test_what_counters_know_is_exact_and_the_rest_is_bounded(
     ada: Person, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(record_filters, "MOST_COUNTED", 50)
+    monkeypatch.setattr(record_filters, "MOST_COUNTED_EACH", 45)
     one, two = await project(services, ada), await project(services, ada)
     await many(services, ada, one, 60, "sent")
     await many(services, ada, two, 40, "sent")
@@ -201,11 +202,15 @@ async def test_what_counters_know_is_exact_and_the_rest_is_bounded(
         (None, 100, [40, 60]),
         ({"status": {"eq": "sent"}, "channel": {"eq": "sms"}}, 100, [40, 60]),
         ({"channel": {"eq": "email"}}, 0, [0, 0]),
-        (since, 50, [40, 50]),
+        (since, 50, [40, 45]),
     ):
         assert (await ada.data(LIST, {"first": 1, "where": where}))["messageRecords"]["totalCount"] == mine
         found = await ada.data(OF_PROJECT, {"first": 1, "where": where})
         assert [node["messages"]["totalCount"] for node in found["sendingProjects"]["nodes"]] == each
+    alone = await ada.data(
+        OF_PROJECT.replace("sendingProjects{", "sendingProjects(last:1){"), {"first": 1, "where": since}
+    )
+    assert [node["messages"]["totalCount"] for node in alone["sendingProjects"]["nodes"]] == [50]
 
 
 async def _plans(services: Services, asked: Sequence[tuple[str, Any]]) -> list[Any]:

@@ -53,9 +53,14 @@ def test_ctrl_c_while_it_starts(home: Path):
             [*POSTERN, "serve", "--port", "0"],
             cwd=home, env=environment(home), stdout=log, stderr=log, process_group=0,
         )  # fmt: skip
-    eventually(lambda: using(home / "data") != [starting.pid], "its servers are being started")
-    os.killpg(starting.pid, signal.SIGINT)
-    code = starting.wait(PATIENCE)
+    try:
+        eventually(lambda: using(home / "data") != [starting.pid], "its servers are being started")
+        os.killpg(starting.pid, signal.SIGINT)
+        code = starting.wait(PATIENCE)
+    finally:
+        if starting.poll() is None:  # it must not stand in the way of the tests after this one
+            starting.terminate()
+            starting.wait(PATIENCE)
     said = (home / "starting").read_text()
     assert "Traceback" not in said
     assert code == 130 or "Ctrl-C" in said

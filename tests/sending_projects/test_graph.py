@@ -6,6 +6,7 @@ from uuid import UUID, uuid5
 
 import pytest
 
+from db.ids import uuid7
 from postern.services import Services
 from schema.graphql import global_id
 from tests.message_records.rows import bucket, content, messages, project, recipient
@@ -106,6 +107,7 @@ async def test_statistics_have_bounds(ada: Person, services: Services, arguments
     assert body["data"]["sendingProjects"]["nodes"] == [{"statistics": None}]
 
 
+@pytest.mark.settings(graphql_max_cost=20_000)
 async def test_intervals_of_many_projects_are_bounded_together(ada: Person, services: Services) -> None:
     for _ in range(6):
         await project(services, ada)
@@ -316,3 +318,16 @@ async def test_another_s_projects_stay_hidden_in_relations(
     everything = await admin.data("{sendingProjects{nodes{name account{owner{email}}}}}")
     assert [one["name"] for one in everything["sendingProjects"]["nodes"]] == ["bob's", "ada's secret"]
     assert str(his) not in str(mine)
+
+
+async def test_a_project_shows_a_hundred_of_its_source_accounts(ada: Person, services: Services) -> None:
+    body = {"source": "telegram", "login": "l", "token": "t" * 40}
+    real = UUID((await ada.rest("POST", "/account/create", json=body)).json()["uuid"])
+    id = await project(services, ada)
+    for place, shown in ((99, 1), (100, 0)):
+        ids = [uuid7() for _ in range(101)]
+        ids[place] = real
+        await services.db.fetch("UPDATE sending_projects SET account_uuids = $2 WHERE id = $1", id, ids)
+        found = await ada.data("{sendingProjects{nodes{accountUuids sourceAccounts{uuid}}}}")
+        (one,) = found["sendingProjects"]["nodes"]
+        assert (len(one["accountUuids"]), len(one["sourceAccounts"])) == (101, shown)

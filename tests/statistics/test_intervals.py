@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postern.errors import BadRequest
-from resolvers.intervals import MOST, boundaries, zone
+from resolvers.intervals import MOST, at_most, boundaries, zone
 from schema.types.statistics import Interval
 
 NOW = datetime(2026, 11, 20, 12, 7, tzinfo=UTC)
@@ -144,7 +144,7 @@ def test_always(since, span, interval, name):
     assert found[0] <= since < found[1]
     assert found[-2] < since + span <= found[-1]
     assert all(length > 0 for length in lengths(found))
-    assert len(found) - 1 <= MOST
+    assert len(found) - 1 <= at_most(since, since + span, interval, NOW) <= MOST
     for begin, end in pairwise(found):
         assert begin.timestamp() % 900 == 0
         local, last = begin.astimezone(place), (end - timedelta(seconds=1)).astimezone(place)
@@ -156,3 +156,23 @@ def test_always(since, span, interval, name):
             assert local.isocalendar()[:2] == last.isocalendar()[:2]
         else:
             assert (local.year, local.month) == (last.year, last.month)
+
+
+@given(
+    st.none() | st.integers(0, 9000).map(lambda days: at("2005-06-01T00:10Z") + timedelta(days=days)),
+    st.none() | st.integers(0, 9000).map(lambda days: at("2005-06-01T10:00Z") + timedelta(days=days)),
+    st.sampled_from(Interval),
+    st.sampled_from(["UTC", "Africa/Casablanca", "Australia/Lord_Howe", "Pacific/Apia"]),
+)
+def test_how_many_there_are_is_known_before(since, until, interval, name):
+    try:
+        found = boundaries(since, until, interval, zone(name), NOW)
+    except BadRequest:
+        return
+    assert len(found) - 1 <= at_most(since, until, interval, NOW) <= MOST
+
+
+def test_what_is_refused_is_not_counted():
+    assert at_most(at("2020-01-01T00:00Z"), at("2021-01-01T00:00Z"), Interval.hour, NOW) == 1
+    assert at_most(at("2021-01-01T00:00Z"), at("2020-01-01T00:00Z"), Interval.day, NOW) == 1
+    assert at_most(at("2020-01-01T00:00Z"), at("2020-01-02T00:00Z"), Interval.hour, NOW) == 30

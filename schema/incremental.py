@@ -1,0 +1,208 @@
+"""Queries with `@defer`: what is there at once, and the rest as it comes, as parts of one `multipart/mixed` answer.
+
+After "Incremental Delivery over HTTP" (github.com/graphql/graphql-over-http, rfcs/IncrementalDelivery.md) in the format
+that graphql-core 3.3 and GraphQL.js 17 give, which Apollo calls `incrementalSpec=v0.2`: the first part has `data` and
+`pending`, the others `incremental` and `completed`, the last one `hasNext: false` and `extensions.cost`. An answer that
+breaks off before that was cut. docs/graphql.md tells callers.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from inspect import isawaitable
+from typing import Any
+
+import orjson
+from graphql import ExecutionResult, GraphQLError
+from graphql.execution import (
+    CompletedResult,
+    ExperimentalIncrementalExecutionResults,
+    IncrementalDeferResult,
+    InitialIncrementalExecutionResult,
+    PendingResult,
+    SubsequentIncrementalExecutionResult,
+    experimental_execute_incrementally,
+)
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+from strawberry.execution import optimized_is_awaitable
+
+from postern.context import Context
+from postern.tasks import end
+from schema import root
+from schema.admission import Admitted
+from schema.cost import Shape, objects
+from schema.errors import render
+from schema.executors import InParts
+from schema.subscribing import SEND_SECONDS
+
+PARTS = "multipart/mixed"
+FORMAT = "v0.2"
+
+_HEADERS = {"cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
+_BEGIN = b"\r\n---"
+_HEAD = b"\r\ncontent-type: application/json\r\n\r\n"
+_END = b"--\r\n"
+
+
+def accepted(accept: str | None) -> bool:
+    """Whether the client takes parts, and in our format. Nobody gets them unless he names them.
+
+    `deferSpec=20220824` is an older format, `subscriptionSpec` another thing: who names those gets the whole at once.
+    """
+    for part in (accept or "").split(",")[:64]:
+        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        if kind != PARTS:
+            continue
+        given = dict(text.partition("=")[::2] for text in parameters)
+        if (
+            given.keys() <= {"q", "boundary", "incrementalspec"}
+            and given.get("incrementalspec", FORMAT).strip('"') == FORMAT
+            and given.get("q", "1").rstrip("0") not in ("", "0.", ".")
+        ):
+            return True
+    return False
+
+
+async def execute(schema: root.Schema, ctx: Context, admitted: Admitted) -> "ExecutionResult | Parts":
+    """Runs a query that is sound, allowed and paid for. An ExecutionResult: nothing of it was deferred after all."""
+    run: Any = experimental_execute_incrementally  # typed for a TypeGuard, which Strawberry's function is not
+    found = run(
+        schema._schema,  # noqa: SLF001
+        admitted.prepared.document,
+        context_value=ctx,
+        variable_values=admitted.variables,
+        operation_name=admitted.operation.name,
+        is_awaitable=optimized_is_awaitable,
+        executor_class=InParts,
+        operation_extensions=admitted.prepared.handed,
+    )
+    if isawaitable(found):
+        found = await found
+    if isinstance(found, ExperimentalIncrementalExecutionResults):
+        return Parts(schema, ctx, admitted, found)
+    assert isinstance(found, ExecutionResult)
+    return found
+
+
+class Parts(Response):
+    """The answer, until it is complete, or the client leaves or doesn't read.
+
+    What is deferred begins when the first part is on its way, and the next part is made when the last one is. A server
+    that stops lets it finish, as any other answer.
+    """
+
+    def __init__(
+        self,
+        schema: root.Schema,
+        ctx: Context,
+        admitted: Admitted,
+        found: ExperimentalIncrementalExecutionResults,
+    ) -> None:
+        super().__init__(headers=_HEADERS, media_type=f'{PARTS}; boundary="-"')
+        del self.headers["content-length"]
+        self._schema, self._ctx, self._admitted = schema, ctx, admitted
+        self._first: InitialIncrementalExecutionResult = found.initial_result
+        self._rest: AsyncGenerator[SubsequentIncrementalExecutionResult, None] = found.subsequent_results
+        self._objects = 0
+        self._open: dict[str, Shape] = {}  # what is pending, and the shape of the object that it belongs to
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        telling = asyncio.create_task(self._tell(send))
+        leaving = asyncio.create_task(_left(receive))
+        try:
+            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await end((telling, leaving))
+            await self._cost()  # of who has left: for what there was till then
+
+    async def _tell(self, send: Send) -> None:
+        try:
+            async with aclosing(self._rest) as rest:
+                await self._say(send, _BEGIN, self._initial(self._first))
+                async for result in rest:
+                    body = self._subsequent(result)
+                    if not result.has_next:
+                        body["extensions"] = {"cost": await self._cost()}
+                    await self._say(send, b"", body)
+        except TimeoutError:  # the client doesn't read: it is hung up on
+            raise
+        except Exception as error:  # a bug: the log has it, and the client is told
+            told = self._shown([GraphQLError(str(error), original_error=error)])
+            broken = [{"id": id, "errors": told} for id in self._open]
+            cost = {"cost": await self._cost()}
+            await self._say(send, b"", {"completed": broken, "hasNext": False, "extensions": cost})
+
+    def _initial(self, result: InitialIncrementalExecutionResult) -> dict[str, Any]:
+        shape = self._admitted.operation.price.shape
+        self._objects += objects(result.data or {}, shape)
+        body: dict[str, Any] = {"data": result.data}
+        if result.errors:
+            body["errors"] = self._shown(result.errors)
+        body |= {"pending": self._pending(result.pending), "hasNext": True}
+        return body
+
+    def _subsequent(self, result: SubsequentIncrementalExecutionResult) -> dict[str, Any]:
+        body: dict[str, Any] = {}
+        if result.pending:
+            body["pending"] = self._pending(result.pending)
+        if result.incremental:
+            body["incremental"] = [self._incremental(one) for one in result.incremental]
+        if result.completed:
+            body["completed"] = [self._completed(one) for one in result.completed]
+        body["hasNext"] = result.has_next
+        return body
+
+    def _pending(self, some: Sequence[PendingResult]) -> list[Any]:
+        shape = self._admitted.operation.price.shape
+        for one in some:
+            self._open[one.id] = _below(shape, one.path)
+        return [one.formatted for one in some]
+
+    def _incremental(self, one: Any) -> dict[str, Any]:
+        assert isinstance(one, IncrementalDeferResult)  # we have no @stream
+        self._objects += objects(one.data, _below(self._open[one.id], one.sub_path or ()))
+        body: dict[str, Any] = {"id": one.id}
+        if one.sub_path:
+            body["subPath"] = one.sub_path
+        body["data"] = one.data
+        if one.errors:
+            body["errors"] = self._shown(one.errors)
+        return body
+
+    def _completed(self, one: CompletedResult) -> dict[str, Any]:
+        del self._open[one.id]
+        return {"id": one.id, "errors": self._shown(one.errors)} if one.errors else {"id": one.id}
+
+    def _shown(self, errors: Sequence[GraphQLError]) -> list[Any]:
+        explorable = self._schema.explorable
+        return [render(error, self._ctx.request_id, explorable=explorable).formatted for error in errors]
+
+    async def _cost(self) -> dict[str, int]:
+        return await self._admitted.settle(counted=self._objects)
+
+    async def _say(self, send: Send, before: bytes, body: dict[str, Any]) -> None:
+        """A part and the boundary behind it, so that the client need not wait for the next to know its end.
+
+        Raises TimeoutError when the client doesn't read.
+        """
+        last = not body["hasNext"]
+        # As the scalar DateTime writes it.
+        what = orjson.dumps(body, option=orjson.OPT_UTC_Z)
+        what = b"".join((before, _HEAD, what, _BEGIN, _END if last else b""))
+        async with asyncio.timeout(SEND_SECONDS):
+            await send({"type": "http.response.body", "body": what, "more_body": not last})
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _below(shape: Shape, path: Sequence[str | int]) -> Shape:
+    """Of the object at a place of the answer."""
+    for key in path:
+        if isinstance(key, str):
+            shape = next((inner for name, inner in shape if name == key), ())
+    return shape

@@ -1,0 +1,201 @@
+"""Nobody gets more than what he has paid for: every list of objects has a length that is known before."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from graphql import is_leaf_type, is_list_type, is_non_null_type, is_object_type, parse
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from engine.reading.common import COLUMNS
+from postern.services import Services
+from resolvers import chat_shapes, common, exports, intervals, statistics
+from schema import cost
+from schema.lengths import COUNTS, LISTS, SPAN
+from schema.root import build
+from schema.sending_projects import SENDERS
+from schema.types.chats import MOST_CONTENT
+from schema.types.sending_projects import Attachments, Variants
+from tests.connections.conftest import Rows
+from tests.doors.test_matrix import make_world
+from tests.plans.documents import Document, documents
+from tests.plans.test_same import Both, _pool
+from tests.support.people import People, Person
+
+SCHEMA = build(explorable=True)
+CORE = SCHEMA._schema
+
+
+def _lists() -> dict[str, tuple[Any, Any]]:
+    """Every list of objects, and the type that it stands in, by `Type.field`."""
+    found = {}
+    for kind in CORE.type_map.values():
+        if not hasattr(kind, "fields") or kind.name.startswith("__") or not is_object_type(kind):
+            continue
+        for name, field in kind.fields.items():
+            of = field.type.of_type if is_non_null_type(field.type) else field.type
+            while is_non_null_type(of):
+                of = of.of_type
+            inner = of
+            while is_list_type(inner) or is_non_null_type(inner):
+                inner = inner.of_type
+            if is_list_type(of) and not is_leaf_type(inner):
+                found[f"{kind.name}.{name}"] = (kind, field)
+    return found
+
+
+def test_every_list_of_objects_has_a_bound():
+    lists = _lists()
+    assert len(lists) > 50
+    undeclared = set()
+    for name, (kind, field) in lists.items():
+        connection = "pageInfo" in kind.fields and name.endswith((".nodes", ".edges"))
+        spans = field.args.keys() >= SPAN or name == "GeneralStatistics.items"
+        if not (connection or spans or "ids" in field.args):
+            undeclared.add(name)
+    assert undeclared == set(LISTS)
+
+
+def test_intervals_stand_only_below_what_says_how_many():
+    led = [
+        field
+        for kind in CORE.type_map.values()
+        if is_object_type(kind)
+        for field in kind.fields.values()
+        if "GeneralStatistics" in str(field.type)
+    ]
+    assert led
+    assert all(field.args.keys() >= SPAN for field in led)
+
+
+def test_every_number_of_rows_is_declared():
+    fields = {name: field for name, field in CORE.query_type.fields.items() if name.endswith("Count")}
+    counted = {f"Query.{name}" for name, field in fields.items() if is_leaf_type(field.type)}
+    assert (
+        counted | {f"{field.type.name}.count" for field in fields.values() if is_object_type(field.type)}
+        == COUNTS
+    )
+
+
+def _most(annotated: Any) -> int:
+    return next(one.max_length for one in annotated.__metadata__[0].metadata if hasattr(one, "max_length"))
+
+
+async def test_the_bounds_are_those_of_the_code():
+    assert len(common._countries("en")) <= LISTS["Query.countries"]
+    assert len(common._currencies("en")) <= LISTS["Query.currencies"]
+    assert max(len(one.columns) for one in exports.SOURCES.values()) <= LISTS["Query.exportVariables"]
+    assert len(exports._ITEM_FIELDS) <= LISTS["Query.exportVariables"]
+    assert _most(Variants) == LISTS["SendingProject.variants"] == LISTS["ProjectTemplate.variants"]
+    assert _most(Attachments) == LISTS["SendingProject.attachments"]
+    assert LISTS["SendingProject.failureReasons"] == statistics.REASONS
+    assert LISTS["SendingProject.sourceAccounts"] == SENDERS
+    assert LISTS["MessengerMessage.content"] == MOST_CONTENT
+    assert LISTS["MessengerMessage.reactions"] == chat_shapes.REACTIONS
+    assert LISTS["ImportPreview.columns"] == COLUMNS
+    assert statistics.PROJECTS == LISTS["QueueStatistics.projects"] == LISTS["ProcessingHealth.projects"]
+    assert LISTS["QueueStatistics.workers"] == statistics.WORKERS
+    assert intervals.MOST == cost.MOST
+
+
+SPANS = [
+    ("statisticsGeneral { items { sent } }", {}, 2 + 35),
+    ("statisticsGeneral(interval: hour) { items { sent } }", {}, 2 + 29),
+    (
+        'statisticsGeneral(dateFrom: "2026-01-01T00:00:00Z", dateTo: "2026-02-01T00:00:00Z") { items { sent } }',
+        {},
+        1 + 37,
+    ),
+    (
+        'statisticsGeneral(interval: $i, dateFrom: $a, dateTo: "2026-01-02T00:00:00Z") { items { sent } }',
+        {"i": "hour", "a": "2026-01-01T00:00:00Z"},
+        1 + 30,
+    ),
+    ("statisticsGeneral(interval: $i, dateFrom: $a) { items { sent } }", {"i": "day", "a": "nonsense"}, 1 + 1),
+    (
+        'sendingProjects(first: 5) { nodes { statistics(dateFrom: $a, dateTo: "2026-01-11T00:00:00Z") { sent } } }',
+        {"a": "2026-01-01T00:00:00Z"},
+        1 + 5 * (1 + 16),
+    ),
+    ("sendingProjects(first: 5) { nodes { sourceAccounts { uuid } } }", {}, 1 + 5 * 101),
+    ("countries { code }", {}, 300),
+    ("messageRecordCount", {}, 10),
+    ("messageRecords(first: 7) { totalCount nodes { uuid } }", {}, 1 + 10 + 7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("selection", "values", "points"), SPANS, ids=[str(place) for place in range(len(SPANS))]
+)
+def test_what_it_may_cost(selection: str, values: dict[str, Any], points: int):
+    head = (
+        "query($i: Interval!, $a: DateTime)"
+        if "$i" in selection
+        else "query($a: DateTime)"
+        if "$a" in selection
+        else "query"
+    )
+    document = parse(f"{head} {{ {selection} }}")
+    found = cost.price(CORE, document, document.definitions[0])
+    assert found.requested(values) == pytest.approx(points, abs=1)
+    if "$a" in selection:
+        assert found.requested(None) > intervals.MOST
+
+
+async def test_a_lot_of_statistics_is_too_much(ada: Person):
+    span = 'interval: hour, dateFrom: "2026-01-01T00:00:00Z", dateTo: "2026-03-20T00:00:00Z"'
+    for query in (
+        " ".join(f"a{n}: statisticsGeneral({span}) {{ items {{ sent }} }}" for n in range(6)),
+        f"sendingProjects(first: 5) {{ nodes {{ {' '.join(f'a{n}: statistics({span}) {{ sent }}' for n in range(2))} }} }}",
+    ):
+        assert await ada.code(f"{{ {query} }}") == "query_too_complex"
+    whole = await ada.graphql(f"{{ statisticsGeneral({span}) {{ items {{ sent }} }} }}")
+    cost = whole["extensions"]["cost"]
+    assert 1872 < cost["actual"] <= cost["requested"] < 1890
+
+
+async def test_counts_are_paid_for(ada: Person, services: Services):
+    rows = Rows(services)
+    for number in range(3):
+        await rows.messenger(ada, f"m{number}")
+    query = "{ messengerAccounts(first: 10) { totalCount nodes { chats(first: 0) { totalCount } } } }"
+    said = (await ada.graphql(query))["extensions"]["cost"]
+    assert (said["requested"], said["actual"]) == (1 + 10 + 10 * (1 + 1 + 10 + 0), 1 + 10 + 3 * (1 + 1 + 10))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_nobody_gets_more_than_he_asked_for(
+    services: Services, people: People, admin: Person, number: int
+) -> None:
+    world = await make_world(people, admin)
+    pool = await _pool(Both(services, world.ada.token), world.rows)
+    loop = asyncio.get_running_loop()
+    seen = 0
+
+    async def cheap(document: Document) -> None:
+        nonlocal seen
+        body = {
+            "query": document.text,
+            "variables": document.variables,
+            "operationName": document.operation_name,
+        }
+        answer = (await world.ada.client.post("/graphql", json=body, headers=world.ada.headers)).json()
+        said = answer.get("extensions", {}).get("cost")
+        if said is not None and "data" in answer:
+            seen += 1
+            assert said["actual"] <= said["requested"], document
+
+    @settings(
+        max_examples=60,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=[*HealthCheck],
+    )
+    @seed(number)
+    @given(documents(CORE, pool, introspection=False))
+    def asked(document: Document) -> None:
+        asyncio.run_coroutine_threadsafe(cheap(document), loop).result(60)
+
+    await asyncio.to_thread(asked)
+    assert seen > 20

@@ -1,0 +1,18 @@
+"""GraphQL documents that this process has at hand: who asks with one pays for nothing but what he asks for."""
+
+from schema import root
+
+
+def at_hand(*texts: str) -> None:
+    for explorable in (True, False):
+        schema = root.build(explorable=explorable)
+        for text in texts:
+            schema.prepare(schema._schema, text)
+
+
+def put_away() -> None:
+    """Of all documents: whoever asks next has his read."""
+    for explorable in (True, False):
+        prepare = root.build(explorable=explorable).prepare
+        prepare._kept.clear()
+        prepare._size = 0
