@@ -317,6 +317,7 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
             await db.execute(_CREDENTIALS, account.id, secret, [one.value for one in RESTING])
         await endpoints.replace(db, services, account.id, urls)
         account = await mine(op, account.id, db=db)
+    await _tell(op, account, account.state)
     if input.credentials is None:
         return account
     wake = partial(calls.wake, services, account.id)  # whoever sends next finds the old ones gone
@@ -331,7 +332,12 @@ async def delete(op: Op, key: Key) -> None:
         await db.execute(_DELETE, account.id)
         await senders.follow(db, account.id, None)
     await calls.wake(op.services, account.id)
-    told = {"type": "state", "account": str(account.id), "state": None}
+    await _tell(op, account, None)
+
+
+async def _tell(op: Op, account: models.MessengerAccount, state: str | None) -> None:
+    """To whoever subscribed to it: look again."""
+    told = {"type": "state", "account": str(account.id), "state": state}
     for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
         await announce(op.services.store, topic, told)
 

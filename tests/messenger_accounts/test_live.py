@@ -69,6 +69,17 @@ async def test_a_login_as_it_happens(app, ada, host):
         assert message == {"id": "1", "type": "complete"}
 
 
+async def test_another_name_is_a_change(app, ada):
+    id = await added(ada, PLAIN)
+    asked = "subscription($id: ID) { messengerAccountChanged(id: $id) { account { name } } }"
+    async with live(app, bearer(ada)) as socket:
+        await socket.subscribe(asked, {"id": id})
+        await socket.next("1")
+        await ok(ada, "updateAccount", PLAIN, name="another")
+        told = await socket.next("1")
+        assert told["data"]["messengerAccountChanged"] == {"account": {"name": "another"}}
+
+
 async def test_all_of_the_caller_s_and_nobody_else_s(app, ada, bob, host):
     first, second = await added(ada, UNUSED), await added(ada, "another")
     await added(bob, UNUSED)
