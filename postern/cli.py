@@ -2,7 +2,10 @@
 
 import asyncio
 import gc
+import os
+import signal
 import sys
+import threading
 from collections.abc import Coroutine
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
@@ -24,6 +27,10 @@ T = TypeVar("T")
 @app.callback()
 def main() -> None:
     """A messaging gateway that companies run themselves."""
+    if threading.current_thread() is threading.main_thread():
+        # While modules are imported Python drops a Ctrl-C now and then (importlib's callbacks ignore what is raised
+        # in them), and nobody sends it twice. Nothing has been started yet that would need an orderly end.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 
 @app.command()
@@ -212,6 +219,8 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
     from postern.errors import AppError
     from postern.settings import BadSettings
 
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio's own, from here on
     try:
         return uvloop.run(work)
     except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:

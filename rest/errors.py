@@ -112,7 +112,8 @@ _PLACES = ("body", "query", "path", "header")
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     loc = list(problem["loc"])
-    where = [str(part) for part in (loc[1:] if loc[:1] and loc[0] in _PLACES else loc)]
+    # A caller may have made up a field of a megabyte.
+    where = [str(part)[:200] for part in (loc[1:] if loc[:1] and loc[0] in _PLACES else loc)]
     if problem["type"] == "json_invalid":
         return "the body is no valid JSON"
     if problem["type"] == "missing" and not where:

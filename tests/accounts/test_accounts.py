@@ -147,3 +147,9 @@ async def test_a_currency_and_a_first_entry_at_once_agree(ada, admin, services):
             "EUR" if changed.status_code == 200 else "USD",
             "0.500000",
         )
+
+
+async def test_a_long_name_is_not_said_again(ada):
+    answer = await ada.rest("POST", "/accounts", json={"name": "n", "x" * 100_000: 1})
+    assert answer.status_code == 400
+    assert len(answer.text) < 5000
