@@ -4,13 +4,7 @@ Both ways in, HTTP (schema/router.py) and subscriptions (schema/live.py, schema/
 
     asked = checked(orjson.loads(body))                                # both raise Refused
     admitted = await admit(schema, ctx, asked, SUBSCRIPTIONS)
-    source = await schema.subscribe(
-        admitted.prepared.text,
-        variable_values=admitted.variables,
-        operation_name=admitted.operation.name,
-        context_value=ctx,
-        operation_extensions=admitted.prepared.handed,                 # so that nobody reads it again
-    )
+    …                                                                  # admitted.prepared is run, not read again
     extensions = {"cost": await admitted.settle(data)}                 # gives back what was not used; once
 
 Trusted documents: Appendix A of GraphQL over HTTP (`documentId`), and Apollo's automatic persisted queries
