@@ -31,6 +31,7 @@ from postern.context import Context
 from postern.tasks import end
 from schema import root
 from schema.admission import Admitted
+from schema.asking import UNBUFFERED, left, ranked
 from schema.cost import Shape, objects
 from schema.errors import render
 from schema.executors import InParts
@@ -39,7 +40,6 @@ from schema.subscribing import SEND_SECONDS
 PARTS = "multipart/mixed"
 FORMAT = "v0.2"
 
-_HEADERS = {"cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
 _BEGIN = b"\r\n---"
 _HEAD = b"\r\ncontent-type: application/json\r\n\r\n"
 _END = b"--\r\n"
@@ -50,18 +50,12 @@ def accepted(accept: str | None) -> bool:
 
     `deferSpec=20220824` is an older format, `subscriptionSpec` another thing: who names those gets the whole at once.
     """
-    for part in (accept or "").split(",")[:64]:
-        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        if kind != PARTS:
-            continue
-        given = dict(text.partition("=")[::2] for text in parameters)
-        if (
-            given.keys() <= {"q", "boundary", "incrementalspec"}
-            and given.get("incrementalspec", FORMAT).strip('"') == FORMAT
-            and given.get("q", "1").rstrip("0") not in ("", "0.", ".")
-        ):
-            return True
-    return False
+    return any(
+        kind == PARTS
+        and given.keys() <= {"boundary", "incrementalspec"}
+        and given.get("incrementalspec", FORMAT).strip('"') == FORMAT
+        for kind, given in ranked(accept or "")
+    )
 
 
 async def execute(schema: root.Schema, ctx: Context, admitted: Admitted) -> "ExecutionResult | Parts":
@@ -99,7 +93,7 @@ class Parts(Response):
         admitted: Admitted,
         found: ExperimentalIncrementalExecutionResults,
     ) -> None:
-        super().__init__(headers=_HEADERS, media_type=f'{PARTS}; boundary="-"')
+        super().__init__(headers=UNBUFFERED, media_type=f'{PARTS}; boundary="-"')
         del self.headers["content-length"]
         self._schema, self._ctx, self._admitted = schema, ctx, admitted
         self._first: InitialIncrementalExecutionResult = found.initial_result
@@ -110,7 +104,7 @@ class Parts(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         telling = asyncio.create_task(self._tell(send))
-        leaving = asyncio.create_task(_left(receive))
+        leaving = asyncio.create_task(left(receive))
         try:
             await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -193,11 +187,6 @@ class Parts(Response):
         what = b"".join((before, _HEAD, what, _BEGIN, _END if last else b""))
         async with asyncio.timeout(SEND_SECONDS):
             await send({"type": "http.response.body", "body": what, "more_body": not last})
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def _below(shape: Shape, path: Sequence[str | int]) -> Shape:

@@ -21,11 +21,11 @@ from postern.context import Context, Ctx
 from postern.errors import AppError
 from schema import incremental, live, root, uploads
 from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
+from schema.asking import JSON, body_described, from_body, from_query, media_type, query_described, ranked
 from schema.documents import Prepared
 from schema.errors import render
 from schema.plans import ready
 
-JSON = "application/json"
 GRAPHQL_JSON = "application/graphql-response+json"
 FORM = "multipart/form-data"
 _SHORT = 256  # characters of an Accept that is worth remembering
@@ -72,46 +72,9 @@ def _straight(endpoint: Callable[..., Awaitable[Response]]) -> ASGIApp:
     return app
 
 
-_REQUEST: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            JSON: {
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        "query": {"type": "string"},
-                        "documentId": {"type": "string"},
-                        "variables": {"type": ["object", "null"]},
-                        "operationName": {"type": ["string", "null"]},
-                        "extensions": {"type": ["object", "null"]},
-                    },
-                },
-                "example": {"query": "{ me { email accounts { nodes { balance currency } } } }"},
-            }
-        },
-    },
-    "security": [{"bearer": []}, {}],
-}
-_QUERY: dict[str, Any] = {
-    "parameters": [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "schema": {"type": "string"},
-            "description": said,
-        }
-        for name, said in (
-            ("query", "the document; queries only"),
-            ("documentId", "a trusted document instead: its id, or `sha256:` and its hash"),
-            ("variables", "JSON"),
-            ("operationName", "which operation of the document"),
-            ("extensions", "JSON"),
-        )
-    ],
-    "security": [{"bearer": []}, {}],
-}
+_SECURITY: dict[str, Any] = {"security": [{"bearer": []}, {}]}
+_REQUEST = {**body_described("{ me { email accounts { nodes { balance currency } } } }"), **_SECURITY}
+_QUERY = {**query_described(), **_SECURITY}
 _SHAPE: dict[str, Any] = {
     "schema": {
         "type": "object",
@@ -152,7 +115,7 @@ async def _serve(schema: root.Schema, ctx: Context, request: Request) -> Respons
     try:
         if media is None:
             raise refused(f"Accept {GRAPHQL_JSON} or {JSON}.", HTTPStatus.NOT_ACCEPTABLE)
-        asked = _from_query(request) if request.method == "GET" else await _from_body(request)
+        asked = from_query(request) if request.method == "GET" else await _from_body(request)
         return await _execute(schema, ctx, request.method, media, asked)
     except Refused as error:
         status = error.status if error.plainly or media == GRAPHQL_JSON else HTTPStatus.OK
@@ -241,17 +204,7 @@ def _media_type(accept: str | None) -> str | None:
 
 @lru_cache(256)
 def _preferred(accept: str) -> str | None:
-    ranked: list[tuple[float, int, str]] = []
-    for place, part in enumerate(accept.split(",")[:64]):
-        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        quality = next((text[2:] for text in parameters if text.startswith("q=")), "1")
-        try:
-            weight = float(quality)
-        except ValueError:
-            weight = 0.0
-        if weight > 0:
-            ranked.append((-weight, place, kind))
-    for _, _, kind in sorted(ranked):
+    for kind, _ in ranked(accept):
         if kind in (GRAPHQL_JSON, JSON):
             return kind
         if kind in ("*/*", "application/*"):
@@ -262,16 +215,7 @@ def _preferred(accept: str) -> str | None:
 
 async def _from_body(request: Request) -> dict[str, Any]:
     """Raises Refused."""
-    kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
-    if kind == FORM:
-        return checked(await _from_form(request))
-    charset = next((text[8:].strip('"') for text in parameters if text.startswith("charset=")), "utf-8")
-    if kind != JSON or charset not in ("utf-8", "utf8"):
-        raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-    try:
-        return checked(orjson.loads(await request.body()))
-    except orjson.JSONDecodeError as error:
-        raise refused("The body is no valid JSON.") from error
+    return checked(await _from_form(request)) if media_type(request)[0] == FORM else await from_body(request)
 
 
 async def _from_form(request: Request) -> Any:
@@ -281,14 +225,3 @@ async def _from_form(request: Request) -> Any:
     except AppError as error:
         shown = render(GraphQLError(error.message, original_error=error), "")
         raise Refused([shown], error.status, plainly=True, headers=error.headers) from error
-
-
-def _from_query(request: Request) -> dict[str, Any]:
-    asked: dict[str, Any] = {name: value for name, value in request.query_params.items() if value}
-    for name in ("variables", "extensions"):
-        if name in asked:
-            try:
-                asked[name] = orjson.loads(asked[name])
-            except orjson.JSONDecodeError as error:
-                raise refused(f"{name} is no valid JSON.") from error
-    return checked(asked)

@@ -24,14 +24,22 @@ from postern.faults import translate
 from postern.tasks import end
 from postern.viewers import Viewer
 from schema import root, subscribing
-from schema.admission import Refused, checked, refused
+from schema.admission import Refused, refused
+from schema.asking import (
+    JSON,
+    UNBUFFERED,
+    body_described,
+    from_body,
+    from_query,
+    left,
+    query_described,
+    ranked,
+)
 from schema.errors import render
 
 EVENTS = "text/event-stream"
-JSON = "application/json"
 KEEP_SECONDS = 12.0  # between two signs of life
 
-_HEADERS = {"cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
 _SIGN = b":\n\n"
 _COMPLETE = b"event: complete\ndata:\n\n"
 
@@ -63,38 +71,9 @@ def stream_router(*, explorable: bool) -> APIRouter:
     return router
 
 
-_ASKED: dict[str, tuple[Any, str]] = {
-    "query": ({"type": "string"}, "the document, of one subscription"),
-    "documentId": ({"type": "string"}, "a trusted document instead: its id, or `sha256:` and its hash"),
-    "variables": ({"type": ["object", "null"]}, "of the document"),
-    "operationName": ({"type": ["string", "null"]}, "which operation of the document"),
-    "extensions": ({"type": ["object", "null"]}, "of the request"),
-}
-_EXAMPLE = "subscription { queueStatisticsChanged { queued perMinute } }"
-_REQUEST: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            JSON: {
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        name: {**kind, "description": said} for name, (kind, said) in _ASKED.items()
-                    },
-                },
-                "example": {"query": _EXAMPLE},
-            }
-        },
-    },
-    "security": [{"bearer": []}],
-}
-_QUERY: dict[str, Any] = {
-    "parameters": [
-        {"name": name, "in": "query", "schema": {"type": "string"}, "description": said}
-        for name, (_, said) in _ASKED.items()
-    ],
-    "security": [{"bearer": []}],
-}
+_SECURITY: dict[str, Any] = {"security": [{"bearer": []}]}
+_REQUEST = {**body_described("subscription { queueStatisticsChanged { queued perMinute } }"), **_SECURITY}
+_QUERY = {**query_described(), **_SECURITY}
 _SAID = {
     400: "the request is no GraphQL request",
     401: "no credential, or one that is not valid any more",
@@ -134,7 +113,7 @@ async def _open(schema: root.Schema, ctx: Context, request: Request) -> Response
     try:
         if not _accepted(request.headers.get("accept")):
             raise refused(f"Accept {EVENTS}.", HTTPStatus.NOT_ACCEPTABLE)
-        asked = checked(_from_query(request) if request.method == "GET" else await _from_body(request))
+        asked = from_query(request) if request.method == "GET" else await from_body(request)
         return _Stream(schema, ctx, asked, await ctx.viewer())
     except Refused as error:
         return Response(orjson.dumps(error.body()), error.status, error.headers, JSON)
@@ -158,7 +137,7 @@ class _Stream(Response):
     """One subscription, until it ends, its login does, the client leaves or doesn't read, or the server stops."""
 
     def __init__(self, schema: root.Schema, ctx: Context, asked: dict[str, Any], viewer: Viewer) -> None:
-        super().__init__(headers=_HEADERS, media_type=EVENTS)
+        super().__init__(headers=UNBUFFERED, media_type=EVENTS)
         del self.headers["content-length"]
         self._schema, self._ctx, self._asked, self._viewer = schema, ctx, asked, viewer
         self._sending = asyncio.Lock()
@@ -179,7 +158,7 @@ class _Stream(Response):
                 services, self._ctx.connection.headers.get("authorization"), self._viewer
             )
         )
-        leaving = asyncio.create_task(_left(receive))
+        leaving = asyncio.create_task(left(receive))
         others = [asyncio.create_task(self._stay(send)), asyncio.create_task(services.stopping.wait())]
         try:
             done, _ = await asyncio.wait(
@@ -220,44 +199,10 @@ class _Stream(Response):
             await send({"type": "http.response.body", "body": what, "more_body": more})
 
 
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
 def _next(body: Mapping[str, Any]) -> bytes:
     return b"event: next\ndata: " + orjson.dumps(body, default=str) + b"\n\n"
 
 
 def _accepted(accept: str | None) -> bool:
     """Whether events are among what the client takes. Nothing said: everything."""
-    if not accept:
-        return True
-    for part in accept.split(",")[:64]:
-        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        if kind in (EVENTS, "text/*", "*/*") and "q=0" not in parameters:
-            return True
-    return False
-
-
-async def _from_body(request: Request) -> Any:
-    kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
-    charset = next((text[8:].strip('"') for text in parameters if text.startswith("charset=")), "utf-8")
-    if kind != JSON or charset not in ("utf-8", "utf8"):
-        raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-    return _json(await request.body(), "The body")
-
-
-def _from_query(request: Request) -> dict[str, Any]:
-    asked: dict[str, Any] = {name: value for name, value in request.query_params.items() if value}
-    for name in ("variables", "extensions"):
-        if name in asked:
-            asked[name] = _json(asked[name], name)
-    return asked
-
-
-def _json(text: bytes | str, name: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise refused(f"{name} is no valid JSON.") from error
+    return not accept or any(kind in (EVENTS, "text/*", "*/*") for kind, _ in ranked(accept))

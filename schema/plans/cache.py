@@ -43,7 +43,10 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class _Kept:
-    """What is known of an operation without its variables; it lives as long as its document is remembered. `choices`: those that decide what is in its plans."""
+    """What is known of an operation without its variables; it lives as long as its document is remembered.
+
+    `choices`: the variables that decide what is in its plans.
+    """
 
     supported: bool
     choices: tuple[str, ...]

@@ -6,7 +6,6 @@ the leaves one by one to find out what is wrong with which. Names in the generat
 GraphQL names (spec §2.1.9, letters, digits and `_`), attributes come from our types.
 """
 
-import base64
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -22,7 +21,7 @@ from graphql import (
     GraphQLString,
 )
 
-from schema.graphql import SCALARS
+from schema.graphql import SCALARS, global_id
 from schema.plans.plan import Leaf, Selection, Writer
 
 _NAMES = {SCALARS[kind].name: kind for kind in (UUID, Decimal, datetime)}
@@ -65,10 +64,6 @@ def _strict(coerce: Any, *, nullable: bool) -> Any:
         return coerced
 
     return strict
-
-
-def global_id(prefix: str, id: UUID) -> str:
-    return base64.urlsafe_b64encode(f"{prefix}:{id}".encode()).decode().rstrip("=")
 
 
 _KNOWN: dict[str, Any] = {

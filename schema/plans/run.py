@@ -17,6 +17,7 @@ from graphql.pyutils import inspect
 from db.query import Row
 from postern.context import Context
 from postern.tasks import end
+from schema.graphql import global_id
 from schema.plans.plan import Field, Leaf, Selection
 
 Place = tuple[str | int, ...]
@@ -389,8 +390,6 @@ def _leaf(leaf: Leaf, row: Any) -> Any:
         return leaf.constant
     assert leaf.attribute is not None
     if leaf.prefix is not None:
-        from schema.graphql import global_id
-
         return global_id(leaf.prefix, row.id)
     value = getattr(row, leaf.attribute)
     if isinstance(value, Exception):

@@ -14,8 +14,9 @@ from db.keyset import Slice
 from postern.errors import NotFound
 from resolvers import statistics
 from schema import executors, incremental
+from schema.asking import JSON
 from schema.root import build
-from schema.router import GRAPHQL_JSON, JSON
+from schema.router import GRAPHQL_JSON
 from tests.connections.test_statements import counted
 from tests.message_records.rows import project
 from tests.support.documents import at_hand

@@ -8,7 +8,8 @@ import pytest
 
 from postern.app import make_app
 from schema import root
-from schema.router import GRAPHQL_JSON, JSON
+from schema.asking import JSON
+from schema.router import GRAPHQL_JSON
 from tests.support.documents import at_hand, put_away
 from tests.support.people import Person
 

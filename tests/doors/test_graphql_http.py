@@ -8,7 +8,8 @@ import pytest
 from graphql import get_introspection_query
 
 from schema import documents, router
-from schema.router import GRAPHQL_JSON, JSON
+from schema.asking import JSON
+from schema.router import GRAPHQL_JSON
 from tests.support.people import Person
 
 URQL = f"{GRAPHQL_JSON}, application/graphql+json, {JSON}, text/event-stream, multipart/mixed"

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from schema.router import GRAPHQL_JSON, JSON
+from schema.asking import JSON
+from schema.router import GRAPHQL_JSON
 from tests.support.live import Live, serving
 from tests.support.waits import eventually
 

@@ -13,7 +13,8 @@ from postern.limits import Limit
 from postern.settings import BadSettings
 from postern.store import Store
 from postern.trusted import open_documents
-from schema.router import GRAPHQL_JSON, JSON
+from schema.asking import JSON
+from schema.router import GRAPHQL_JSON
 
 QUERY = "query Ask { health { status } }"
 OTHER = "query Other { health { status } __typename }"

@@ -1,0 +1,90 @@
+"""A GraphQL request as HTTP brings it, for all who take one: schema/router.py, schema/incremental.py, schema/stream.py."""
+
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import Request
+from starlette.types import Receive
+
+from schema.admission import checked, refused
+
+JSON = "application/json"
+UNBUFFERED = {"cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
+"""Headers of an answer that comes bit by bit."""
+
+
+def ranked(accept: str) -> list[tuple[str, dict[str, str]]]:
+    """The media types that are accepted, with their parameters, in the client's order of preference (RFC 9110 §12.5.1)."""
+    found: list[tuple[float, int, str, dict[str, str]]] = []
+    for place, part in enumerate(accept.split(",")[:64]):
+        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        given = dict(text.partition("=")[::2] for text in parameters)
+        try:
+            weight = float(given.pop("q", "1"))
+        except ValueError:
+            weight = 0.0
+        if weight > 0:
+            found.append((-weight, place, kind, given))
+    return [(kind, given) for _, _, kind, given in sorted(found, key=lambda one: one[:2])]
+
+
+def media_type(request: Request) -> tuple[str, dict[str, str]]:
+    """Of the body."""
+    kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
+    return kind, dict(text.partition("=")[::2] for text in parameters)
+
+
+async def from_body(request: Request) -> dict[str, Any]:
+    """Raises Refused."""
+    kind, parameters = media_type(request)
+    if kind != JSON or parameters.get("charset", "utf-8").strip('"') not in ("utf-8", "utf8"):
+        raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+    return checked(_json(await request.body(), "The body"))
+
+
+def from_query(request: Request) -> dict[str, Any]:
+    """Raises Refused."""
+    asked: dict[str, Any] = {name: value for name, value in request.query_params.items() if value}
+    for name in ("variables", "extensions"):
+        if name in asked:
+            asked[name] = _json(asked[name], name)
+    return checked(asked)
+
+
+def _json(text: bytes | str, name: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise refused(f"{name} is no valid JSON.") from error
+
+
+async def left(receive: Receive) -> None:
+    """Until the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+# For OpenAPI.
+_ASKED: dict[str, tuple[Any, str]] = {
+    "query": ({"type": "string"}, "the document"),
+    "documentId": ({"type": "string"}, "a trusted document instead: its id, or `sha256:` and its hash"),
+    "variables": ({"type": ["object", "null"]}, "of the document"),
+    "operationName": ({"type": ["string", "null"]}, "which operation of the document"),
+    "extensions": ({"type": ["object", "null"]}, "of the request"),
+}
+
+
+def body_described(example: str) -> dict[str, Any]:
+    properties = {name: {**kind, "description": said} for name, (kind, said) in _ASKED.items()}
+    content = {"schema": {"type": "object", "properties": properties}, "example": {"query": example}}
+    return {"requestBody": {"required": True, "content": {JSON: content}}}
+
+
+def query_described() -> dict[str, Any]:
+    return {
+        "parameters": [
+            {"name": name, "in": "query", "schema": {"type": "string"}, "description": said}
+            for name, (_, said) in _ASKED.items()
+        ]
+    }
