@@ -1,0 +1,196 @@
+"""Delivery receipts."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from channels.port import Receipt, Result
+from channels.smpp import link, receipts
+from tests.channels.peer_smpp import Session, Smsc
+from tests.channels.smpp.rig import Rig, receipt, rigged
+from tests.support.waits import until
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"text": receipt()}, Receipt("m_0001", Result.delivered)),
+        ({"text": receipt().upper().replace(b"M_", b"m_")}, Receipt("m_0001", Result.delivered)),
+        ({"text": receipt(stat="UNDELIV")}, ("undeliverable", "The SMSC reports UNDELIV, error 045.")),
+        ({"text": receipt(stat="EXPIRED")}, ("expired", "The SMSC reports EXPIRED, error 045.")),
+        ({"text": receipt(stat="DELETED")}, ("deleted", "The SMSC reports DELETED, error 045.")),
+        ({"text": receipt(stat="REJECTD")}, ("rejected", "The SMSC reports REJECTD, error 045.")),
+        ({"text": receipt(stat="ACCEPTD")}, Receipt("m_0001", Result.sent)),
+        ({"text": receipt(stat="ENROUTE")}, Receipt("m_0001", Result.sent)),
+        ({"text": receipt(stat="UNKNOWN")}, None),
+        ({"text": receipt(stat="BUFFERD")}, None),
+        ({"text": b"stat:EXPIRED id:m_0001"}, ("expired", "The SMSC reports EXPIRED.")),
+        (
+            {"text": receipt().decode().encode("utf-16-be"), "data_coding": 8},
+            Receipt("m_0001", Result.delivered),
+        ),
+        ({"receipted_message_id": "m_0001", "message_state": 2}, Receipt("m_0001", Result.delivered)),
+        (
+            {"receipted_message_id": "m_0001", "message_state": 5},
+            ("undeliverable", "The SMSC reports UNDELIV."),
+        ),
+        ({"receipted_message_id": "m_0001", "message_state": 9}, None),
+        (
+            {"receipted_message_id": "m_0001", "message_state": 2, "esm_class": 0},
+            Receipt("m_0001", Result.delivered),
+        ),
+        (
+            {"receipted_message_id": "m_0001", "text": receipt("7", "EXPIRED")},
+            ("expired", "The SMSC reports EXPIRED, error 045."),
+        ),
+        ({"text": b"", "message_payload": receipt()}, Receipt("m_0001", Result.delivered)),
+        ({"text": receipt(stat="ENROUTE"), "esm_class": 0x20}, Receipt("m_0001", Result.sent)),
+        ({"text": receipt(stat="UNDELIV"), "esm_class": 0x20}, None),
+        ({"text": b"thank you", "esm_class": 0x08}, None),
+        ({"text": b"hello"}, None),
+        ({"text": b""}, None),
+        ({"text": b"id: sub:001 stat:DELIVRD"}, None),
+        ({"text": b"id:m_0001 stat:"}, None),
+        ({"text": b"id:" + b"9" * 65 + b" stat:DELIVRD"}, None),
+        ({"text": b"\xff\xfe\x00id", "data_coding": 8}, None),
+    ],
+)
+async def test_receipt(
+    rig: Rig, fields: dict[str, Any], told: Receipt | tuple[str, str] | None, capsys: Any
+) -> None:
+    assert await rig.smsc.bound().deliver(**{"esm_class": 4} | fields) == 0
+    if isinstance(told, tuple):
+        told = Receipt("m_0001", Result.refused, code=told[0], reason=told[1])
+    assert rig.events == ([told] if told else [])
+    assert "hello" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("form", "response", "in_text", "parameter", "id"),
+    [
+        ("hex2dec", "00FF", "255", None, "255"),
+        ("hex2dec", "ff", "0255", None, "255"),
+        ("hex2dec", "FF", "255", "FF", "255"),
+        ("hex2dec", "not-a-number", "not-a-number", None, "not-a-number"),
+        ("dec2hex", "0255", "FF", None, "255"),
+        ("dec2hex", "255", None, "ff", "255"),
+        ("asis", "00FF", "00FF", None, "00FF"),
+    ],
+)
+async def test_ids_in_two_forms(
+    smsc: Smsc, form: str, response: str, in_text: str | None, parameter: str | None, id: str
+) -> None:
+    smsc.form = response
+    async with rigged(smsc, f"dlr_id={form}") as rig:
+        assert (await rig.send()).provider_message_id == id
+        text = receipt(in_text) if in_text else b"stat:DELIVRD"
+        assert await smsc.bound().deliver(text, esm_class=4, receipted_message_id=parameter) == 0
+        assert rig.events == [Receipt(id, Result.delivered)]
+
+
+async def test_receipt_is_answered_after_the_sink_took_it(rig: Rig) -> None:
+    rig.gate.clear()
+    answers = [asyncio.create_task(rig.smsc.bound().deliver(receipt(f"m{n}"), esm_class=4)) for n in range(5)]
+    await asyncio.sleep(0.05)
+    assert "deliver_sm_resp" not in rig.smsc.commands
+    assert (await rig.send()).result is Result.sent  # nothing else waits for the sink
+    rig.gate.set()
+    assert await asyncio.gather(*answers) == [0] * 5
+    assert [one.provider_message_id for one in rig.events if isinstance(one, Receipt)] == [
+        f"m{n}" for n in range(5)
+    ]
+
+
+async def test_sink_that_fails_gets_it_again(rig: Rig) -> None:
+    rig.failures = 1
+    assert await rig.smsc.bound().deliver(receipt(), esm_class=4) == 0x64
+    assert not rig.events
+    assert await rig.smsc.bound().deliver(receipt(), esm_class=4) == 0
+    assert len(rig.events) == 1
+
+
+async def test_one_bad_event_does_not_hold_up_the_rest(rig: Rig) -> None:
+    rig.gate.clear()
+    deliver = rig.smsc.bound().deliver
+    first = asyncio.create_task(deliver(receipt("m0"), esm_class=4))
+    await asyncio.sleep(0.05)
+    rest = [asyncio.create_task(deliver(receipt(f"m{n}"), esm_class=4)) for n in range(1, 4)]
+    await asyncio.sleep(0.05)
+    rig.failures = 3  # the first; then its successors as a batch; then the first of them
+    rig.gate.set()
+    assert await first == 0x64
+    assert await asyncio.gather(*rest) == [0x64, 0, 0]
+
+
+async def test_too_many_at_once_are_asked_to_come_again(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "MOST_UNTAKEN", 3)
+    rig.gate.clear()
+    deliver = rig.smsc.bound().deliver
+    answers = [asyncio.create_task(deliver(receipt(f"m{n}"), esm_class=4)) for n in range(5)]
+    await until(lambda: sum(one.done() for one in answers) == 2)
+    rig.gate.set()
+    assert sorted(await asyncio.gather(*answers)) == [0, 0, 0, 0x14, 0x14]
+
+
+async def test_long_message_is_delivered_when_all_its_parts_are(rig: Rig) -> None:
+    assert (await rig.send("a" * 400)).provider_message_id == "m_0001"
+    deliver = rig.smsc.bound().deliver
+    for id in ("m_0003", "m_0001", "m_0001"):
+        assert await deliver(receipt(id), esm_class=4) == 0
+    assert not rig.events
+    rig.failures = 1
+    assert await deliver(receipt("m_0002"), esm_class=4) == 0x64
+    assert await deliver(receipt("m_0002"), esm_class=4) == 0
+    assert await deliver(receipt("m_0002"), esm_class=4) == 0
+    assert rig.events == [Receipt("m_0001", Result.delivered)]
+
+
+async def test_long_message_is_refused_when_one_part_is(rig: Rig) -> None:
+    await rig.send("a" * 400)
+    deliver = rig.smsc.bound().deliver
+    assert await deliver(receipt("m_0003", "ACCEPTD"), esm_class=4) == 0
+    assert await deliver(receipt("m_0002", "EXPIRED"), esm_class=4) == 0
+    assert await deliver(receipt("m_0001"), esm_class=4) == 0
+    assert [
+        (one.provider_message_id, one.result, one.code) for one in rig.events if isinstance(one, Receipt)
+    ] == [
+        ("m_0001", Result.sent, None),
+        ("m_0001", Result.refused, "expired"),
+    ]
+
+
+async def test_same_id_for_every_part(rig: Rig) -> None:
+    rig.smsc.form = "same"
+    assert (await rig.send("a" * 400)).provider_message_id == "same"
+    assert await rig.smsc.bound().deliver(receipt("same"), esm_class=4) == 0
+    assert rig.events == [Receipt("same", Result.delivered)]
+
+
+async def test_message_broken_off_is_never_delivered(rig: Rig) -> None:
+    rig.smsc.statuses.extend([0, 0x08])
+    assert (await rig.send("a" * 400)).result is Result.unknown
+    assert await rig.smsc.bound().deliver(receipt(), esm_class=4) == 0
+    assert not rig.events
+
+
+async def test_receipt_that_overtakes_the_answer(rig: Rig) -> None:
+    answers = []
+
+    def deliver_first(session: Session, id: str) -> None:
+        answers.append(asyncio.create_task(session.deliver(receipt(id), esm_class=4)))
+
+    rig.smsc.before_answer = deliver_first
+    outcome = await rig.send("a" * 400)
+    assert outcome.result is Result.sent
+    assert await asyncio.gather(*answers) == [0, 0, 0]
+    assert rig.events == [Receipt("m_0001", Result.delivered)]
+
+
+async def test_memory_of_parts_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(receipts, "MOST_PARTS_KEPT", 4)
+    await rig.send("a" * 400)
+    await rig.send("a" * 400)
+    assert len(rig.channel._parts._wholes) == 4
+    assert await rig.smsc.bound().deliver(receipt("m_0001"), esm_class=4) == 0  # forgotten: told as it is
+    assert rig.events == [Receipt("m_0001", Result.delivered)]
