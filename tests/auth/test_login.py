@@ -38,17 +38,11 @@ async def test_an_unknown_email_and_a_wrong_password_look_alike(auth, ada, servi
             refused = await auth.login(email, WRONG, door)
             body = refused.answer.json()
             body.pop("timestamp", None)
-            seen.add(
-                (
-                    refused.answer.status_code,
-                    json.dumps(body),
-                    *sorted(
-                        (name, value)
-                        for name, value in refused.answer.headers.items()
-                        if name != "x-request-id"
-                    ),
-                )
-            )
+            # What is left of the asker's points grows with time, whoever he asked for.
+            body.get("extensions", {"cost": {}})["cost"].pop("remaining", None)
+            headers = dict(refused.answer.headers)
+            del headers["x-request-id"], headers["content-length"]
+            seen.add((refused.answer.status_code, json.dumps(body), json.dumps(headers, sort_keys=True)))
             assert refused.code == "bad_credentials"
         assert len(seen) == 1
     assert (await auth.login(ada.email, WRONG)).answer.headers["www-authenticate"] == "Bearer"
