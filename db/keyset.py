@@ -192,10 +192,10 @@ class Keyset(Generic[T]):
         """A list each of `parents`: of the rows whose column `by` is the parent. In their order."""
         statement, values = self._shape(cut, where, scope, by)
         asked = list(dict.fromkeys(parents))
-        rows = await statement.all(db, parents_=asked, **values, **given)
-        groups: dict[Any, list[T]] = {parent: [] for parent in asked}
-        for row in rows:
-            groups[cast(Any, row)["parent_"]].append(row)
+        found: list[list[T]] = [[] for _ in asked]
+        for row in await statement.all(db, parents_=asked, **values, **given):
+            found[cast(Any, row)["place_"] - 1].append(row)
+        groups = dict(zip(asked, found, strict=True))
         most = MOST_COUNTED if len(asked) == 1 else MOST_COUNTED_EACH
         counting = self._counting(db, where, scope, by, {**given, "parents_": asked, "most_": most})
         return self.parts(cut, [(parent, groups[parent]) for parent in parents], counting)
@@ -368,7 +368,7 @@ def _statement(
     names = sorted(shown)
     return Query(
         keyset.model,
-        select(parents.c.parent_.label("parent_"), *(each.c[name] for name in names))
+        select(parents.c.place_.label("place_"), *(each.c[name] for name in names))
         .select_from(parents.join(each, onclause=true()))
         .order_by(parents.c.place_, *ordered),
     )

@@ -18,7 +18,7 @@ from postern.services import Services, open_services
 from postern.settings import Settings
 from postern.tasks import end
 from rest import errors, graphiql, openapi
-from rest.routing import Index, mount
+from rest.routing import Front, mount
 from schema import contents
 from schema.router import graphql_router
 from schema.stream import stream_router
@@ -33,7 +33,7 @@ class Application:
         self.allowlist = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
         self.services: Services = open_services(settings)
         self.api = self._api()
-        inner: ASGIApp = self.api
+        inner: ASGIApp = Front(self.api)
         if settings.cors_origins:
             inner = CORSMiddleware(
                 inner,
@@ -108,7 +108,6 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         ),
         "extensions",
     )
-    api.router.middleware_stack = Index(api.router)
     openapi.install(api)
     return api
 

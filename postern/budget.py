@@ -51,13 +51,21 @@ class Budget:
         self._rate = limit.count / limit.seconds
         self._leases: OrderedDict[str, _Lease] = OrderedDict()
 
+    def spend(self, key: str, points: int) -> bool:
+        """`take`, if the lease at hand is enough for it. If not, nothing has happened: Redis must be asked."""
+        lease = self._leases.get(key)
+        if lease is None or lease.points < points or lease.until <= time.monotonic():
+            return False
+        self._leases.move_to_end(key)
+        lease.points -= points
+        return True
+
     async def take(self, key: str, points: int) -> Standing:
         """Spends them if they are there. More than the whole bucket never is."""
         lease = self._leases.get(key) or await self._begin(key)
-        self._leases.move_to_end(key)
-        if lease.points >= points and lease.until > time.monotonic():
-            lease.points -= points
+        if self.spend(key, points):
             return self._standing(lease, True)
+        self._leases.move_to_end(key)
         async with lease.drawing:  # one draw at a time: those who wait spend from what it brings
             now = time.monotonic()
             fresh = lease.until > now

@@ -77,7 +77,7 @@ class Context(BaseContext):
             except Exception as error:
                 self._nobody = error
                 raise
-            self.connection.scope["postern"]["user_id"] = self._viewer.id
+            self.connection.scope["postern"]["user_id"] = self._viewer.said
         return self._viewer
 
 

@@ -46,7 +46,8 @@ class RequestMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        request_id = _request_id(scope)
+        headers = dict(scope["headers"])
+        request_id = _request_id(headers)
         facts: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
         scope["postern"] = facts
         # The one thing that is bound, so nothing of an earlier request can be left; uvicorn gives each its own task.
@@ -54,9 +55,11 @@ class RequestMiddleware:
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
-        await self._http(scope, receive, send, facts)
+        await self._http(scope, receive, send, facts, _length(headers))
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send, facts: dict[str, Any]) -> None:
+    async def _http(
+        self, scope: Scope, receive: Receive, send: Send, facts: dict[str, Any], declared: int | None
+    ) -> None:
         begun = time.perf_counter()
         status = 0
         bound = self._bound(scope)
@@ -83,7 +86,7 @@ class RequestMiddleware:
                 status = await _plain(
                     answer, scope, 400, "The URL must not contain a NUL character.", "bad_request"
                 )
-            elif (declared := _length(scope)) is not None and declared > bound:
+            elif declared is not None and declared > bound:
                 status = await _too_big(answer, scope, bound)
             else:
                 await self.app(scope, _bounded(receive, bound), answer)
@@ -102,7 +105,7 @@ class RequestMiddleware:
                 path=scope["path"],
                 status=status or 499,  # nginx's word for a client that left
                 ms=round(seconds * 1000, 1),
-                user_id=str(facts["user_id"]) if facts["user_id"] else None,
+                user_id=facts["user_id"],
             )
 
     def _bound(self, scope: Scope) -> int:
@@ -136,22 +139,15 @@ async def _too_big(send: Send, scope: Scope, bound: int) -> int:
     return await _plain(send, scope, 413, f"The body is larger than {bound} bytes.", "too_large")
 
 
-def _request_id(scope: Scope) -> str:
-    for name, value in scope["headers"]:
-        if name == b"x-request-id":
-            given = value.decode("latin-1")
-            if _REQUEST_ID.fullmatch(given):
-                return str(given)
-            break
-    return os.urandom(16).hex()
+def _request_id(headers: Mapping[bytes, bytes]) -> str:
+    given = headers.get(b"x-request-id", b"").decode("latin-1")
+    return given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex()
 
 
-def _length(scope: Scope) -> int | None:
-    for name, value in scope["headers"]:
-        if name == b"content-length":
-            # More digits than any length has: Python refuses to read thousands of them.
-            return int(value[-18:]) if value.isdigit() else None
-    return None
+def _length(headers: Mapping[bytes, bytes]) -> int | None:
+    value = headers.get(b"content-length", b"")
+    # More digits than any length has: Python refuses to read thousands of them.
+    return int(value[-18:]) if value.isdigit() else None
 
 
 async def _plain(send: Send, scope: Scope, status: int, message: str, code: str) -> int:

@@ -10,7 +10,7 @@ process believes nothing that is cached. (Another process that reaches Redis ear
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -29,6 +29,7 @@ from schema.types.users import Role, UserStatus
 _KEPT = 60  # seconds
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be an old one
 _ASK = b"?"
+_MOST_SEEN = 20_000  # tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class Viewer:
     id: UUID
     roles: frozenset[str]
     session_id: UUID | None = None
+    said: str = field(init=False, repr=False, compare=False)
+    """The id as text: every request's log line has it, and many a key."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "said", str(self.id))
 
     @property
     def admin(self) -> bool:
@@ -81,10 +87,21 @@ def _fact(version: int, status: str, roles: Iterable[str]) -> bytes:
     return f"{version}|{status}|{','.join(roles)}".encode()
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a token's facts meant when they were read last. They mean it still while they are the same objects."""
+
+    keys: tuple[str, str]
+    user: bytes
+    session: bytes
+    viewer: Viewer
+
+
 class Viewers:
     def __init__(self, db: Database, store: Store, tokens: AccessTokens) -> None:
         self._db, self._store, self._tokens = db, store, tokens
         self.nearby = Nearby(store)
+        self._seen: dict[str, _Seen] = {}  # by token
         self._owed: dict[str, float] = {}  # question marks that Redis didn't take, and until when they matter
 
     async def identify(self, authorization: str | None) -> Viewer:
@@ -106,16 +123,23 @@ class Viewers:
             raise Unauthenticated(
                 "The access token is not valid, or not any more. Log in, or refresh it.", code="invalid_token"
             ) from None
-        keys = [_user_key(claims.user_id), _session_key(claims.session_id)]
-        user, session = map(self.nearby.get, keys)
+        seen = self._seen.get(token)
+        keys = (_user_key(claims.user_id), _session_key(claims.session_id)) if seen is None else seen.keys
+        user, session = self.nearby.get(keys[0]), self.nearby.get(keys[1])
         if user is None or session is None:
             user, session = await self._fetch(keys, claims)
+        elif seen is not None and seen.user is user and seen.session is session:
+            return seen.viewer
         version, status, roles = user.decode().split("|")
         if int(version) != claims.version or session != b"1" or status != UserStatus.active:
             raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
-        return Viewer(claims.user_id, frozenset(roles.split(",")), claims.session_id)
+        viewer = Viewer(claims.user_id, frozenset(roles.split(",")), claims.session_id)
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.clear()
+        self._seen[token] = _Seen(keys, user, session, viewer)
+        return viewer
 
-    async def _fetch(self, keys: list[str], claims: Claims) -> tuple[bytes, bytes]:
+    async def _fetch(self, keys: tuple[str, str], claims: Claims) -> tuple[bytes, bytes]:
         word = self.nearby.word
         cached: list[Any] = [None, None]
         if not self._owed or await self._mark():

@@ -53,12 +53,13 @@ async def parts(
     db: Database, filters: Filters, cut: Cut, projects: Sequence[UUID]
 ) -> Sequence[Slice[models.MessageRecord]]:
     """One of each of these projects. Raises as `part` does."""
-    groups: dict[UUID, list[Any]] = {id: [] for id in projects}
-    asked = [id for id in groups if filters.projects is None or id in filters.projects]
+    asked = [id for id in dict.fromkeys(projects) if filters.projects is None or id in filters.projects]
+    found: list[list[Any]] = [[] for _ in asked]
     for row in await _rows(db, filters, cut, "project_id", asked, "each"):
-        groups[row["parent_"]].append(row)
+        found[row["place_"] - 1].append(row)
+    groups = dict(zip(asked, found, strict=True))
     counting = Counting(partial(numbers, db, filters, asked))
-    return _LIST.parts(cut, [(id, groups[id]) for id in projects], counting)
+    return _LIST.parts(cut, [(id, groups.get(id, [])) for id in projects], counting)
 
 
 async def _rows(
@@ -69,21 +70,21 @@ async def _rows(
         read_cursor(cursor, "", [int])[0] if cursor is not None else None
         for cursor in (cut.after, cut.before)
     ]
-    most: Sequence[int | None] = [None for _ in keys]
+    most: list[int] | None = None
     if filters.statuses is not None and column == "project_id":
         known = await at_most(db, filters, keys)
         most = [known.get(id, 0) for id in keys]
         if not any(most):
             return []
-    sql = _sql(columns(cut.columns), column, filters.where(6), cut.backwards, form)
-    where, bound = (keys[0], most[0]) if form == "one" else ([*keys], most)
+    sql = _sql(columns(cut.columns), column, filters.where(6), cut.backwards, form, most is not None)
+    where, bound = (keys[0], most[0] if most else None) if form == "one" else ([*keys], most)
     return await db.fetch(sql, where, cut.limit + 1, bound, *cursors, *filters.arguments)
 
 
 @lru_cache(maxsize=1024)
-def _sql(shown: str, column: str, where: str, backwards: bool, form: str) -> str:
-    """$1: whose; $2: how many; $3: how many of each at most, where that is known; $4, $5: after and before; the rest
-    are the conditions'."""
+def _sql(shown: str, column: str, where: str, backwards: bool, form: str, bounded: bool) -> str:
+    """$1: whose; $2: how many; $3: how many of each at most, where that is known (`bounded`), else NULL; $4, $5:
+    after and before; the rest are the conditions'."""
     way = "ASC" if backwards else "DESC"
     where = f"{where} AND m.seq < COALESCE($4::int8, 9223372036854775807) AND m.seq > COALESCE($5::int8, -1)"
     if form == "one":
@@ -91,19 +92,20 @@ def _sql(shown: str, column: str, where: str, backwards: bool, form: str) -> str
         SELECT {shown} FROM message_records AS m WHERE m.{column} = $1 {where}
         ORDER BY m.seq {way} LIMIT LEAST($2::int8, $3::int8)
         """  # noqa: S608  our own words
+    each = "k (id, most, place)" if bounded else "k (id, place)"
+    whose = f"unnest($1::uuid[]{', $3::int8[]' if bounded else ''}) WITH ORDINALITY AS {each}"
     found = f"""
       FROM message_records AS m WHERE m.{column} = k.id {where}
-      ORDER BY m.seq {way} LIMIT LEAST($2::int8, k.most)
+      ORDER BY m.seq {way} LIMIT LEAST($2::int8, {"k.most" if bounded else "$3::int8"})
     """
     if form == "each":
         return f"""
-        SELECT k.id AS parent_, found.*
-        FROM unnest($1::uuid[], $3::int8[]) WITH ORDINALITY AS k (id, most, place)
+        SELECT k.place AS place_, found.* FROM {whose}
         CROSS JOIN LATERAL (SELECT {shown} {found}) AS found ORDER BY k.place, found.seq {way}
         """  # noqa: S608  our own words
     return f"""
     SELECT {shown} FROM (
-      SELECT found.id FROM unnest($1::uuid[], $3::int8[]) AS k (id, most)
+      SELECT found.id FROM {whose}
       CROSS JOIN LATERAL (SELECT m.id, m.seq {found}) AS found ORDER BY found.seq {way} LIMIT $2
     ) AS page JOIN message_records AS m ON m.id = page.id ORDER BY m.seq {way}
     """  # noqa: S608  our own words

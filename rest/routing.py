@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import QueryParams
 from starlette.routing import BaseRoute, Match
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest.shortcut import shortcut
 from schema.types.page import PageNumber, PageSize
@@ -44,6 +44,19 @@ class Index:
             if self._comes_first(route, method)
         }
 
+    def find(self, scope: Scope) -> BaseRoute | None:
+        """The route of an HTTP request, whose path's parameters are then in the scope; None: nobody's."""
+        fixed = self._fixed.get((scope["method"], scope["path"]))
+        if fixed is not None and not scope.get("root_path"):
+            scope["endpoint"], scope["route"], scope["path_params"] = fixed.endpoint, fixed, {}
+            return fixed
+        for route in self._by_first.get(_first(scope["path"]), ()):
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                scope.update(found)
+                return route
+        return None
+
     def _comes_first(self, route: APIRoute, method: str) -> bool:
         """Whether no pattern before it, or route of the same path, takes what it takes."""
         asked = {"type": "http", "method": method, "path": route.path, "root_path": "", "headers": []}
@@ -53,18 +66,48 @@ class Index:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             scope["router"] = self._router
-            fixed = self._fixed.get((scope["method"], scope["path"]))
-            if fixed is not None and not scope.get("root_path"):
-                scope["endpoint"], scope["route"], scope["path_params"] = fixed.endpoint, fixed, {}
-                await fixed.handle(scope, receive, send)
+            if (route := self.find(scope)) is not None:
+                await route.handle(scope, receive, send)
                 return
-            for route in self._by_first.get(_first(scope["path"]), ()):
-                match, found = route.matches(scope)
-                if match is Match.FULL:
-                    scope.update(found)
-                    await route.handle(scope, receive, send)
-                    return
         await self._router.app(scope, receive, send)  # lifespan, WebSockets, 404 and 405
+
+
+class Front:
+    """Before FastAPI: hands what is asked of a `Short` route straight to it, and answers what it raises.
+
+    FastAPI's layers (telemetry, an exit stack, two that look for exceptions) cost as much as a tenth of a small
+    request, and a route that solves no dependencies of FastAPI's needs of them but the exceptions' handlers.
+    """
+
+    def __init__(self, api: FastAPI) -> None:
+        """All routes, and all handlers, must have been added."""
+        self._api, self._index = api, Index(api.router)
+        api.router.middleware_stack = self._index
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._index.find(scope) if scope["type"] == "http" else None
+        if not isinstance(route, Short) or route.short is None:
+            await self._api(scope, receive, send)
+            return
+        scope["app"], scope["router"] = self._api, self._api.router
+        begun = False
+
+        async def sender(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await route.handle(scope, receive, sender)
+        except Exception as error:
+            if begun:
+                raise
+            handlers = self._api.exception_handlers
+            kind = next(kind for kind in type(error).__mro__ if kind in handlers)
+            response = await cast(Any, handlers[kind])(Request(scope, receive), error)
+            await response(scope, receive, send)
+            if kind is Exception:
+                raise  # a bug: the outermost middleware tells the log
 
 
 def _first(path: str) -> str:
@@ -72,7 +115,7 @@ def _first(path: str) -> str:
 
 
 def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
-    """Takes the routes themselves, flat. `Index` must be made after the last of them."""
+    """Takes the routes themselves, flat. `Front` must be made after the last of them."""
     for part in parts:
         for route in part.routes:
             if isinstance(route, APIRoute):
@@ -80,15 +123,26 @@ def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
             api.router.routes.append(route)
 
 
-class Route(APIRoute):
+class Short(APIRoute):
+    """A route that may be an ASGI application of its own, `short`, which solves no dependencies."""
+
+    short: ASGIApp | None = None
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.short is not None and scope["method"] in (self.methods or ()):
+            await self.short(scope, receive, send)
+        else:
+            await super().handle(scope, receive, send)
+
+
+class Route(Short):
     """Refuses unknown query parameters, as bodies refuse unknown fields: a misspelled filter is no filter."""
 
     any_query = False
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
-        if (short := shortcut(self)) is not None:
-            self.app = short
+        self.short = shortcut(self)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from postern.bodies import whole
 from postern.context import Context, get_context
 from rest.writing import dumps, writer_of
 
@@ -96,7 +97,7 @@ def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], 
 
 async def _body(request: Request) -> Any:
     """The parsed body; the bytes themselves when they are not declared as JSON (no shape takes those)."""
-    content = await request.body()
+    content = await whole(request.receive)
     if not content:
         return PydanticUndefined
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

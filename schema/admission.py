@@ -187,7 +187,7 @@ async def _caller(ctx: Context) -> str:
     """Whose bucket it is: the user's, or the address's."""
     if ctx.credential or "authorization" in ctx.connection.headers:
         try:
-            return f"user:{(await ctx.viewer()).id}"
+            return f"user:{(await ctx.viewer()).said}"
         except Exception:  # noqa: S110  whatever it is: the operation that needs a user says it
             pass
     return f"address:{ctx.client_address}"
@@ -210,6 +210,8 @@ async def _pay(schema: root.Schema, ctx: Context, caller: str, requested: int) -
 async def _take(schema: root.Schema, ctx: Context, caller: str, requested: int) -> None:
     """Raises Refused."""
     budget = ctx.services.budget
+    if budget.spend(caller, requested):
+        return
     capacity = budget.limit.count
     standing = await budget.take(caller, requested)
     if not standing.allowed:

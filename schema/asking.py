@@ -1,5 +1,6 @@
 """A GraphQL request as HTTP brings it, for all who take one: schema/router.py, schema/incremental.py, schema/stream.py."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -7,6 +8,7 @@ import orjson
 from fastapi import Request
 from starlette.types import Receive
 
+from postern.bodies import whole
 from schema.admission import checked, refused
 
 JSON = "application/json"
@@ -29,9 +31,17 @@ def ranked(accept: str) -> list[tuple[str, dict[str, str]]]:
     return [(kind, given) for _, _, kind, given in sorted(found, key=lambda one: one[:2])]
 
 
-def media_type(request: Request) -> tuple[str, dict[str, str]]:
+def media_type(request: Request) -> tuple[str, Mapping[str, str]]:
     """Of the body."""
-    kind, *parameters = (part.strip().lower() for part in request.headers.get("content-type", "").split(";"))
+    said = request.headers.get("content-type", "")
+    return (JSON, _NONE) if said == JSON else _media_type(said)
+
+
+_NONE: Mapping[str, str] = {}
+
+
+def _media_type(said: str) -> tuple[str, Mapping[str, str]]:
+    kind, *parameters = (part.strip().lower() for part in said.split(";"))
     return kind, dict(text.partition("=")[::2] for text in parameters)
 
 
@@ -40,7 +50,7 @@ async def from_body(request: Request) -> dict[str, Any]:
     kind, parameters = media_type(request)
     if kind != JSON or parameters.get("charset", "utf-8").strip('"') not in ("utf-8", "utf8"):
         raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-    return checked(_json(await request.body(), "The body"))
+    return checked(_json(await whole(request.receive), "The body"))
 
 
 def from_query(request: Request) -> dict[str, Any]:

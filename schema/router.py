@@ -12,13 +12,13 @@ from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response, WebSocket
-from fastapi.routing import APIRoute
 from graphql import GraphQLError
 from starlette.types import ASGIApp, Receive, Scope, Send
 from strawberry.types import ExecutionResult
 
 from postern.context import Context, Ctx
 from postern.errors import AppError
+from rest.routing import Short
 from schema import incremental, live, root, uploads
 from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
 from schema.asking import JSON, body_described, from_body, from_query, media_type, query_described, ranked
@@ -36,7 +36,7 @@ _NAMED = frozenset({"query", "documentId", "extensions"})
 def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] | None = None) -> APIRouter:
     """`welcome` answers a browser that comes without a query."""
     schema = root.build(explorable=explorable)
-    router = APIRouter()
+    router = APIRouter(route_class=Short)
 
     @router.post("/graphql", responses=_answers(200, 400, 403, 406, 415, 429), openapi_extra=_REQUEST)
     async def post(ctx: Ctx, request: Request) -> Response:
@@ -51,8 +51,8 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
         return await _serve(schema, ctx, request)
 
     for route in router.routes:
-        if isinstance(route, APIRoute):
-            route.app = _straight(route.endpoint)
+        if isinstance(route, Short):
+            route.short = _straight(route.endpoint)
 
     @router.websocket("/graphql")
     async def subscriptions(socket: WebSocket) -> None:

@@ -7,6 +7,7 @@ where no null may stand, the null goes up to the first place where one may.
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
@@ -76,21 +77,13 @@ class Run:
         self.objects += len(rows)
         made = self._leaves(selection, rows, at)
         slow = [one for one in selection.fields if one.slow]
+        waited: dict[str, list[Any]] = {}
         if len(slow) > 1:
-            waited = dict(
-                zip(
-                    [id(one) for one in slow],
-                    await _together([self._field(one, rows, at) for one in slow]),
-                    strict=True,
-                )
-            )
-        else:
-            waited = {}
+            answers = await _together([self._field(one, rows, at) for one in slow])
+            waited = {one.key: values for one, values in zip(slow, answers, strict=True)}
         for one in selection.fields:
-            values = waited.get(id(one))
-            if values is None:
-                values = await self._field(one, rows, at)
             key = one.key
+            values = waited[key] if key in waited else await self._field(one, rows, at)
             if not self.failed:
                 for row, value in zip(made, values, strict=True):
                     row[key] = value
@@ -245,9 +238,11 @@ class Run:
         ]
 
     async def _lists(self, one: Field, selection: Selection, lists: list[Any], where: At) -> list[Any]:
-        if not all(map(_is_plain, lists)):
+        if set(map(type, lists)) != {list}:
             return await self._lists_with_gaps(one, selection, lists, where)
         rows = lists[0] if len(lists) == 1 else [*chain.from_iterable(lists)]
+        if _missing(set(map(type, rows))):
+            return await self._lists_with_gaps(one, selection, lists, where)
 
         def within(number: int) -> Place:
             for place, value in enumerate(lists):
@@ -318,24 +313,23 @@ class Run:
         return made
 
 
-def _is_plain(value: Any) -> bool:
-    """A list of rows, none of which is missing."""
-    return type(value) is list and not _missing(set(map(type, value)))
-
-
 def _missing(kinds: set[type]) -> bool:
     """Whether values of these classes have a gap among them: null, or an exception."""
-    return any(kind is _NONE or issubclass(kind, Exception) for kind in kinds)
+    return any(map(_is_gap, kinds))
 
 
-_NONE = type(None)
+@lru_cache(1024)
+def _is_gap(kind: type) -> bool:
+    return kind is type(None) or issubclass(kind, Exception)
 
 
 async def _together(fields: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
-    """All of them; none goes on when one ends with what is no error of a field."""
-    tasks = [asyncio.ensure_future(one) for one in fields]
+    """All of them; none goes on when one ends with what is no error of a field. The last needs no task of its own."""
+    *others, last = fields
+    tasks = [asyncio.ensure_future(one) for one in others]
     try:
-        return await asyncio.gather(*tasks)
+        final = await last
+        return [*[await task for task in tasks], final]
     except BaseException:
         await end(tasks)
         raise

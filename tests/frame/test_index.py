@@ -4,11 +4,12 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 
 from postern.app import doors
+from rest.routing import Front
 
 
 def test_a_fixed_path_leads_where_its_pattern_does():
     api = doors(explorable=True)
-    fixed = api.router.middleware_stack._fixed
+    fixed = Front(api)._index._fixed
     assert ("POST", "/graphql") in fixed
     assert ("GET", "/users") in fixed
     for (method, path), route in fixed.items():
