@@ -14,11 +14,11 @@ import rest
 from postern import __version__
 from postern.allowlist import AllowlistFile, AllowlistMiddleware
 from postern.middleware import RequestMiddleware
+from postern.routes import Front, mount
 from postern.services import Services, open_services
 from postern.settings import Settings
 from postern.tasks import end
 from rest import errors, graphiql, openapi
-from rest.routing import Front, mount
 from schema import contents
 from schema.router import graphql_router
 from schema.stream import stream_router

@@ -98,6 +98,10 @@ class Op:
             raise RuntimeError("a public operation has no viewer")
         return self._viewer
 
+    def own(self, *mine: Any) -> tuple[Any, ...]:
+        """What narrows a list to the rows that the caller sees: `mine`; nothing for administrators, who see all."""
+        return () if self.viewer.admin else mine
+
     @asynccontextmanager
     async def tx(self) -> AsyncIterator[AsyncSession]:
         """A short transaction inside an operation that talks to the outside."""

@@ -55,8 +55,7 @@ _MINE = models.Account.owner_id == p("owner_id")
 @operation(Permission.accounts_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Account]:
     """A part of the caller's accounts; of all, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _ACCOUNTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _ACCOUNTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.accounts_read, "read")
@@ -64,9 +63,8 @@ async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Account]]:
     """A part of each owner's accounts."""
-    scope = () if op.viewer.admin else (_MINE,)
     return await _ACCOUNTS.slices(
-        op.db, models.Account.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id
+        op.db, models.Account.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 

@@ -49,8 +49,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 @operation(Permission.blocks_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.BlockedPhone]:
     """A part of the caller's blocks; of everybody's, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.blocks_read, "read")
@@ -58,8 +57,9 @@ async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.BlockedPhone]]:
     """A part of each owner's blocks."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slices(op.db, _ROW.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slices(
+        op.db, _ROW.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.blocks_read, "read")

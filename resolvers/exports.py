@@ -170,8 +170,7 @@ async def get(op: Op, id: UUID) -> Signed:
 @operation(Permission.exports_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.ExportLink]:
     """A part of the caller's links; of everybody's, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.exports_read, "read")
@@ -183,9 +182,8 @@ async def related(
     where: Conditions,
 ) -> Sequence[Slice[models.ExportLink]]:
     """A part of each owner's links, or of those of each project, or of those that made each file."""
-    scope = () if op.viewer.admin else (_MINE,)
     column = getattr(models.ExportLink, by)
-    return await _LISTS.slices(op.db, column, parents, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.exports_read, "read")

@@ -57,8 +57,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 @operation(Permission.files_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.File]:
     """A part of the caller's files; of everybody's, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.files_read, "read")
@@ -66,8 +65,9 @@ async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.File]]:
     """A part of each owner's files."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slices(op.db, _ROW.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slices(
+        op.db, _ROW.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.files_read, "read")

@@ -111,8 +111,7 @@ _VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(Non
 @operation(Permission.recipients_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RecipientImport]:
     """A part of the caller's imports; of everybody's, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
@@ -120,9 +119,8 @@ async def related(
     op: Op, by: Literal["owner_id", "file_uuid"], parents: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.RecipientImport]]:
     """A part of each owner's imports, or of those that were read from each file."""
-    scope = () if op.viewer.admin else (_MINE,)
     column = getattr(_IMPORT, by)
-    return await _LISTS.slices(op.db, column, parents, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
@@ -140,12 +138,11 @@ async def named(
 @operation(Permission.recipients_read, "read")
 async def lines(op: Op, imports: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[ImportRow]]:
     """A part of what was read by each import, in the order of the lines."""
-    scope = () if op.viewer.admin else _SEEN
     others = {**where}
     valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # as the index of wrong rows has it
     all_of_it = replace(cut, columns=None)
     found: Sequence[Slice[Any]] = await _LINES.slices(
-        op.db, _ROW.import_id, imports, all_of_it, others, *scope, *valid, owner_id=op.viewer.id
+        op.db, _ROW.import_id, imports, all_of_it, others, *op.own(*_SEEN), *valid, owner_id=op.viewer.id
     )
     return [
         replace(slice, nodes=[_shown(id, row) for row in slice.nodes])

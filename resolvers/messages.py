@@ -113,8 +113,7 @@ _MINE = models.Message.owner_id == p("owner_id")
 @operation(Permission.messages_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
     """A part of the caller's messages; of all, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _MESSAGES.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _MESSAGES.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.messages_read, "read")
@@ -122,9 +121,8 @@ async def of_accounts(
     op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Message]]:
     """A part of the messages that each account paid for."""
-    scope = () if op.viewer.admin else (_MINE,)
     return await _MESSAGES.slices(
-        op.db, models.Message.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id
+        op.db, models.Message.account_id, accounts, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
@@ -133,9 +131,8 @@ async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Message]]:
     """A part of each owner's messages."""
-    scope = () if op.viewer.admin else (_MINE,)
     return await _MESSAGES.slices(
-        op.db, models.Message.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id
+        op.db, models.Message.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 

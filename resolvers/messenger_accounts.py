@@ -209,8 +209,7 @@ class Everything:
 @operation(Permission.messengers_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerAccount]:
     """A part of the caller's; of all, for administrators."""
-    scope = () if op.viewer.admin else (MINE,)
-    return await LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "outside")

@@ -22,8 +22,9 @@ async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.MessengerAccount]]:
     """A part of each owner's messenger accounts."""
-    scope = () if op.viewer.admin else (MINE,)
-    return await LISTS.slices(op.db, _ACCOUNT.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
+    return await LISTS.slices(
+        op.db, _ACCOUNT.owner_id, owners, cut, where, *op.own(MINE), owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.messengers_read, "read")
@@ -31,7 +32,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.MessengerAccount | None]:
     """By id; None for those that are deleted, and those that the caller doesn't see."""
-    return await one_each(op, LISTS, _ACCOUNT.id, ids, wanted, () if op.viewer.admin else (MINE,))
+    return await one_each(op, LISTS, _ACCOUNT.id, ids, wanted, op.own(MINE))
 
 
 async def one_each(

@@ -112,8 +112,7 @@ async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
 @operation(Permission.projects_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RepeatableSendingProject]:
     """A part of the caller's; of all, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
@@ -121,8 +120,9 @@ async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.RepeatableSendingProject]]:
     """A part of each owner's."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slices(op.db, _MODEL.owner_id, owners, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slices(
+        op.db, _MODEL.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.projects_read, "read")

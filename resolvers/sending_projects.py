@@ -130,8 +130,7 @@ async def count_concurrent(op: Op) -> ProjectCount:
 @operation(Permission.projects_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
     """A part of the caller's projects; of all, for administrators."""
-    scope = () if op.viewer.admin else (MINE,)
-    return await LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
@@ -145,8 +144,7 @@ async def related(
     """A part of each owner's projects, or of those that each account pays for, each repeatable project made, or each
     source account sends.
     """
-    scope = () if op.viewer.admin else (MINE,)
-    return await LISTS.slices(op.db, BY[by], parents, cut, where, *scope, owner_id=op.viewer.id)
+    return await LISTS.slices(op.db, BY[by], parents, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")

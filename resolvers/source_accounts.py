@@ -101,8 +101,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 @operation(Permission.senders_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SourceAccount]:
     """A part of the caller's; of all, for administrators."""
-    scope = () if op.viewer.admin else (_MINE,)
-    return await _LISTS.slice(op.db, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
@@ -114,9 +113,8 @@ async def related(
     where: Conditions,
 ) -> Sequence[Slice[models.SourceAccount]]:
     """A part of each owner's, or of those behind which each messenger account stands."""
-    scope = () if op.viewer.admin else (_MINE,)
     column = getattr(_ROW, by)
-    return await _LISTS.slices(op.db, column, parents, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")

@@ -191,8 +191,7 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
 @operation(Permission.statistics_read, "read")
 async def slice(op: Op, cut: Cut) -> Slice[models.SendingProject]:
     """A part of the caller's projects, whose rows have their counts; of all, for administrators."""
-    scope = () if op.viewer.admin else (MINE,)
-    return await LISTS.slice(op.db, cut, {}, *scope, owner_id=op.viewer.id)
+    return await LISTS.slice(op.db, cut, {}, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.statistics_read, "read")

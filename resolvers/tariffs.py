@@ -72,8 +72,7 @@ def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tarif
 @operation(Permission.tariffs_read, "read")
 async def slice(op: Op, cut: Cut) -> Slice[models.Tariff]:
     """A part of the public ones and the caller's own, by code; of all, for administrators."""
-    scope = () if op.viewer.admin else (_SEEN,)
-    return await _LISTS.slice(op.db, cut, {}, *scope, user_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, {}, *op.own(_SEEN), user_id=op.viewer.id)
 
 
 @operation(Permission.tariffs_read, "read")

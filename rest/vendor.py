@@ -73,7 +73,7 @@ class VendorRoute(Lenient):
         # rest/openapi.py puts the statuses in; this one brings the error's shape along.
         options["responses"] = {500: {"model": VendorError}, **(options.get("responses") or {})}
         super().__init__(path, endpoint, **options)
-        self.app = self.answer
+        self.short = self.answer
         PATHS.add(path)
 
     def twin(self) -> "VendorRoute":

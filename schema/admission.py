@@ -102,10 +102,11 @@ class Admitted:
     requested: int
     settled: bool = False
 
-    async def settle(self, data: Any = None, counted: int | None = None) -> dict[str, int]:
+    async def settle(self, data: Any = None, counted: int | None = None, besides: int = 0) -> dict[str, int]:
         """After it has run: `extensions.cost`.
 
-        `counted`: the objects of `data`, if somebody knows already; without `data`, what `objects` says.
+        `counted`: the objects of `data`, if somebody knows already; without `data`, what `objects` says. `besides`:
+        points that it took to make the plan.
 
         What was asked for and not there goes back to the caller's bucket. Who doesn't call this has paid the lot.
         """
@@ -113,7 +114,7 @@ class Admitted:
         actual = price.actual(data) if counted is None else price.spent(counted + price.counted(data))
         if not self.settled:
             self.settled = True
-            await budget.give(self.caller, self.requested - actual)
+            await budget.give(self.caller, self.requested - actual - besides)
         return _cost(self.requested, actual, budget.limit.count, budget.remaining(self.caller))
 
 

@@ -18,7 +18,7 @@ from strawberry.types import ExecutionResult
 
 from postern.context import Context, Ctx
 from postern.errors import AppError
-from rest.routing import Short
+from postern.routes import Short
 from schema import incremental, live, root, uploads
 from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
 from schema.asking import JSON, body_described, from_body, from_query, media_type, query_described, ranked
@@ -139,11 +139,12 @@ async def _execute(
 
 @dataclass(slots=True)
 class Result:
-    """What an executor answers. `objects`: how many are in `data`, if it has counted."""
+    """What an executor answers. `objects`: how many are in `data`, if it has counted; `points`: what it cost besides."""
 
     data: dict[str, Any] | None
     errors: list[GraphQLError] | None
     objects: int | None = None
+    points: int = 0
 
 
 async def _run(
@@ -158,7 +159,7 @@ async def _run(
         plan := ready(schema, prepared, prepared.operation(operation_name), variables)
     ):
         answer = await plan.run(ctx)
-        return Result(answer.data, answer.errors, answer.objects)
+        return Result(answer.data, answer.errors, answer.objects, plan.points)
     result = await schema.execute(
         prepared.text,
         variable_values=variables,
@@ -180,7 +181,7 @@ async def _answer(
         body["errors"] = [
             render(error, ctx.request_id, explorable=schema.explorable).formatted for error in result.errors
         ]
-    cost = await admitted.settle(result.data, result.objects)
+    cost = await admitted.settle(result.data, result.objects, result.points)
     if not never_ran:  # else a variable was wrong
         body["data"] = result.data
         body["extensions"] = {"cost": cost}

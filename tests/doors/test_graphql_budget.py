@@ -195,6 +195,22 @@ async def test_a_document_is_paid_for_when_it_is_read(ada, bob, services):
 
 
 @pytest.mark.settings(limit_graphql="1000/100000000")
+async def test_another_choice_of_what_is_skipped_is_paid_for_once(ada, services):
+    put_away()
+    query = (
+        f"query($all: Boolean!) {{ who: me {{ id }} me @include(if: $all) {{ {FIELDS} {FIELDS} }} {WIDE[1:]}"
+    )
+    before, spent = 1000, []
+    for everything in (True, False, True, False):
+        answer = await ask(ada, query, variables={"all": everything})
+        remaining = await left(ada, services)
+        spent.append(before - remaining - cost(answer)["actual"])
+        before = remaining
+    assert spent == [0, spent[1], 0, 0]  # the document itself was at hand, and its first plan is in its price
+    assert spent[1] > 25
+
+
+@pytest.mark.settings(limit_graphql="1000/100000000")
 @pytest.mark.parametrize(
     ("query", "points"),
     [

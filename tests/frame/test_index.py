@@ -4,7 +4,7 @@ from fastapi.routing import APIRoute
 from starlette.routing import Match
 
 from postern.app import doors
-from rest.routing import Front
+from postern.routes import Front
 
 
 def test_a_fixed_path_leads_where_its_pattern_does():

@@ -1,0 +1,120 @@
+"""From a request to its route, for both doors: found at once, and without the layers that it does not need."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Short(APIRoute):
+    """A route that may be an ASGI application of its own, `short`, which solves no dependencies."""
+
+    short: ASGIApp | None = None
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.short is not None and scope["method"] in (self.methods or ()):
+            await self.short(scope, receive, send)
+        else:
+            await super().handle(scope, receive, send)
+
+
+class Index:
+    """Finds a route by its whole path where that is fixed, else by the first part, then by its pattern.
+
+    FastAPI asks one route after the other, and an included router twice; with 120 operations that would be
+    most of the time of a small request.
+    """
+
+    def __init__(self, router: APIRouter) -> None:
+        self._router = router
+        self._by_first: dict[str, list[BaseRoute]] = {}
+        for route in router.routes:
+            self._by_first.setdefault(_first(getattr(route, "path", "")), []).append(route)
+        self._fixed = {
+            (method, route.path): route
+            for route in router.routes
+            if isinstance(route, APIRoute) and "{" not in route.path
+            for method in route.methods or ()
+            if self._comes_first(route, method)
+        }
+
+    def find(self, scope: Scope) -> BaseRoute | None:
+        """The route of an HTTP request, whose path's parameters are then in the scope; None: nobody's."""
+        fixed = self._fixed.get((scope["method"], scope["path"]))
+        if fixed is not None and not scope.get("root_path"):
+            scope["endpoint"], scope["route"], scope["path_params"] = fixed.endpoint, fixed, {}
+            return fixed
+        for route in self._by_first.get(_first(scope["path"]), ()):
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                scope.update(found)
+                return route
+        return None
+
+    def _comes_first(self, route: APIRoute, method: str) -> bool:
+        """Whether no pattern before it, or route of the same path, takes what it takes."""
+        asked = {"type": "http", "method": method, "path": route.path, "root_path": "", "headers": []}
+        alike = self._by_first[_first(route.path)]
+        return next(one for one in alike if one.matches({**asked})[0] is Match.FULL) is route
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope["router"] = self._router
+            if (route := self.find(scope)) is not None:
+                await route.handle(scope, receive, send)
+                return
+        await self._router.app(scope, receive, send)  # lifespan, WebSockets, 404 and 405
+
+
+class Front:
+    """Before FastAPI: hands what is asked of a `Short` route straight to it, and answers what it raises.
+
+    FastAPI's layers (telemetry, an exit stack, two that look for exceptions) cost as much as a tenth of a small
+    request, and a route that solves no dependencies of FastAPI's needs of them but the exceptions' handlers.
+    """
+
+    def __init__(self, api: FastAPI) -> None:
+        """All routes, and all handlers, must have been added."""
+        self._api, self._index = api, Index(api.router)
+        api.router.middleware_stack = self._index
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._index.find(scope) if scope["type"] == "http" else None
+        if not isinstance(route, Short) or route.short is None:
+            await self._api(scope, receive, send)
+            return
+        scope["app"], scope["router"] = self._api, self._api.router
+        begun = False
+
+        async def sender(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await route.handle(scope, receive, sender)
+        except Exception as error:
+            if begun:
+                raise
+            handlers = self._api.exception_handlers
+            kind = next(kind for kind in type(error).__mro__ if kind in handlers)
+            response = await cast(Any, handlers[kind])(Request(scope, receive), error)
+            await response(scope, receive, send)
+            if kind is Exception:
+                raise  # a bug: the outermost middleware tells the log
+
+
+def _first(path: str) -> str:
+    return path.split("/", 2)[1] if "/" in path else ""
+
+
+def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
+    """Takes the routes themselves, flat. `Front` must be made after the last of them."""
+    for part in parts:
+        for route in part.routes:
+            if isinstance(route, APIRoute):
+                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # once, however often it is mounted
+            api.router.routes.append(route)

@@ -1,0 +1,120 @@
+"""The straight way to a route answers what FastAPI's way answers, whatever the route raises."""
+
+from typing import Any
+
+import orjson
+import pytest
+from fastapi import APIRouter, Response
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from postern.app import doors
+from postern.bodies import whole
+from postern.errors import NotFound, RateLimited, ValidationFailed
+from postern.middleware import TooBig
+from postern.routes import Front, Short, mount
+
+RAISED = {
+    "one of ours": NotFound("There is no such thing.", code="thing_not_found"),
+    "with headers": RateLimited("Too many.", details={"retryAfter": 3}),
+    "rules": ValidationFailed(["name: too long"]),
+    "a subclass of the framework's": TooBig(10),
+    "the framework's": HTTPException(418),
+    "a client that left": ClientDisconnect(),
+    "a bug": ZeroDivisionError("division by zero"),
+}
+
+
+def _api(raised: Exception, *, begin: bool = False) -> Any:
+    router = APIRouter(route_class=Short)
+
+    @router.get("/thing")
+    async def thing() -> Response:
+        raise raised
+
+    async def short(scope: Any, receive: Any, send: Any) -> None:
+        if begin:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise raised
+
+    (route,) = router.routes
+    assert isinstance(route, Short)
+    route.short = short
+    api = doors(explorable=False)
+    mount(api, (router,))
+    return api
+
+
+async def _asked(app: Any) -> tuple[list[dict[str, Any]], str]:
+    """What it sends, and the class of what it raises."""
+    sent: list[dict[str, Any]] = []
+    scope = {
+        "type": "http", "method": "GET", "path": "/thing", "raw_path": b"/thing", "query_string": b"",
+        "root_path": "", "headers": [], "scheme": "http", "server": ("x", 80),
+        "postern": {"request_id": "x", "headers": {}, "user_id": None},
+    }  # fmt: skip
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    try:
+        await app(scope, None, send)
+    except Exception as error:
+        return sent, type(error).__name__
+    return sent, ""
+
+
+def _told(sent: list[dict[str, Any]]) -> Any:
+    body = orjson.loads(sent[1].pop("body") or b"{}")
+    body.pop("timestamp", None)
+    sent[0]["headers"] = sorted(pair for pair in sent[0]["headers"] if pair[0] != b"content-length")
+    return body, sent
+
+
+@pytest.mark.parametrize("what", RAISED)
+async def test_what_is_raised_is_answered_alike(what):
+    straight, raised = await _asked(Front(_api(RAISED[what])))
+    around, also = await _asked(_api(RAISED[what]))
+    assert _told(straight) == _told(around)
+    assert raised == also == ("ZeroDivisionError" if what == "a bug" else "")
+
+
+@pytest.mark.parametrize("what", ["one of ours", "a bug"])
+async def test_an_answer_that_has_begun_is_not_begun_again(what):
+    sent, raised = await _asked(Front(_api(RAISED[what], begin=True)))
+    assert [message["type"] for message in sent] == ["http.response.start"]
+    assert raised == type(RAISED[what]).__name__
+
+
+async def test_a_method_it_does_not_take_is_405():
+    app = Front(doors(explorable=False))
+    scope = {"type": "http", "method": "DELETE", "path": "/graphql", "root_path": "", "headers": []}
+    assert app._index.find(scope) is None
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [{"body": b"all of it"}],
+        [{"body": b"all ", "more_body": True}, {"more_body": True}, {"body": b"of it", "more_body": False}],
+        [{"body": b"all of it", "more_body": True}, {}],
+    ],
+)
+async def test_a_body_is_read_to_its_end(messages):
+    left = [{"type": "http.request", **message} for message in messages]
+
+    async def receive() -> dict[str, Any]:
+        return left.pop(0)
+
+    assert await whole(receive) == b"all of it"
+    assert not left
+
+
+async def test_half_a_body_is_none():
+    left = [{"type": "http.request", "body": b"all", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def receive() -> dict[str, Any]:
+        return left.pop(0)
+
+    with pytest.raises(ClientDisconnect):
+        await whole(receive)
