@@ -76,6 +76,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     idle_seconds = IDLE_SECONDS
 
     _head: int | None = 0  # bytes of the head so far; None: the head is complete
+    _begun = False  # with the piece at hand
     _body = False  # more of the body is to come
     _timer: asyncio.TimerHandle | None = None
 
@@ -88,32 +89,35 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._body:
-            self._watch(self.idle_seconds)
         ours = self._head is not None  # else the piece may begin with the end of the request before
+        self._begun = False
         super().data_received(data)
+        # Only now, for most requests come in one piece, and a timer costs as much as a layer of the application.
         if self._head is not None:
+            if self._begun:
+                self._watch(self.head_seconds)
             self._head += len(data) if ours else 1
             if self._head > self.head_bytes:
                 self._refuse(431)
+        elif self._body:
+            self._watch(self.idle_seconds)
+        elif self._timer is not None:
+            self._watch(None)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         if self._head is None:  # a further request on the same connection
-            self._head = 0
-            self._watch(self.head_seconds)
+            self._head, self._begun = 0, True
 
     def on_headers_complete(self) -> None:
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self.head_bytes:
             raise ValueError("the head is too long")  # httptools makes it a parser's error: 400, and closed
         self._head, self._body = None, True
-        self._watch(self.idle_seconds)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self._body = False
-        self._watch(None)
         super().on_message_complete()
 
     def _watch(self, seconds: float | None) -> None:
