@@ -46,7 +46,7 @@ class RequestMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = dict(scope["headers"])
+        headers = dict(reversed(scope["headers"]))  # of several alike the first, as everywhere
         request_id = _request_id(headers)
         facts: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
         scope["postern"] = facts

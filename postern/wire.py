@@ -67,8 +67,8 @@ class BoundedSocket(_Unread, WebSocketsSansIOProtocol):
 
 
 class BoundedHttp(_Unread, HttpToolsProtocol):
-    """Answers 431 to a head that is too long and 408 to one too slow; drops a body that stands still, and a client
-    that doesn't read.
+    """Answers 431 to a head that is too long and 408 to one too slow; drops a body that stands still, a client that
+    doesn't read, and one that is never heard of again. Trailers are not read: they would become headers.
     """
 
     head_bytes = HEAD_BYTES
@@ -78,6 +78,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     _head: int | None = 0  # bytes of the head so far; None: the head is complete
     _begun = False  # with the piece at hand
     _body = False  # more of the body is to come
+    _between = 0  # bytes since the last of the body: of trailers, and of what chunks say of themselves
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -91,6 +92,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         ours = self._head is not None  # else the piece may begin with the end of the request before
         self._begun = False
+        self._between += len(data)
         super().data_received(data)
         # Only now, for most requests come in one piece, and a timer costs as much as a layer of the application.
         if self._head is not None:
@@ -101,8 +103,19 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
                 self._refuse(431)
         elif self._body:
             self._watch(self.idle_seconds)
-        elif self._timer is not None:
-            self._watch(None)
+            if self._between > self.head_bytes:
+                self.transport.close()
+        else:
+            self._watch(self.head_seconds if self._is_idle() else None)
+
+    def _is_idle(self) -> bool:
+        """After an answer, without uvicorn's own timer: any byte ends that, also one that begins no request."""
+        return (
+            self.timeout_keep_alive_task is None
+            and self.cycle is not None
+            and self.cycle.response_complete
+            and self.transport.get_protocol() is self  # else it is a WebSocket's now
+        )
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -113,8 +126,16 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self.head_bytes:
             raise ValueError("the head is too long")  # httptools makes it a parser's error: 400, and closed
-        self._head, self._body = None, True
+        self._head, self._body, self._between = None, True, 0
         super().on_headers_complete()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._head is not None:
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        self._between = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._body = False
@@ -123,15 +144,14 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     def _watch(self, seconds: float | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = None if seconds is None else self.loop.call_later(seconds, self._too_slow)
+            self._timer = None
+        if seconds is not None:
+            self._timer = self.loop.call_later(seconds, self._too_slow)
 
     def _too_slow(self) -> None:
         self._timer = None
-        if self._body:
-            if self.flow.read_paused:
-                self._watch(self.idle_seconds)  # it is us who don't read
-            else:
-                self.transport.close()
+        if self.flow.read_paused and (self._body or self._head):
+            self._watch(self.idle_seconds if self._body else self.head_seconds)  # it is us who don't read
         elif self._head:
             self._refuse(408)
         else:

@@ -155,11 +155,12 @@ async def _run(
     variables: dict[str, Any],
 ) -> Result:
     """Runs a document that is sound, allowed and paid for."""
-    if ctx.services.settings.graphql_plans and (
-        plan := ready(schema, prepared, prepared.operation(operation_name), variables)
-    ):
+    plan, points = None, 0
+    if ctx.services.settings.graphql_plans:
+        plan, points = ready(schema, prepared, prepared.operation(operation_name), variables)
+    if plan is not None:
         answer = await plan.run(ctx)
-        return Result(answer.data, answer.errors, answer.objects, plan.points)
+        return Result(answer.data, answer.errors, answer.objects, points)
     result = await schema.execute(
         prepared.text,
         variable_values=variables,
@@ -168,7 +169,7 @@ async def _run(
         operation_extensions=prepared.handed,
     )
     assert isinstance(result, ExecutionResult)
-    return Result(result.data, result.errors)
+    return Result(result.data, result.errors, points=points)
 
 
 async def _answer(

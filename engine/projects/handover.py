@@ -202,11 +202,17 @@ class _Wave:
         """Takes the slots that are free (waits for one, when nothing of ours is under way), marks, and begins."""
         free = 0
         try:
-            while free * size < len(todo) and (not slots.locked() or not (free or others)):
-                try:
-                    await asyncio.wait_for(slots.acquire(), max(0.01, self._until - time.monotonic()))
-                except TimeoutError:
-                    break
+            while free * size < len(todo):
+                if slots.locked():
+                    if free or others:
+                        break
+                    try:
+                        async with asyncio.timeout(max(0.01, self._until - time.monotonic())):
+                            await slots.acquire()
+                    except TimeoutError:
+                        break
+                else:  # taken in the same breath: who waits here with slots in his hands keeps others from them
+                    await slots.acquire()
                 free += 1
             if not free or self.ended or time.monotonic() > self._until:
                 if not others:

@@ -40,6 +40,7 @@ T = TypeVar("T")
 
 BEAT_SECONDS = 1.0
 AWAY_SECONDS = 0.5  # without a try after Redis failed
+HEAR_SECONDS = 2.0  # that the first connection waits to be able to hear what it is called
 MOST_MEDIA = 2**20  # bytes of a content that can be fetched
 PLACES = 100  # contents that can be
 MEDIA_SECONDS = 3600
@@ -122,6 +123,7 @@ class World:
         self._lines: dict[str, set[Line]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = False
+        self._hears = asyncio.Event()  # what is called, or can't for now
 
     async def __aenter__(self) -> Self:
         return self
@@ -161,6 +163,10 @@ class World:
             if self._shared is not None:
                 self.soon(self._listening(self._shared), "calls")
         self._lines.setdefault(str(line.home), set()).add(line)
+        if self._shared is not None:
+            with suppress(TimeoutError):  # a call that nobody hears yet is lost: a code that was scanned, say
+                async with asyncio.timeout(HEAR_SECONDS):
+                    await self._hears.wait()
         for other in await self._on(lambda ground: ground.join(str(line.account), line.token)):
             await self._conflict("second", line, other)
         await self._on(lambda ground: ground.keep(f"known:{line.home}", "1", 30 * DAY))
@@ -327,6 +333,10 @@ class World:
                 line.calls.append(what)
             line.ring.set()
 
+    def _ready(self) -> None:
+        self._hears.set()
+        self._ring()
+
     def _ring(self) -> None:
         for lines in self._lines.values():
             for line in lines:
@@ -365,7 +375,8 @@ class World:
     async def _listening(self, shared: Shared) -> None:
         while True:
             with suppress(*DOWN):
-                await shared.listen(self._heard, self._ring)
+                await shared.listen(self._heard, self._ready)
+            self._hears.set()  # nobody waits for a Redis that is away
             await asyncio.sleep(AWAY_SECONDS)
 
 

@@ -32,11 +32,10 @@ _NO_VARIABLES = VariableValues({}, {})
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A plan with the variables of one request. `points`: what it cost to make another one of its document."""
+    """A plan with the variables of one request."""
 
     root: Selection
     variables: Any
-    points: int = 0
 
     async def run(self, ctx: Context) -> Answer:
         return await Run(ctx, self.variables).answer(self.root)
@@ -57,14 +56,18 @@ class _Kept:
 
 def ready(
     schema: strawberry.Schema, prepared: Prepared, operation: Operation, given: dict[str, Any] | None
-) -> Ready | None:
-    """What is to be run. None: graphql-core executes it, or says what is wrong with the variables."""
+) -> tuple[Ready | None, int]:
+    """What is to be run, and the points that it took to make that.
+
+    None: graphql-core executes it, or says what is wrong with the variables.
+    """
     key = ("plans", id(operation))
     kept: _Kept | None = prepared.compiled.get(key)
+    first = kept is None
     if kept is None:
         kept = prepared.compiled[key] = _known(schema, prepared, operation)
     if not kept.supported:
-        return None
+        return None, 0
     variables: Any = _NO_VARIABLES
     if operation.node.variable_definitions:
         variables = _plainly(kept.plain, given or {}) or get_variable_values(
@@ -74,20 +77,21 @@ def ready(
             max_errors=1,
         )
         if isinstance(variables, list):
-            return None
+            return None, 0
     # True, False, or None, where a default was overruled by a null: validation has seen to that.
     choice = tuple(variables.coerced.get(name) for name in kept.choices)
     name = (id(kept), choice)
     points = 0
     if choice not in kept.plans:
-        # The first is in the price of the document. Choices are the caller's, and there may be thousands.
-        points = prepared.points if kept.plans else 0
+        # The first is in the price of the document. Choices are the caller's, and there may be thousands; so is
+        # which documents he asks for in turn, until one's plan has been forgotten for another's.
+        points = 0 if first else prepared.points
         kept.plans[choice] = _compiled(schema, prepared, operation, variables)
         _keep(name, kept)
     elif name in _kept:
         _kept.move_to_end(name)
     root = kept.plans[choice]
-    return None if root is None else Ready(root, variables, points)
+    return None if root is None else Ready(root, variables), points
 
 
 _kept: "OrderedDict[tuple[int, tuple[Any, ...]], tuple[weakref.ref[_Kept], int]]" = OrderedDict()

@@ -324,12 +324,11 @@ def _is_gap(kind: type) -> bool:
 
 
 async def _together(fields: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
-    """All of them; none goes on when one ends with what is no error of a field. The last needs no task of its own."""
-    *others, last = fields
+    """All of them; none goes on when one ends with what is no error of a field. The first needs no task of its own."""
+    first, *others = fields
     tasks = [asyncio.ensure_future(one) for one in others]
     try:
-        final = await last
-        return [*[await task for task in tasks], final]
+        return [await first, *[await task for task in tasks]]
     except BaseException:
         await end(tasks)
         raise

@@ -23,9 +23,9 @@ class Short(BoundedHttp):
 
 
 async def echo(scope, receive, send):
-    """Answers how much it was sent; says "gone" when the client went."""
+    """Answers how much it was sent, and with which of the headers that a hop before us would have set."""
     assert scope["type"] == "http"
-    size, more = 0, True
+    size, more = 0, scope["path"] != "/unread"
     if scope["path"] == "/lazy":
         await asyncio.sleep(1.5)
     while more:
@@ -33,14 +33,10 @@ async def echo(scope, receive, send):
         if message["type"] == "http.disconnect":
             return
         size, more = size + len(message["body"]), message["more_body"]
-    await send(
-        {
-            "type": "http.response.start",
-            "status": 200,
-            "headers": [(b"content-length", b"%d" % len(str(size)))],
-        }
-    )
-    await send({"type": "http.response.body", "body": str(size).encode()})
+    said = str(size).encode() + b"".join(value for name, value in scope["headers"] if name == b"x-real-ip")
+    headers = [(b"content-length", b"%d" % len(said))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": said})
 
 
 @pytest.fixture
@@ -123,3 +119,55 @@ async def test_one_request_after_another_on_one_connection(port: int):
     answer, _ = await talk(port, one, b"GET / HTTP/1.1\r\nX: ", pause=0.1)
     assert answer.count(b"HTTP/1.1 200 ") == 1
     assert b"HTTP/1.1 408 " in answer
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", b"\r\n"),
+        (b"POST /unread HTTP/1.1\r\nContent-Length: 3\r\n\r\n", b"abc"),
+        (b"POST /unread HTTP/1.1\r\nContent-Length: 3\r\n\r\n", b"ab"),
+    ],
+    ids=["a line that is none", "a body that ends", "a body that does not"],
+)
+async def test_whatever_comes_after_an_answer_the_connection_ends(port: int, pieces: tuple[bytes, ...]):
+    """uvicorn's own timer ends with the next byte, and is set again with the next answer alone."""
+    answer, seconds = await talk(port, *pieces, pause=0.2)
+    assert answer.count(b"HTTP/1.1 200 ") == 1
+    assert seconds < 10  # without a bound it would stand for ever
+
+
+async def test_a_request_after_such_a_line_is_answered(port: int):
+    one = b"GET / HTTP/1.1\r\n\r\n"
+    answer, _ = await talk(port, one, b"\r\n", one, pause=0.2)
+    assert answer.count(b"HTTP/1.1 200 ") == 2
+
+
+_CHUNKED = b"POST %s HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def test_trailers_are_no_headers(port: int):
+    head, rest = _CHUNKED % b"/", b"2\r\nab\r\n0\r\nX-Real-Ip: 192.0.2.1\r\n\r\n"
+    for pieces in ((head + rest,), (head, rest)):
+        answer, _ = await talk(port, *pieces, pause=0.1)
+        assert answer.endswith(b"\r\n\r\n2")
+
+
+@pytest.mark.parametrize("path", [b"/", b"/unread"])
+@pytest.mark.parametrize(
+    "raw",
+    [b"0\r\n" + b"X: y\r\n" * 5000, b"0\r\nX: " + b"a" * 30_000, b"1;x=" + b"a" * 30_000],
+    ids=["many trailers", "a long one", "a chunk that says much of itself"],
+)
+async def test_what_is_neither_head_nor_body_is_bounded(port: int, path: bytes, raw: bytes):
+    pieces = [raw[start : start + 500] for start in range(0, len(raw), 500)]
+    _, seconds = await talk(port, _CHUNKED % path, *pieces, pause=0.1)
+    assert seconds < 4  # all of it takes more than 6; the bound is reached with the fifth piece
+
+
+async def test_a_head_that_we_do_not_read_is_not_slow(port: int):
+    """Two requests at once, the first of which takes its time, and the half of a third."""
+    answer, _ = await talk(
+        port, b"GET /lazy HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\nGET / HT", b"TP/1.1\r\n\r\n", pause=0.1
+    )
+    assert answer.count(b"HTTP/1.1 200 ") == 3

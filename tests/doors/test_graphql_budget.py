@@ -9,6 +9,7 @@ import pytest
 from postern.app import make_app
 from schema import root
 from schema.asking import JSON
+from schema.plans import cache
 from schema.router import GRAPHQL_JSON
 from tests.support.documents import at_hand, put_away
 from tests.support.people import Person
@@ -195,18 +196,41 @@ async def test_a_document_is_paid_for_when_it_is_read(ada, bob, services):
 
 
 @pytest.mark.settings(limit_graphql="1000/100000000")
-async def test_another_choice_of_what_is_skipped_is_paid_for_once(ada, services):
-    put_away()
+async def test_another_plan_of_a_document_is_paid_for_once(ada, services, monkeypatch):
     query = (
         f"query($all: Boolean!) {{ who: me {{ id }} me @include(if: $all) {{ {FIELDS} {FIELDS} }} {WIDE[1:]}"
     )
-    before, spent = 1000, []
-    for everything in (True, False, True, False):
-        answer = await ask(ada, query, variables={"all": everything})
-        remaining = await left(ada, services)
-        spent.append(before - remaining - cost(answer)["actual"])
-        before = remaining
-    assert spent == [0, spent[1], 0, 0]  # the document itself was at hand, and its first plan is in its price
+    at_hand(query)
+
+    async def spent(everything: bool) -> int:
+        before = await left(ada, services)
+        answer = await ada.client.post(
+            "/graphql", json={"query": query, "variables": {"all": everything}}, headers=ada.headers
+        )
+        return before - await left(ada, services) - cost(answer)["actual"]
+
+    assert await spent(True) == 0  # the first is in the price of the document
+    document = await spent(False)
+    assert document > 25
+    assert [await spent(True), await spent(False)] == [0, 0]
+    monkeypatch.setattr(cache, "KEPT", 1)  # as if many others had been asked for meanwhile
+    assert [await spent(True), await spent(False), await spent(True)] == [0, 0, 0]
+    await ask(ada, "{ me { uuid } }")
+    assert [await spent(True), await spent(False), await spent(True)] == [document] * 3
+
+
+@pytest.mark.settings(limit_graphql="1000/100000000")
+async def test_a_plan_that_there_is_none_of_is_paid_for_too(ada, services):
+    query = f'query($all: Boolean!) {{ me @include(if: $all) {{ id }} {WIDE[1:-1]} node(id: "x") {{ id }} }}'
+    at_hand(query)
+    spent = []
+    for everything in (True, False, True):
+        before = await left(ada, services)
+        answer = await ada.client.post(
+            "/graphql", json={"query": query, "variables": {"all": everything}}, headers=ada.headers
+        )
+        spent.append(before - await left(ada, services) - cost(answer)["actual"])
+    assert spent == [0, spent[1], 0]
     assert spent[1] > 25
 
 

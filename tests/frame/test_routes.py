@@ -86,10 +86,11 @@ async def test_an_answer_that_has_begun_is_not_begun_again(what):
     assert raised == type(RAISED[what]).__name__
 
 
-async def test_a_method_it_does_not_take_is_405():
-    app = Front(doors(explorable=False))
-    scope = {"type": "http", "method": "DELETE", "path": "/graphql", "root_path": "", "headers": []}
-    assert app._index.find(scope) is None
+async def test_a_method_that_nobody_takes_is_405(client):
+    answer = await client.delete("/graphql")
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "GET, POST"
+    assert answer.json()["code"] == "method_not_allowed"
 
 
 @pytest.mark.parametrize(

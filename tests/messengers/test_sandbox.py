@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -419,6 +420,26 @@ async def test_a_process_that_was_frozen_finds_its_connection_gone(world: World)
         assert one.told.state is S.working
         assert not await world.conflicts()
         assert len(await world.live(one.account.id)) == 1
+
+
+async def test_what_is_called_before_it_listens_waits_for_that(world: World, monkeypatch: pytest.MonkeyPatch):
+    """A code that is scanned as soon as it is shown, by a process that has just begun."""
+    assert world._shared is not None
+    listen, go_on = world._shared.listen, asyncio.Event()
+
+    async def slowly(*given: Any) -> None:
+        await go_on.wait()
+        await listen(*given)
+
+    monkeypatch.setattr(world._shared, "listen", slowly)
+    async with account(world, "sandbox-unused-1") as one:
+        await one.start()
+        await asyncio.sleep(0.2)  # long enough to show the code, were it shown
+        assert one.told.states == [S.starting]
+        go_on.set()
+        value = (await one.at(S.waitQr)).value
+        await world.admit(one.connection.home, value or "")
+        await one.at(S.working)
 
 
 # Redis away

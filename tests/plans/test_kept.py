@@ -14,7 +14,7 @@ SCHEMA = root.build(explorable=True)
 def _ready(text: str, **variables: Any) -> Any:
     prepared = SCHEMA.prepare(SCHEMA._schema, text)
     assert not prepared.errors
-    return ready(SCHEMA, prepared, prepared.operation(None), variables)
+    return ready(SCHEMA, prepared, prepared.operation(None), variables)[0]
 
 
 def test_a_plan_is_found_again() -> None:
@@ -55,7 +55,7 @@ def test_another_operations_variables_choose_nothing() -> None:
     prepared = SCHEMA.prepare(SCHEMA._schema, text)
     assert not prepared.errors
     for ids in (["a"], ["b"]):
-        assert ready(SCHEMA, prepared, prepared.operation("B"), {"x": ids}) is not None
+        assert ready(SCHEMA, prepared, prepared.operation("B"), {"x": ids})[0] is not None
     assert len(prepared.compiled["plans", id(prepared.operation("B"))].plans) == 1
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +11,9 @@ from uuid import UUID
 import pytest
 
 from channels.port import Result
+from db.ids import uuid7
 from engine import texts
-from engine.projects import clock, lanes, units
+from engine.projects import clock, handover, lanes, units
 from engine.projects import visit as visits
 from engine.projects.pace import Rate
 from tests.projects.test_claims import started
@@ -20,7 +22,7 @@ from tests.projects.test_stuck import accounted, addresses, over, rounds, visit
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 
 class Clock:
@@ -281,6 +283,43 @@ async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: 
     assert await in_line(projects, due=True) == lanes.LANES
     await visit(projects, project)
     assert await in_line(projects, due=True) == lanes.LANES
+
+
+async def test_nobody_waits_with_slots_in_his_hands():
+    """Two that come for the last slots at the same moment: what one of them has got goes out."""
+
+    out = 0
+
+    class Wave(handover._Wave):
+        async def _marked(self, label, chosen, *, rest):
+            return list(chosen)
+
+        async def _send(self, route, part):
+            nonlocal out
+            out += 1
+            await gate.wait()
+
+    def take(_, todo, count):
+        return [todo.popleft() for _ in range(count)]
+
+    gate, slots, lost = asyncio.Event(), asyncio.Semaphore(3), asyncio.Event()
+    engine: Any = SimpleNamespace(
+        hands=SimpleNamespace(take=take, done=lambda *_: None),
+        _routes=SimpleNamespace(label=lambda _: "fake"),
+        _services=SimpleNamespace(stopping=asyncio.Event()),
+    )
+    end, nobody = time.monotonic() + 600, uuid7()
+    waves = [Wave(engine, Any, nobody, nobody, lost, end) for _ in range(2)]
+    queues = [deque(SimpleNamespace(id=uuid7()) for _ in range(10)) for _ in waves]
+    beginning = [
+        asyncio.create_task(wave._begun(Fake(), todo, slots, 1, False, whole=False))
+        for wave, todo in zip(waves, queues, strict=True)
+    ]
+    await until(lambda: out == 3)
+    gate.set()
+    async with asyncio.timeout(PATIENCE):
+        begun = [task for one in beginning for task, _ in await one]
+        await asyncio.gather(*begun)
 
 
 async def test_a_channel_that_hangs_keeps_a_slot_for_the_others(projects: Projects, ada: Person, monkeypatch):

@@ -7,7 +7,7 @@ def at_hand(*texts: str) -> None:
     for explorable in (True, False):
         schema = root.build(explorable=explorable)
         for text in texts:
-            schema.prepare(schema._schema, text)
+            schema.prepare(schema._schema, text).compiled.clear()  # and the first plan is in the price
 
 
 def put_away() -> None:
