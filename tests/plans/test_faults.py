@@ -23,7 +23,7 @@ PREPARE = preparer(tuple(specified_rules))
 async def _both(document: Document, root: Any) -> tuple[Any, Any]:
     prepared = PREPARE(CORE, document.text)
     operation = prepared.operation(document.operation_name)
-    plan = ready(SCHEMA, prepared, operation, document.variables)
+    plan, _ = ready(SCHEMA, prepared, operation, document.variables)
     assert plan is not None
     core: Any = experimental_execute_incrementally(
         CORE, prepared.document, None, SimpleNamespace(root=root, loaders={}), document.variables,

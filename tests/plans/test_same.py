@@ -56,7 +56,7 @@ class Both:
         prepared = SCHEMA.prepare(CORE, document.text)
         parsed = prepared.document
         operation = prepared.operation(document.operation_name)
-        plan = ready(SCHEMA, prepared, operation, document.variables)
+        plan, _ = ready(SCHEMA, prepared, operation, document.variables)
         if plan is None:
             return
         self.planned += 1
