@@ -24,7 +24,7 @@ class Context(BaseContext):
         self._viewer: Viewer | None = None
         self._nobody: Exception | None = None
         self.credential: str | None = None  # `Bearer …`: what a door goes by instead of the header
-        self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, one set a request
+        self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and what else is for one answer
 
     @property
     def request_id(self) -> str:

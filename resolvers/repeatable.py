@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -146,11 +147,25 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
     """
     if not 1 <= number <= MOST_FIRINGS:
         raise ValidationFailed([f"count: must be from 1 to {MOST_FIRINGS}"])
-    return await asyncio.to_thread(_next_runs, rows, number)
+    allowed: _Allowance = op.ctx.loaders.setdefault("next runs", _Allowance())
+    async with allowed.one_by_one:
+        begun = time.monotonic()
+        try:
+            return await asyncio.to_thread(_next_runs, rows, number, begun + allowed.seconds)
+        finally:
+            allowed.seconds -= time.monotonic() - begun
 
 
-def _next_runs(rows: Sequence[Any], number: int) -> Sequence[Sequence[datetime] | None]:
-    until, now = time.monotonic() + SECONDS, datetime.now(UTC)
+@dataclass(slots=True)
+class _Allowance:
+    """What all fields of an answer that ask for next runs have together."""
+
+    one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
+    seconds: float = SECONDS
+
+
+def _next_runs(rows: Sequence[Any], number: int, until: float) -> Sequence[Sequence[datetime] | None]:
+    now = datetime.now(UTC)
     return [_next_of(row, number, now) if time.monotonic() < until else None for row in rows]
 
 

@@ -42,9 +42,10 @@ COUNTS = frozenset(
         "Query.repeatableSendingProjectCount",
         "Query.concurrentRepeatableSendingProjectCount",
         "BlockCount.count",
+        "RepeatableSendingProject.nextRuns",
     }
 )
-"""Numbers that are counted row by row; a connection's `totalCount` is one too."""
+"""What is counted row by row, or worked out for each; a connection's `totalCount` is one too."""
 
 SPAN = frozenset({"interval", "dateFrom", "dateTo"})
 """Arguments of what has intervals."""

@@ -69,11 +69,12 @@ def test_intervals_stand_only_below_what_says_how_many():
 
 
 def test_every_number_of_rows_is_declared():
+    worked_out = {"RepeatableSendingProject.nextRuns"}
     fields = {name: field for name, field in CORE.query_type.fields.items() if name.endswith("Count")}
     counted = {f"Query.{name}" for name, field in fields.items() if is_leaf_type(field.type)}
     assert (
         counted | {f"{field.type.name}.count" for field in fields.values() if is_object_type(field.type)}
-        == COUNTS
+        == COUNTS - worked_out
     )
 
 

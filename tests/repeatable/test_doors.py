@@ -1,6 +1,7 @@
 """Repeatable projects through both doors: contract §3."""
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from db.ids import uuid7
 from postern.repeatable_states import DELETABLE, MOVES
+from resolvers import repeatable
 from schema.types.repeatable import RepeatableStatus
 from tests.doors.case import UNKNOWN
 from tests.repeatable.schedules import DAILY, PATH, TEMPLATE
@@ -209,6 +211,30 @@ async def test_upcoming_firings_are_bounded(ada, schedules):
     assert len(upcoming["repeatableSendingProject"]["nextRuns"]) == 2
     for number in (0, 51):
         assert await ada.code(NEXT, {"id": uuid, "n": number}) == "validation_failed"
+
+
+async def test_all_fields_of_an_answer_share_the_time(ada, schedules, monkeypatch):
+    """Costly rules, asked for again and again by other names."""
+    uuid = await schedules.make(ada)
+    asked: list[float] = []
+
+    def slow(rows, number, until):
+        left = until - time.monotonic()
+        asked.append(left)
+        time.sleep(0.1)
+        return [[] for _ in rows]
+
+    monkeypatch.setattr(repeatable, "_next_runs", slow)
+    names = " ".join(f"n{number}: nextRuns(count: {number + 1})" for number in range(5))
+    query = f"query($id: ID!) {{ repeatableSendingProject(id: $id) {{ {names} }} }}"
+    for _ in range(2):  # each answer anew
+        asked.clear()
+        answer = await ada.graphql(query, {"id": uuid})
+        assert answer["extensions"]["cost"]["actual"] == 1 + 5 * 10
+        assert len(asked) == 5
+        assert asked == sorted(asked, reverse=True)
+        assert asked[0] > repeatable.SECONDS - 0.1
+        assert asked[-1] < repeatable.SECONDS - 0.4
 
 
 async def test_nothing_left_to_fire_is_no_start(ada, schedules, services):
