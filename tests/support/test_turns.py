@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from tests.support.turns import turn
+from tests.support.turns import Turns
 from tests.support.waits import PATIENCE, eventually
 
 
@@ -16,9 +16,11 @@ class Somebody:
         self.thread.start()
 
     def take(self, folder: Path, alone: bool) -> None:
-        with turn(folder, alone=alone):
-            self.inside.set()
-            self.go.wait(PATIENCE)
+        turns = Turns(folder)
+        turns.begin(alone=alone)
+        self.inside.set()
+        self.go.wait(PATIENCE)
+        turns.end()
 
     def enters(self) -> bool:
         return self.inside.wait(PATIENCE)
@@ -52,6 +54,33 @@ def test_others_share_the_floor_and_one_who_is_alone_does_not(tmp_path: Path):
     for one in (late, other) if late.inside.is_set() else (other, late):
         assert one.enters()
         one.leaves()
+
+
+def test_who_is_alone_after_one_who_was_keeps_the_floor(tmp_path: Path):
+    turns = Turns(tmp_path)
+    for further in (True, True, False):
+        turns.begin(alone=True)
+        waiting = Somebody(tmp_path)
+        assert blocked(waiting) == 1
+        turns.end(further=further)
+        assert blocked(waiting) == further
+        if further:
+            turns.begin(alone=True)  # before him, who came first
+            turns.end(further=True)
+            assert blocked(waiting) == 1
+            turns.begin(alone=False)  # another test came than was said
+            assert waiting.enters()
+            turns.end()
+        waiting.leaves()
+
+
+def test_a_test_that_is_not_alone_keeps_nothing(tmp_path: Path):
+    turns = Turns(tmp_path)
+    turns.begin(alone=False)
+    turns.end(further=True)
+    alone = Somebody(tmp_path, alone=True)
+    assert alone.enters()
+    alone.leaves()
 
 
 def test_it_is_marked(request):

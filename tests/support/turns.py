@@ -1,7 +1,9 @@
 """A turnstile: a test that is marked `alone` runs while no other process of pytest-xdist runs one.
 
 Every test passes the turnstile and then holds the floor, shared with others or for itself. Who waits for the floor
-stands in the turnstile meanwhile, so nobody overtakes him. The kernel opens the locks of a process that dies.
+stands in the turnstile meanwhile, so nobody overtakes him. Tests that are alone and follow each other in one process
+keep the floor from one to the next: to wait each time until all others have ended theirs would take longer than they
+do. The kernel opens the locks of a process that dies.
 """
 
 import fcntl
@@ -12,23 +14,53 @@ from pathlib import Path
 import pytest
 
 
+class Turns:
+    """Of one process, in a folder that all of them know."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: ExitStack | None = None
+        self._alone = False
+
+    def begin(self, *, alone: bool) -> None:
+        """Waits for the floor, unless it was kept for this one."""
+        if self._held is not None and alone and self._alone:
+            return
+        self.end()
+        held = ExitStack()
+        with _locked(self._folder / "turnstile", fcntl.LOCK_EX):
+            held.enter_context(_locked(self._folder / "floor", fcntl.LOCK_EX if alone else fcntl.LOCK_SH))
+        self._held, self._alone = held, alone
+
+    def end(self, *, further: bool = False) -> None:
+        """`further`: the next one is alone too."""
+        if self._held is not None and not (self._alone and further):
+            self._held.close()
+            self._held = None
+
+
+_TURNS: dict[Path, Turns] = {}
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
     """Fixtures included: what a test starts is started and ended in its turn."""
     if not hasattr(item.config, "workerinput"):  # there is one process
         return (yield)
     # pytest-xdist gives each process a folder of its own beside those of the others.
     folder = Path(item.config.option.basetemp).parent
-    with turn(folder, alone=item.get_closest_marker("alone") is not None):
+    turns = _TURNS.setdefault(folder, Turns(folder))
+    turns.begin(alone=_is_alone(item))
+    try:
         return (yield)
+    finally:
+        turns.end(further=nextitem is not None and _is_alone(nextitem))
 
 
-@contextmanager
-def turn(folder: Path, *, alone: bool) -> Iterator[None]:
-    with ExitStack() as held:
-        with _locked(folder / "turnstile", fcntl.LOCK_EX):
-            held.enter_context(_locked(folder / "floor", fcntl.LOCK_EX if alone else fcntl.LOCK_SH))
-        yield
+def _is_alone(item: pytest.Item) -> bool:
+    return item.get_closest_marker("alone") is not None
 
 
 @contextmanager
