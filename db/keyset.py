@@ -200,6 +200,23 @@ class Keyset(Generic[T]):
         counting = self._counting(db, where, scope, by, {**given, "parents_": asked, "most_": most})
         return self.parts(cut, [(parent, groups[parent]) for parent in parents], counting)
 
+    async def named(
+        self,
+        db: "Reads | Database",
+        ids: Sequence[UUID | None],
+        wanted: frozenset[str] | None,
+        *scope: Any,
+        **given: Any,
+    ) -> list[T | None]:
+        """Rows by their ids, of each what is wanted (None: all); None where there is none for which `scope` holds."""
+        asked = [*dict.fromkeys(id for id in ids if id is not None)]
+        if not asked:
+            return [None for _ in ids]
+        query = _named(self, _shown(self, wanted, ""), scope)
+        rows = await query.all(db, keys_=asked, **given)
+        found: dict[Any, Any] = {cast(Any, row)["id"]: row for row in rows}
+        return [found.get(id) for id in ids]
+
     def _shape(
         self, cut: Cut, where: Conditions, scope: tuple[Any, ...], by: Any
     ) -> tuple[Query[T], dict[str, Any]]:
@@ -297,33 +314,6 @@ class Keyset(Generic[T]):
         return Counting(count)
 
 
-async def named(
-    db: "Reads | Database",
-    model: type[T],
-    ids: Sequence[UUID | None],
-    wanted: frozenset[str] | None,
-    *also: str,
-    without: frozenset[str] = frozenset(),
-) -> list[T | None]:
-    """Rows by their ids, None where there is none: of each what is wanted (None: all but `without`), and `also`."""
-    asked = [*dict.fromkeys(id for id in ids if id is not None)]
-    if not asked:
-        return [None for _ in ids]
-    query = _by_id(cast(Any, model), wanted, also, without)
-    found: dict[Any, Any] = {cast(Any, row)["id"]: row for row in await query.all(db, keys=asked)}
-    return [found.get(id) for id in ids]
-
-
-@lru_cache(maxsize=1024)
-def _by_id(
-    model: Any, wanted: frozenset[str] | None, also: tuple[str, ...], without: frozenset[str]
-) -> Query[Any]:
-    known = frozenset(inspect(model).column_attrs.keys()) - without
-    shown = known if wanted is None or not wanted <= known else wanted | {"id", *also}
-    labels = [getattr(model, name).label(name) for name in sorted(shown)]
-    return Query(model, select(*labels).where(model.id == any_(p("keys", like=model.id))))
-
-
 @lru_cache(maxsize=2048)
 def _shown(keyset: Keyset[Any], asked: frozenset[str] | None, order: str) -> frozenset[str]:
     """The attributes to read: what is asked for and what cursors are made of; all if one of them is no column."""
@@ -348,14 +338,8 @@ def _statement(
     by: Any,
 ) -> Query[Any]:
     keys = keyset._keys(order)  # noqa: SLF001
-    wanted = [
-        getattr(keyset.model, attribute.key).label(attribute.key)
-        for attribute in inspect(keyset.model).column_attrs
-        if attribute.key in shown
-    ]
-    wanted += [label for label in keyset.extra if label.key in shown]
     down = descending != backwards
-    rows = select(*wanted).where(*_conditions(keyset, conditions, scope))
+    rows = select(*_labels(keyset, shown)).where(*_conditions(keyset, conditions, scope))
     for given, name, further in ((after, "after", descending), (before, "before", not descending)):
         if given:
             rows = rows.where(_beyond(keys, name, further))
@@ -372,6 +356,21 @@ def _statement(
         .select_from(parents.join(each, onclause=true()))
         .order_by(parents.c.place_, *ordered),
     )
+
+
+def _labels(keyset: Keyset[Any], shown: frozenset[str]) -> list[Any]:
+    attributes = [one.key for one in inspect(keyset.model).column_attrs if one.key in shown]
+    return [
+        *(getattr(keyset.model, name).label(name) for name in attributes),
+        *(label for label in keyset.extra if label.key in shown),
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _named(keyset: Keyset[Any], shown: frozenset[str], scope: tuple[Any, ...]) -> Query[Any]:
+    one = keyset.model.id == any_(p("keys_", like=keyset.model.id))
+    rows = select(*_labels(keyset, shown | {"id"})).where(one, *_conditions(keyset, frozenset(), scope))
+    return Query(keyset.model, rows)
 
 
 @lru_cache(maxsize=512)

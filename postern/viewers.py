@@ -39,15 +39,13 @@ class Viewer:
     id: UUID
     roles: frozenset[str]
     session_id: UUID | None = None
+    admin: bool = field(init=False, repr=False, compare=False)
     said: str = field(init=False, repr=False, compare=False)
     """The id as text: every request's log line has it, and many a key."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "admin", Role.admin in self.roles)
         object.__setattr__(self, "said", str(self.id))
-
-    @property
-    def admin(self) -> bool:
-        return Role.admin in self.roles
 
 
 _STANDING = Query(

@@ -14,7 +14,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, of, p
 from postern.errors import Conflict, NotFound, PaymentRequired
 from postern.operation import Op, operation
@@ -73,11 +72,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Account | None]:
     """Accounts by id; None for those that the caller doesn't see: one may have passed to somebody else since."""
-    found = await rows_named(op.db, models.Account, ids, wanted, "owner_id")
-    if op.viewer.admin:
-        return found
-    me = op.viewer.id
-    return [row if row is not None and row.owner_id == me else None for row in found]
+    return await _ACCOUNTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.accounts_read, "read")

@@ -10,7 +10,6 @@ from sqlalchemy.dialects.postgresql import insert
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, p
 from postern.errors import NotFound
 from postern.operation import Op, operation
@@ -65,8 +64,8 @@ async def of_owners(
 @operation(Permission.blocks_read, "read")
 async def get(op: Op, id: UUID) -> models.BlockedPhone:
     """Raises NotFound."""
-    (row,) = await rows_named(op.db, _ROW, [id], None)
-    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+    (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    if row is None:
         raise NotFound("There is no such blocked phone.")
     return row
 

@@ -28,7 +28,7 @@ from postern.permissions import Permission, allowed
 from postern.services import Services
 from resolvers.chat_shapes import SHOWN, Told, shown
 from resolvers.messenger_accounts import Key, mine
-from resolvers.messenger_relations import of_seen, one_each
+from resolvers.messenger_relations import of_seen
 from resolvers.recipients import phone
 from schema.types.chats import (
     DEFAULT_LIMIT,
@@ -191,14 +191,15 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Chat | None]:
     """Chats by id; None for those that the caller doesn't see."""
-    return await one_each(op, _CHATS, _CHAT.id, ids, wanted, of_seen(_CHAT.account_id, op.viewer.admin))
+    seen = of_seen(_CHAT.account_id, op.viewer.admin)
+    return await _CHATS.named(op.db, ids, wanted, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Chat:
     """Raises NotFound."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    (found,) = await one_each(op, _CHATS, _CHAT.id, [id], None, seen)
+    (found,) = await _CHATS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if found is None:
         raise NotFound("There is no such chat.")
     return found

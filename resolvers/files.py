@@ -8,7 +8,6 @@ from uuid import UUID
 
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import of, p
 from db.session import driver_connection
 from engine import files
@@ -75,8 +74,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.File | None]:
     """Files by id; None for those that the caller doesn't see."""
-    found = await rows_named(op.db, _ROW, ids, wanted, "owner_id")
-    return [row if row is not None and _sees(op, row.owner_id) else None for row in found]
+    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.files_read, "read")

@@ -14,7 +14,6 @@ from sqlalchemy import select
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, in_bounds, of, p, returning
 from db.session import driver_connection
 from engine import files, imports
@@ -128,11 +127,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.RecipientImport | None]:
     """Imports by id; None for those that the caller doesn't see."""
-    found = await rows_named(op.db, _IMPORT, ids, wanted, "owner_id")
-    return [
-        row if row is not None and (op.viewer.admin or row.owner_id == op.viewer.id) else None
-        for row in found
-    ]
+    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")

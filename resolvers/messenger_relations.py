@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Cut, Slice
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers.messenger_accounts import LISTS, MINE
@@ -32,25 +32,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.MessengerAccount | None]:
     """By id; None for those that are deleted, and those that the caller doesn't see."""
-    return await one_each(op, LISTS, _ACCOUNT.id, ids, wanted, op.own(MINE))
-
-
-async def one_each(
-    op: Op,
-    lists: Keyset[T],
-    by: Any,
-    ids: Sequence[UUID | None],
-    wanted: frozenset[str] | None,
-    scope: tuple[Any, ...],
-) -> Sequence[T | None]:
-    """Rows by their ids, out of those for which `scope` holds (its parameter: `owner_id`); None for the others."""
-    asked = [id for id in ids if id is not None]
-    if not asked:
-        return [None for _ in ids]
-    one = Cut(first=1, columns=wanted)
-    found = await lists.slices(op.db, by, asked, one, {}, *scope, owner_id=op.viewer.id)
-    rows = {id: slice.nodes[0] for id, slice in zip(asked, found, strict=True) if slice.nodes}
-    return [None if id is None else rows.get(id) for id in ids]
+    return await LISTS.named(op.db, ids, wanted, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @cache

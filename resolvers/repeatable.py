@@ -14,7 +14,6 @@ from sqlalchemy import select
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, p
 from engine import project_moves, schedules
 from postern.errors import Conflict, NotFound, ValidationFailed
@@ -131,13 +130,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.RepeatableSendingProject | None]:
     """By id; None for those that are deleted, and those that the caller doesn't see."""
-    found = await rows_named(op.db, _MODEL, ids, wanted, "owner_id", "deleted_at")
-    return [
-        row
-        if row is not None and row.deleted_at is None and (op.viewer.admin or row.owner_id == op.viewer.id)
-        else None
-        for row in found
-    ]
+    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")

@@ -11,7 +11,6 @@ from sqlalchemy import or_, select
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, Query, columns, p
 from engine import bodies, project_moves
 from postern.errors import AppError, Conflict, NotFound, ValidationFailed
@@ -152,15 +151,7 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.SendingProject | None]:
     """Projects by id; None for those that are deleted, and those that the caller doesn't see."""
-    found = await rows_named(op.db, _PROJECT, ids, wanted, "owner_id", "status")
-    return [
-        row
-        if row is not None
-        and row.status != ProjectStatus.deleted
-        and (op.viewer.admin or row.owner_id == op.viewer.id)
-        else None
-        for row in found
-    ]
+    return await LISTS.named(op.db, ids, wanted, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")

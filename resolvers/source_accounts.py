@@ -13,7 +13,6 @@ from sqlalchemy import LargeBinary, inspect, or_
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, p
 from engine.messengers.senders import link_sender
 from postern.errors import Conflict, NotFound
@@ -122,15 +121,14 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.SourceAccount | None]:
     """By id; None for those that are deleted, and those that the caller doesn't see."""
-    found = await rows_named(op.db, _ROW, ids, wanted, "owner_id", "status", without=frozenset(_SECRETS))
-    return [row if row is not None and _sees(op, row) else None for row in found]
+    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
 async def get(op: Op, id: UUID) -> models.SourceAccount:
     """Raises NotFound."""
-    (row,) = await rows_named(op.db, _ROW, [id], None, without=frozenset(_SECRETS))
-    if row is None or not _sees(op, row):
+    (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    if row is None:
         raise _unknown()
     return row
 

@@ -9,7 +9,6 @@ from sqlalchemy.exc import IntegrityError
 
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
-from db.keyset import named as rows_named
 from db.query import Listing, of, p
 from db.session import driver_connection
 from engine import project_moves
@@ -75,7 +74,7 @@ async def named(
 ) -> Sequence[models.User | None]:
     """Users by id; None for those that the caller doesn't see: all but himself, unless he is an administrator."""
     seen = [id if op.viewer.admin or id == op.viewer.id else None for id in ids]
-    return await rows_named(op.db, models.User, seen, wanted)
+    return await _USERS.named(op.db, seen, wanted)
 
 
 @operation(Permission.users_read, "read")

@@ -18,7 +18,7 @@ from postern.errors import BadRequest, Conflict, NotFound
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers.messenger_accounts import Key, mine
-from resolvers.messenger_relations import of_seen, one_each
+from resolvers.messenger_relations import of_seen
 from schema.types.webhooks import AddWebhook, NewWebhook, WebhookPatch
 
 MOST_REPLAYED = 10_000  # at once
@@ -170,7 +170,8 @@ async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Webhook | None]:
     """By id; None for those that the caller doesn't see."""
-    return await one_each(op, _HOOKS, _HOOK.id, ids, wanted, of_seen(_HOOK.account_id, op.viewer.admin))
+    seen = of_seen(_HOOK.account_id, op.viewer.admin)
+    return await _HOOKS.named(op.db, ids, wanted, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -211,7 +212,8 @@ async def letters(
 @operation(Permission.messengers_read, "read")
 async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
     """A dead one. Raises NotFound."""
-    (found,) = await one_each(op, _LETTERS, _LETTER.id, [id], None, _letters_seen(op.viewer.admin))
+    seen = _letters_seen(op.viewer.admin)
+    (found,) = await _LETTERS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if found is None:
         raise NotFound("There is no such dead letter.")
     return found
