@@ -71,8 +71,8 @@ async def test_who_wakes_up_after_his_lease(mutant: str | None, tmp_path: Path):
         frozen = await it.worker(mutant)
         await it.taken(50)
         freeze(frozen.pid)
-        await it.worker(mutant, POSTERN_LEASE_SECONDS="12")  # so long it waits for what the frozen one has
-        await it.taken(700)
+        await it.worker(mutant, POSTERN_LEASE_SECONDS="60")
+        await it.taken(700)  # a minute, if it froze in a transaction: so long PostgreSQL keeps its locks
         frozen.send_signal(signal.SIGCONT)
         await it.quiet()
         await asyncio.sleep(LEASE)  # for the harm that it may do
