@@ -41,6 +41,7 @@ MEMORY = 256 * 1024 * 1024  # bytes of events that all visits together have in m
 SWEEP = 2.0  # seconds
 CROWDED = 0.5  # seconds between sweeps, while others wait
 POLL = 0.02  # seconds between looks for news of endpoints that are idle and still ours
+CLAIMED = 0.4  # seconds that a claim which is under way gets when the process stops
 STOP = 1.5  # seconds that calls get to end when the process stops, and as long to write it down
 STATEMENTS = 4  # at once, of all visits together
 
@@ -165,10 +166,10 @@ class Deliverer:
             try:
                 accounts, self._accounts = self._accounts, set()
                 if accounts:
-                    await self._claim_woken(accounts)
+                    await self._whole(self._claim_woken(accounts))
                 if loop.time() >= due:
                     due = loop.time() + self._sweep_seconds
-                    await self._sweep()
+                    await self._whole(self._sweep())
                     if self._crowded:
                         due = min(due, loop.time() + CROWDED)
             except Exception as error:
@@ -183,6 +184,20 @@ class Deliverer:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(max(due - loop.time(), 0)):
                         await self._bell.wait()
+
+    async def _whole(self, claiming: Coroutine[Any, Any, None]) -> None:
+        """To its end, though we are told to end meanwhile: what is claimed and not begun would wait for its lease."""
+        task = asyncio.create_task(claiming)
+        self._tasks.add(task)  # `_end` cuts it off when the database takes too long
+        task.add_done_callback(self._tasks.discard)
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            done, _ = await asyncio.wait([task], timeout=CLAIMED)
+            for one in done:
+                if not one.cancelled():
+                    one.exception()  # heard: the claim is its lease's
+            raise
 
     async def _claim_woken(self, accounts: set[UUID]) -> None:
         held = [id for id, visit in self._visits.items() if visit.claim.account_id in accounts]

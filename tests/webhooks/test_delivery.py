@@ -1,7 +1,12 @@
 """Events on their way to receivers that behave."""
 
+import asyncio
+from typing import Any
+
+import pytest
 from standardwebhooks import Webhook
 
+from engine.webhooks import rows
 from engine.webhooks.outbox import Told
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import SECRET, World, threads
@@ -34,3 +39,26 @@ async def test_order_is_kept_a_thread_while_threads_go_side_by_side(world: World
     assert threads(receiver) == {thread: [str(n) for n in range(30)] for thread in "abcdef"}
     assert 1 < receiver.busiest <= 8
     assert len({call.id for call in receiver.calls}) == 180
+
+
+async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The claim is committed, and its answer on its way to us, when we are told to end."""
+    hook = await world.hook(receiver.url)
+    await world.say("one")
+    sweep, claimed = rows.sweep, asyncio.Event()
+
+    async def slowly(*given: Any, **options: Any) -> Any:
+        found = await sweep(*given, **options)
+        if found.claims:
+            claimed.set()
+            await asyncio.sleep(0.1)
+        return found
+
+    monkeypatch.setattr(rows, "sweep", slowly)
+    async with world.delivering():
+        await claimed.wait()
+    assert (await world.row(hook))["claimed_until"] is None
+    async with world.delivering():  # so nobody waits until it would have expired
+        await receiver.got(1)
