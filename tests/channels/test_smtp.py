@@ -2,10 +2,8 @@
 
 import asyncio
 import contextlib
-import datetime as dt
 import email
 import email.policy
-import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -17,9 +15,6 @@ from uuid import UUID, uuid4
 import pytest
 import uvloop
 from aiosmtplib.response import SMTPResponse
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from channels import BadDsn, connect
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result
@@ -28,6 +23,7 @@ from channels.smtp.mail import InvalidMail, Mail, Mailbox, compose
 from channels.smtp.replies import read_reply
 from tests.channels.peer import Scenario
 from tests.channels.peer_smtp import PASSWORD, MailServer, peer, reset
+from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
 SENDER = Mailbox.parse("Postern <news@example.com>")
@@ -424,33 +420,9 @@ async def test_credentials_are_not_sent_in_clear(monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, Path]:
-    """A self-signed certificate for 127.0.0.1: the server's context, and the file that makes it trusted."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = dt.datetime.now(dt.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(hours=1))
-        .not_valid_after(now + dt.timedelta(hours=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    folder = tmp_path_factory.mktemp("tls")
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "key.pem").write_bytes(private)
-    (folder / "cert.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
-    return context, folder / "cert.pem"
+    """Of 127.0.0.1: the server's context, and the file that makes it trusted."""
+    path = self_signed(tmp_path_factory.mktemp("tls"))
+    return server_side(path), path
 
 
 @asynccontextmanager

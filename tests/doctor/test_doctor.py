@@ -7,8 +7,6 @@ import ssl
 import subprocess
 import sys
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -16,9 +14,8 @@ from uuid import uuid4
 import pytest
 import redis.asyncio as redis
 import uvicorn
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
 
 from postern import logs
@@ -28,6 +25,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import Server
 from postern.settings import ROOT, Settings, load
 from tests.support import servers as support
+from tests.support.tls import self_signed, server_side
 
 KEYS = {"secret_key": "Ks1-4f9aQz7Yb2Lw8Xe3Rt6Uv0Nm5Jh_Dc", "jwt_key": "Jw2-9c7eVb4Tn1Mq8Zx5Kp3Ld6Gf0Hs_Ra"}
 
@@ -259,33 +257,9 @@ async def test_channels_that_cannot_be_meant(own, kind, dsn, said):
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory) -> tuple[Path, ssl.SSLContext]:
-    """A self-signed certificate for 127.0.0.1 as a PEM file, and a server's context with it."""
-    folder = tmp_path_factory.mktemp("tls")
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "postern tests")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem, secret = folder / "cert.pem", folder / "key.pem"
-    pem.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(pem, secret)
-    return pem, context
+    """Of 127.0.0.1: the file that makes it trusted, and a server's context."""
+    path = self_signed(tmp_path_factory.mktemp("tls"))
+    return path, server_side(path)
 
 
 async def test_tls_from_the_first_byte(own, certificate):

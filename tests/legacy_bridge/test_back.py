@@ -1,9 +1,7 @@
 """What comes back: any bytes at all become data that can be stored and sent on, in bounded time."""
 
 import asyncio
-import datetime as dt
 import gzip
-import ipaddress
 import json
 import socket
 import ssl
@@ -12,9 +10,6 @@ import zlib
 
 import orjson
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
@@ -22,6 +17,7 @@ from structlog.testing import capture_logs
 from postern import legacy_bridge as module
 from postern.legacy_bridge import LegacyAnswer, LegacyBridge, LegacyTimeout, LegacyUnavailable
 from tests.legacy_bridge.upstream import answer, upstream
+from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
 
@@ -436,36 +432,9 @@ async def test_connections_are_kept_and_a_server_that_closes_them_does_no_harm()
 # --- TLS
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "old")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    path = tmp_path_factory.mktemp("tls") / "old.pem"
-    encoding, format = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    path.write_bytes(
-        key.private_bytes(encoding, format, serialization.NoEncryption()) + certificate.public_bytes(encoding)
-    )
-    return path
-
-
-async def test_tls_is_verified(certificate):
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(certificate)
-    async with upstream(answer(b"[]"), tls=server) as old:
+async def test_tls_is_verified(tmp_path):
+    certificate = self_signed(tmp_path)
+    async with upstream(answer(b"[]"), tls=server_side(certificate)) as old:
         url = old.url.replace("http:", "https:")
         trusting = LegacyBridge(url, prefixes=["/"], tls=ssl.create_default_context(cafile=certificate))
         assert (await trusting.call("GET", "/x")).data == []

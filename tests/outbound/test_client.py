@@ -6,18 +6,14 @@ import ssl
 import time
 import tracemalloc
 import zlib
-from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from postern import outbound
 from postern.outbound import Guard, UrlRefused, was_cut
 from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server
+from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE
 
 LOCAL = ["127.0.0.0/8", "::1"]
@@ -278,38 +274,13 @@ async def test_streaming_can_stop_early():
             break
 
 
-def certificate(name):
-    """A self-signed certificate for `name`, as (server context, client context that trusts it)."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = made.public_bytes(serialization.Encoding.PEM)
-    secret = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    return pem, secret
-
-
 @pytest.fixture
 def tls_for(tmp_path):
+    """The server's context, and a client's that trusts it."""
+
     def build(name):
-        pem, secret = certificate(name)
-        (tmp_path / "tls.pem").write_bytes(pem + secret)
-        server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        server.load_cert_chain(tmp_path / "tls.pem")
-        return server, ssl.create_default_context(cadata=pem.decode())
+        path = self_signed(tmp_path, name)
+        return server_side(path), ssl.create_default_context(cafile=path)
 
     return build
 

@@ -1,21 +1,16 @@
 """Another's server, and TLS."""
 
 import asyncio
-import datetime as dt
-import ipaddress
 import socket
-import ssl
 from pathlib import Path
 
 import pytest
 import smpp34
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from channels.port import Result
 from tests.channels.peer_smpp import Smsc
 from tests.channels.smpp.rig import message, receipt, rigged
+from tests.support.tls import self_signed, server_side
 
 
 async def test_talks_to_another_server() -> None:
@@ -57,39 +52,10 @@ def free_port() -> int:
         return port
 
 
-def certificate(folder: Path) -> Path:
-    """A self-signed one for 127.0.0.1, its key in the same file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "smsc")])
-    now = dt.datetime.now(dt.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path = folder / "smsc.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
-    return path
-
-
 async def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = certificate(tmp_path)
-    server_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server_side.load_cert_chain(path)
+    path = self_signed(tmp_path)
     smsc = Smsc()
-    await smsc.start(server_side)
+    await smsc.start(server_side(path))
     try:
         async with rigged(smsc, "tls=1&timeout=2") as rig:
             outcome = await rig.send()
