@@ -11,7 +11,6 @@ MOST_LINES = 500
 LONGER: dict[str, str] = {
     "db/migrations/versions/2026_11_20_sending.py": "the tables of one area, made at once",
     "postern/outbound.py": "one guard, to be read in one go",
-    "tests/channels/test_smtp.py": "one protocol against one real server",
     "tests/doctor/test_doctor.py": "one case a finding",
 }
 
