@@ -21,7 +21,7 @@ from tests.connections.test_statements import counted
 from tests.message_records.rows import project
 from tests.support.documents import at_hand
 from tests.support.parts import PARTS, asking, listening, url_of, whole
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
 OVERVIEW = """
 query($n: Int, $later: Boolean! = true) {
@@ -63,8 +63,7 @@ class Lock:
         await self._connection.execute("LOCK TABLE failure_counters IN ACCESS EXCLUSIVE MODE")
 
     async def waited_for(self) -> bool:
-        asked = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'failure_counters'::regclass"
-        return bool(await self._connection.fetchval(asked))
+        return bool(await self._connection.fetchval(WAITING))
 
     async def forgotten(self) -> bool:
         return not await self.waited_for()

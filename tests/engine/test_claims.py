@@ -17,7 +17,7 @@ from engine.dispatch import Dispatcher
 from engine.outcomes import Verdict, record
 from schema.types.messages import DeliveryState
 from tests.support.gateway import MAGIC, Gateway, kept
-from tests.support.waits import PATIENCE, until
+from tests.support.waits import PATIENCE, WAITING, until
 
 pytestmark = pytest.mark.settings(channel_sms="sandbox://?timeout=0.05")
 
@@ -194,8 +194,7 @@ async def test_a_mark_that_is_being_written_wins_over_a_takeover(gateway: Gatewa
 
 async def waits(gateway: Gateway) -> None:
     """Until somebody in this database waits for a lock."""
-    sql = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    await until(lambda: gateway.count(sql), 0.005)
+    await until(lambda: gateway.db.fetchval(WAITING), 0.005)
 
 
 async def test_a_connection_that_is_stuck_does_not_go_back(gateway: Gateway) -> None:

@@ -20,7 +20,7 @@ from tests.channels import peer_smpp
 from tests.channels.peer import Scenario
 from tests.channels.peer_smpp import Session, Smsc
 from tests.support.gateway import Gateway, smpp_receipt
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
 SENT, DELIVERED, FAILED = Result.sent, Result.delivered, Result.refused
 
@@ -374,8 +374,7 @@ class TestSmsc:
         async with gateway.db.reading() as db, db.transaction():
             await db.fetch("SELECT FROM messages FOR UPDATE")
             telling = asyncio.create_task(smscs[0].bound().deliver(smpp_receipt("m_0001"), esm_class=4))
-            locked = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            await until(lambda: gateway.count(locked))
+            await until(lambda: gateway.db.fetchval(WAITING))
             await gateway.db.fetch(
                 "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND wait_event_type = 'Lock'"

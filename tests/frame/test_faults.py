@@ -9,7 +9,7 @@ import sqlalchemy.exc as sa
 from postern.errors import Conflict, Unavailable, ValidationFailed
 from postern.faults import retryable, sqlstate, translate
 from postern.operation import OPERATIONS
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ async def rival(database):
 
 async def _waits(services):
     """Until somebody waits for a lock."""
-    await until(lambda: services.db.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"))
+    await until(lambda: services.db.fetchval(WAITING))
 
 
 async def test_a_lost_deadlock_is_tried_again_and_counts_once(auth, ada, admin, services, rival):

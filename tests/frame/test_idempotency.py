@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 import pytest
 
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
 NEW = {"name": "Marketing", "currency": "EUR"}
@@ -69,7 +69,7 @@ async def test_while_the_first_is_at_work_the_others_are_told_so(ada, services, 
     async with blocker.transaction():
         await blocker.execute("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", ada.id)
         first = asyncio.create_task(ada.rest("POST", "/accounts", json=NEW, headers=_key("k")))
-        await until(lambda: services.db.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"))
+        await until(lambda: services.db.fetchval(WAITING))
         for input in (NEW, {**NEW, "name": "Else"}):
             waiting = await ada.rest("POST", "/accounts", json=input, headers=_key("k"))
             assert (waiting.status_code, waiting.json()["code"]) == (409, "idempotency_in_flight")

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 
-from tests.linters.source import Source, sources
+from tests.linters.source import OURS, Source, is_there, members, sources
 
 Found = Iterator[tuple[int, str]]
 
@@ -192,6 +192,16 @@ def operations(source: Source, door: ast.AST) -> list[str]:
     ]
 
 
+def what_tests_import_is_there(source: Source) -> Found:
+    """mypy reads the product; a test that can't be imported would be found by a whole run alone."""
+    if source.package not in {"tests", "bench"}:
+        return
+    for line, name in source.imports():
+        module, _, member = name.rpartition(".")
+        if name.split(".")[0] in OURS and not is_there(name) and member not in members(module):
+            yield line, f"there is no {member} in {module}"
+
+
 RULES: tuple[Callable[[Source], Found], ...] = (
     imports_point_one_way,
     resolvers_know_no_web,
@@ -199,6 +209,7 @@ RULES: tuple[Callable[[Source], Found], ...] = (
     nobody_prints,
     files_are_short,
     doors_are_thin,
+    what_tests_import_is_there,
 )
 
 

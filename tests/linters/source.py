@@ -1,9 +1,10 @@
 """A Python file as the rules see it."""
 
 import ast
+import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -38,6 +39,24 @@ class Source:
                 yield from ((node.lineno, name.name) for name in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 yield from ((node.lineno, f"{node.module}.{name.name}") for name in node.names)
+
+
+def is_there(module: str) -> bool:
+    path = ROOT.joinpath(*module.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+@cache
+def members(module: str) -> frozenset[str]:
+    """What another file can import from it."""
+    path = ROOT.joinpath(*module.split("."))
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    if not file.is_file():
+        return frozenset()
+    table = symtable.symtable(file.read_text(encoding="utf-8"), str(file), "exec")
+    return frozenset(
+        name.get_name() for name in table.get_symbols() if name.is_assigned() or name.is_imported()
+    )
 
 
 def sources(root: Path = ROOT) -> list[Source]:

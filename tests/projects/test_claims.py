@@ -12,11 +12,8 @@ from engine import project_moves
 from engine.projects import clock, units
 from tests.support.people import Person
 from tests.support.projects import Projects
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
-_WAITING = """
-SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())
-"""
 LEASE = timedelta(seconds=60)
 PRICE = Decimal("0.001")
 
@@ -247,7 +244,7 @@ async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
             done.append("stopped")
 
         stopping = asyncio.create_task(stop())
-        await until(lambda: projects.db.fetchval(_WAITING))
+        await until(lambda: projects.db.fetchval(WAITING))
         assert not done
         done.append("marked")
         await mark.commit()

@@ -19,7 +19,7 @@ from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
 from tests.support.projects import Projects
-from tests.support.waits import until
+from tests.support.waits import WAITING, until
 
 PRICE = Decimal("0.001")
 
@@ -370,7 +370,4 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
 
 async def waiting(projects: Projects, count: int) -> bool:
     """Whether so many wait for a lock."""
-    found = await projects.db.fetchval(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    )
-    return found >= count
+    return await projects.db.fetchval(WAITING) >= count

@@ -22,9 +22,9 @@ from postern.errors import BadRequest, Unavailable
 from postern.outbound import Guard
 from postern.services import Services
 from postern.settings import Settings
-from tests.outbound.test_client import certificate
 from tests.proxies.servers import Server, connect, socks5
 from tests.support.people import Person
+from tests.support.tls import self_signed, server_side
 from tests.whatsapp_cloud.meta import Meta
 
 LOCAL = Guard(["127.0.0.0/8"])
@@ -112,15 +112,13 @@ async def test_http_connect() -> None:
 
 
 async def test_an_https_proxy_is_checked_by_its_name(tmp_path: Path) -> None:
-    pem, secret = certificate("gate.example")
-    (tmp_path / "tls.pem").write_bytes(pem + secret)
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(tmp_path / "tls.pem")
+    certificate = self_signed(tmp_path, "gate.example")
+    tls = server_side(certificate)
 
     async def resolve(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]
 
-    guard = Guard(["127.0.0.0/8"], resolver=resolve, tls=ssl.create_default_context(cadata=pem.decode()))
+    guard = Guard(["127.0.0.0/8"], resolver=resolve, tls=ssl.create_default_context(cafile=certificate))
     async with connect(tls) as server:
         assert (await proxies.probe(guard, at(server, "https", "gate.example"), TARGET)).ok
         health = await proxies.probe(guard, at(server, "https", "other.example"), TARGET)
@@ -220,11 +218,9 @@ async def test_an_https_proxy_is_dialled_where_it_was_judged(
     tmp_path: Path, stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its name leads elsewhere a moment later: nothing is dialled there."""
-    pem, secret = certificate("*.some.example")
-    (tmp_path / "tls.pem").write_bytes(pem + secret)
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(tmp_path / "tls.pem")
-    trust = ssl.create_default_context(cadata=pem.decode())
+    certificate = self_signed(tmp_path, "*.some.example")
+    tls = server_side(certificate)
+    trust = ssl.create_default_context(cafile=certificate)
     said = ["127.0.0.1"]
 
     async def resolve(host: str, port: int) -> list[str]:

@@ -11,6 +11,11 @@ from typing import Any
 
 PATIENCE = 30.0  # seconds: on a machine that has other things to do anything may take long
 
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+"""How many wait for a lock. Not from `pg_locks`: it shows every database of the server, those of other tests too."""
+
 
 async def until(what: Callable[[], Any], pause: float = 0.01) -> Any:
     """The first true value of `what()`, which may be awaitable."""

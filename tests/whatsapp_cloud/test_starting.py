@@ -16,8 +16,8 @@ from messengers.whatsapp_cloud import CloudConnection, CloudDriver, graph
 from postern.outbound import Guard
 from schema.types.messenger_accounts import AccountState
 from tests.channels.http_stub import Reply, Wire
-from tests.outbound.test_client import certificate
 from tests.proxies.servers import connect, socks5
+from tests.support.tls import self_signed, server_side
 from tests.support.waits import until
 from tests.whatsapp_cloud.lives import PICTURE, Told, of, text, working
 from tests.whatsapp_cloud.meta import Meta, Number, error
@@ -132,11 +132,9 @@ async def test_an_account_behind_a_proxy(
     told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serving: Any
 ) -> None:
     """The proxy is asked for Meta's name; TLS is Meta's, from end to end."""
-    pem, secret = certificate("graph.example")  # type: ignore[no-untyped-call]
-    (tmp_path / "tls.pem").write_bytes(pem + secret)
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(tmp_path / "tls.pem")
-    trust = Guard(tls=ssl.create_default_context(cadata=pem.decode()))
+    certificate = self_signed(tmp_path, "graph.example")
+    tls = server_side(certificate)
+    trust = Guard(tls=ssl.create_default_context(cafile=certificate))
     monkeypatch.setattr(graph.outbound, "shared", lambda: trust)
     driver = CloudDriver("https://graph.example/v23.0", pauses=(0.05,))
     async with (
