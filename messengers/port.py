@@ -124,7 +124,7 @@ class Message:
     chat_name: str | None = None
     status: ChatMessageStatus | None = None  # of an outgoing one
     item: UUID | None = None  # of an outgoing one that we sent, where the driver can tell
-    past: bool = False  # history that was loaded: it is kept, and nobody is told
+    past: bool = False  # history that was loaded: it is kept; nobody is told, unless it comes live afterwards
     edited_at: datetime | None = None  # told again, because its author changed it
 
 

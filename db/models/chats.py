@@ -100,6 +100,7 @@ class ChatMessage(Identified, Base):
     status: Mapped[str] = mapped_column(server_default=ChatMessageStatus.pending)
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
+    past: Mapped[bool] = mapped_column(server_default="false")  # only history has shown it: nobody was told
     at: Mapped[datetime]
     asked_at: Mapped[datetime | None]  # when the messenger was last asked to send it
     edited_at: Mapped[datetime | None]

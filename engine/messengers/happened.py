@@ -66,18 +66,25 @@ RETURNING {SHOWN}, t.place, t.at AS told_at
 """  # noqa: S608  our own columns
 _INSERT = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, provider_id, outgoing, sender, recipient, name, text,
-                                content, reply_to, status, at)
+                                content, reply_to, status, at, past)
 SELECT m.id, $1, c.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text,
-  m.content::jsonb, m.reply_to, m.status, m.at
+  m.content::jsonb, m.reply_to, m.status, m.at, m.past
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::text[], $8::text[], $9::text[],
-            $10::text[], $11::text[], $12::text[], $13::timestamptz[])
+            $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::bool[])
   WITH ORDINALITY AS m (id, thread, provider_id, outgoing, sender, recipient, name, text, content, reply_to, status, at,
-                        place)
+                        past, place)
 JOIN messenger_chats AS c ON c.account_id = $1 AND c.thread = m.thread
 ORDER BY m.place
 ON CONFLICT (account_id, thread, provider_id) WHERE provider_id IS NOT NULL DO NOTHING
 RETURNING id
 """
+# Somebody has read the history a moment before the messenger told: the message is news all the same.
+_CAME = f"""
+UPDATE messenger_messages AS m SET past = false
+FROM unnest($2::text[], $3::text[], $4::int[]) AS t (thread, provider_id, place)
+WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id AND m.past
+RETURNING {SHOWN}, t.place
+"""  # noqa: S608  our own columns
 # The text as its sender has changed it; who was told the old one asks for the item.
 _EDIT = """
 UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
@@ -198,9 +205,9 @@ def _messages(open: Writing, events: Sequence[Event]) -> dict[Key, tuple[int, Me
 async def _write(
     open: Writing, messages: Mapping[Key, tuple[int, Message]], *, only_ours: bool = False
 ) -> dict[Key, dict[str, Any]]:
-    """The rows of those that were not known before: columns of the table, `place`, `past`, the chat's `kind`, `quiet`
-    where nobody is told, and `merged` where it is a row of our own that has found its message. `only_ours`: nothing
-    else is written.
+    """The rows of those that were not known before, or from history alone (`again`): columns of the table, `place`,
+    `past`, the chat's `kind`, `quiet` where nobody is told, and `merged` where it is a row of our own that has found
+    its message. `only_ours`: nothing else is written.
     """
     if not messages:
         return {}
@@ -239,9 +246,8 @@ async def _attach(open: Writing, ours: Sequence[tuple[int, Message]]) -> dict[Ke
         await open.db.execute(_ABSORBED, open.id, *_columns(moved))
     past = {one.item: one.past for _, one in ours}
     return {
-        (row["thread"], row["provider_id"]): {
-            **dict(row),
-            "content": orjson.loads(row["content"]),
+        _key(row): {
+            **_shown(row),
             "past": past[row["id"]],
             # Its echo was told already, if it came under an item of its own. That history shows it is news.
             "quiet": row["id"] in gone,
@@ -249,6 +255,14 @@ async def _attach(open: Writing, ours: Sequence[tuple[int, Message]]) -> dict[Ke
         }
         for row in rows
     }
+
+
+def _key(row: Mapping[str, Any]) -> Key:
+    return row["thread"], row["provider_id"]
+
+
+def _shown(row: Any) -> dict[str, Any]:
+    return {**dict(row), "content": orjson.loads(row["content"])}
 
 
 async def _insert(open: Writing, new: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
@@ -262,13 +276,19 @@ async def _insert(open: Writing, new: Sequence[tuple[int, Message]]) -> dict[Key
             (
                 row["id"], row["thread"], row["provider_id"], row["outgoing"], row["sender"], row["recipient"],
                 row["name"], row["text"], orjson.dumps(row["content"]).decode(), row["reply_to"], row["status"],
-                row["at"],
+                row["at"], row["past"],
             )
             for row in rows
         ),
     )  # fmt: skip
     made = {one["id"] for one in done}
-    return {(row["thread"], row["provider_id"]): row for row in rows if row["id"] in made}
+    fresh = {_key(row): row for row in rows if row["id"] in made}
+    seen = [(*_key(row), row["place"]) for row in rows if not row["past"] and _key(row) not in fresh]
+    if seen:
+        came = await open.db.fetch(_CAME, open.id, *_columns(seen))
+        live = {"past": False, "quiet": False, "merged": False, "again": True}
+        fresh |= {_key(row): {**_shown(row), **live} for row in came}
+    return fresh
 
 
 def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
@@ -359,7 +379,7 @@ def _again(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]
     return [
         Step(place, Progress(message.thread, message.provider_id, message.status))
         for key, (place, message) in messages.items()
-        if key not in fresh and message.outgoing and message.status is not None
+        if message.outgoing and message.status is not None and (key not in fresh or "again" in fresh[key])
     ]
 
 

@@ -115,6 +115,23 @@ async def test_history_is_kept_and_nobody_is_told(services, account, tell, told)
     assert chat.unread == 0 and (chat.last_at - T0).seconds == 2
 
 
+async def test_what_history_showed_first_is_told_when_it_comes(services, account, tell, told):
+    """Somebody looked at the chat between the message's arrival at the messenger and here."""
+    await tell(came("1", "hi", past=True), went("2", "from the phone", at=1, past=True))
+    (row,) = await services.db.fetch("SELECT id FROM messenger_messages WHERE provider_id = '1'")
+    (first, *_) = await tell(came("1", "hi"), went("2", "from the phone", at=1, status="has_seen"))
+    assert (first["kind"], first["item"]) == ("message", str(row.id))
+    assert kinds(told) == [("message", "hi"), ("message", "from the phone"), ("message_status", "has_seen")]
+    assert told[0].body["item"] == str(row.id) and told[0].body["name"] == "Anna"
+    assert await tell(came("1", "hi"), came("1", "hi", past=True)) == []
+    assert len(told) == 3
+    assert await services.db.fetchval("SELECT count(*) FROM messenger_messages") == 2
+    await tell(came("3", "and?", at=2, past=True))
+    assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 0
+    await tell(came("3", "and?", at=2))
+    assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
+
+
 async def test_reactions_newest_of_each_sender(services, account, tell, told):
     await tell(came("1"))
     del told[:]
