@@ -295,12 +295,12 @@ def _walls(schedule: Schedule, zone: ZoneInfo, begin: datetime | None) -> Iterat
         parts, start = _forwarded(parts, start, begin)
     try:
         rule = rrulestr(";".join(f"{name}={value}" for name, value in parts.items()), dtstart=start)
-    except ValueError as error:  # INTERVAL and BYHOUR that never meet
+        assert isinstance(rule, rrule)
+        for one in rule:
+            if begin is None or one >= begin:
+                yield one
+    except ValueError as error:  # INTERVAL and BYHOUR that never meet: found at once, or at the first time
         raise BadSchedule("rrule", f"can't be read: {str(error)[:200]}") from None
-    assert isinstance(rule, rrule)
-    for one in rule:
-        if begin is None or one >= begin:
-            yield one
 
 
 def _until(value: str, zone: ZoneInfo) -> str:

@@ -171,6 +171,13 @@ def test_until_and_count():
         ({"rrule": "FREQ=DAILY;UNTIL=tomorrow"}, "UNTIL is written like"),
         ({"rrule": "FREQ=DAILY;UNTIL=20200101"}, "no firing from now on"),
         ({"rrule": "FREQ=HOURLY;INTERVAL=24;BYHOUR=3"}, "can't be read"),
+        (
+            {
+                "rrule": "FREQ=MINUTELY;INTERVAL=9;BYHOUR=0,13;BYMINUTE=7,30",
+                "startAt": "2018-03-04T05:07:05Z",
+            },
+            "can't be read",
+        ),
         ({"cron": "* * * *"}, "five fields"),
         ({"cron": "* * * * * *"}, "five fields"),
         ({"cron": "@daily"}, "five fields"),
