@@ -107,7 +107,9 @@ class Budget:
             await self._limiter.draw(self.limit, key, 0, 0, points)
             return
         lease.points += points
-        await self._trim(key, lease)
+        if lease.points > self.slice:
+            async with lease.drawing:  # of two draws at once, the older one's answer might be read last
+                await self._trim(key, lease)
 
     async def _trim(self, key: str, lease: _Lease) -> None:
         """A lease is no larger than a slice."""

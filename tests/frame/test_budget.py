@@ -18,7 +18,7 @@ from tests.support import servers
 from tests.support.waits import until
 
 NOWHERE = "redis://127.0.0.1:1/0"  # port 1 (tcpmux) is never ours
-LONG = 1_000_000.0  # seconds: nothing fills up again while a test runs
+LONG = 1e9  # seconds: nothing fills up again while a test runs, not even a point of 200,000
 
 
 class Counted(Store):
@@ -35,6 +35,7 @@ class Counted(Store):
 async def process(limit: Limit, url: str | None = None) -> AsyncIterator[tuple[Budget, Counted]]:
     """A process of its own, as far as a budget can tell."""
     store = Counted(url or servers.redis_url())
+    servers.patient(store.client)
     try:
         yield Budget(Limiter(store), limit), store
     finally:
@@ -63,6 +64,7 @@ async def free(limit: Limit, key: str = "ada") -> int:
 @pytest.fixture(params=["redis", "memory"])
 async def one(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[Limit], Budget]]:
     store = Store(servers.redis_url() if request.param == "redis" else NOWHERE)
+    servers.patient(store.client)
     yield lambda limit: Budget(Limiter(store), limit)
     await store.close()
 
@@ -245,6 +247,7 @@ async def test_what_is_owed_is_not_forgotten_with_who_leaves(old):
     """And neither when the lease is forgotten meanwhile."""
     limit = bucket(1000)
     store = Store(servers.redis_url())
+    servers.patient(store.client)
     slow = Slow(store)
     budget = Budget(slow, limit)
     slow.answers.set()
@@ -267,6 +270,29 @@ async def test_what_is_owed_is_not_forgotten_with_who_leaves(old):
         assert not (await budget.take(key, 901)).allowed
         assert (await budget.take(key, 900)).allowed
     await store.close()
+
+
+async def test_of_two_draws_the_answer_that_is_read_last_is_the_newest(monkeypatch):
+    limit = bucket(1000)
+    async with process(limit) as (budget, _):
+        await budget.take("ada", 300)
+        real, done, read = budget._limiter.draw, asyncio.Event(), asyncio.Event()
+
+        async def first_is_late(*given: Any) -> Any:
+            drawn = await real(*given)
+            if not done.is_set():
+                done.set()
+                await read.wait()
+            return drawn
+
+        monkeypatch.setattr(budget._limiter, "draw", first_is_late)
+        giving = asyncio.create_task(budget.give("ada", 200))
+        await done.wait()
+        taking = asyncio.create_task(budget.take("ada", 100))
+        await asyncio.sleep(0.05)  # it is answered in this time, or waits for the other
+        read.set()
+        await asyncio.gather(giving, taking)
+        assert budget.remaining("ada") == 800
 
 
 Step = tuple[str, int, int]
