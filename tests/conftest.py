@@ -83,6 +83,8 @@ async def app(settings: Settings) -> AsyncIterator[Application]:
     """The whole application, allowlist and request log included, in this process."""
     made = make_app(settings)
     made.services.passwords = Passwords(memory_kib=64)  # the real cost is tested where it matters
+    if settings.redis_url and settings.redis_url.get_secret_value() == servers.redis_url():
+        servers.patient(made.services.store.client)
     await made.services.store.client.flushdb()
     async with made.api.router.lifespan_context(made.api):
         yield made

@@ -10,7 +10,7 @@ import uvicorn
 
 from postern.process import Server
 from postern.wire import BoundedHttp
-from tests.support.live import free_port
+from tests.support.ports import free_port
 from tests.support.waits import PATIENCE
 
 pytestmark = pytest.mark.alone
@@ -18,8 +18,9 @@ pytestmark = pytest.mark.alone
 
 class Short(BoundedHttp):
     head_bytes = 2000
-    head_seconds = 0.6
-    idle_seconds = 0.6
+    # Longer than the pauses below by a second, in which a machine may stand still.
+    head_seconds = 1.2
+    idle_seconds = 1.2
 
 
 async def echo(scope, receive, send):
@@ -27,7 +28,7 @@ async def echo(scope, receive, send):
     assert scope["type"] == "http"
     size, more = 0, scope["path"] != "/unread"
     if scope["path"] == "/lazy":
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(2.0)
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -99,7 +100,7 @@ async def test_a_body_that_stands_still_is_dropped(port: int):
 
 
 async def test_a_body_that_comes_slowly_but_comes_is_read(port: int):
-    answer, _ = await talk(port, b"POST / HTTP/1.1\r\nContent-Length: 8\r\n\r\n", *[b"a"] * 8, pause=0.1)
+    answer, _ = await talk(port, b"POST / HTTP/1.1\r\nContent-Length: 8\r\n\r\n", *[b"a"] * 8, pause=0.2)
     assert answer.endswith(b"\r\n\r\n8")
 
 

@@ -2,11 +2,14 @@
 misbehave. One file `peer_<driver>.py` a driver; `test_conformance.py` runs every scenario against each.
 """
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
+
+from tests.support.waits import PATIENCE
 
 
 class Scenario(StrEnum):
@@ -46,5 +49,10 @@ class Peer(Protocol):
         """What to do with everything from now on."""
 
 
+def patient(dsn: str) -> str:
+    """The DSN without its short time-outs, for whatever has to come: a busy machine may take long."""
+    return re.sub(r"\b(timeout|rto|cto)=[0-9.]+", rf"\g<1>={PATIENCE:g}", dsn)
+
+
 PeerFactory = Callable[[], AbstractAsyncContextManager[Peer]]
-__all__ = ["AsyncIterator", "Peer", "PeerFactory", "Received", "Scenario"]
+__all__ = ["AsyncIterator", "Peer", "PeerFactory", "Received", "Scenario", "patient"]

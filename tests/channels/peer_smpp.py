@@ -149,15 +149,15 @@ class Smsc:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def options(self, more: str = "") -> str:
-        """The DSN with `a=1&b=2` in place of, or beside, its short time-outs."""
-        short = "timeout=1.5&reconnect_min=0.05&reconnect_max=0.2&retry_after=7"
-        pairs = dict(pair.split("=") for pair in f"{short}&{more}".strip("&").split("&"))
+        """The DSN with `a=1&b=2` in place of, or beside, its patience with answers and its haste to bind anew."""
+        usual = f"timeout={PATIENCE:g}&reconnect_min=0.05&reconnect_max=0.2&retry_after=7"
+        pairs = dict(pair.split("=") for pair in f"{usual}&{more}".strip("&").split("&"))
         query = "&".join(f"{name}={value}" for name, value in pairs.items())
         return f"smpp://{SYSTEM_ID}:p4ss%2Fwd!@{self.host}:{self.port}?{query}"
 
     @property
     def dsn(self) -> str:
-        return self.options("from=Acme")
+        return self.options("from=Acme&timeout=1.5")
 
     def script(self, scenario: Scenario) -> None:
         through = {Scenario.hang_before, Scenario.bad_credentials}

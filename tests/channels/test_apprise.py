@@ -14,7 +14,7 @@ import channels.apprise
 from channels import BadDsn, connect
 from channels.apprise import AppriseChannel
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result
-from tests.channels.peer import Scenario
+from tests.channels.peer import Scenario, patient
 from tests.channels.peer_apprise import PATH_SECRET, Hook, peer
 from tests.channels.peer_smtp import peer as mail_peer
 from tests.support.waits import PATIENCE
@@ -41,7 +41,7 @@ async def opened(dsn: str) -> AsyncIterator[AppriseChannel]:
 
 @asynccontextmanager
 async def both(more: str = "") -> AsyncIterator[tuple[Hook, AppriseChannel]]:
-    async with peer() as hook, opened(hook.dsn + more) as channel:
+    async with peer() as hook, opened(patient(hook.dsn) + more) as channel:
         yield hook, channel
 
 
@@ -53,7 +53,7 @@ async def send(channel: AppriseChannel, one: Outgoing | None = None) -> Outcome:
 @pytest.mark.parametrize("to", ["anna@example.com", "+14155550100", "a/../b?x=1&y#z%2F", "{to}"])
 async def test_the_recipient_cannot_change_the_url(to: str) -> None:
     async with peer() as hook:
-        channel = cast("AppriseChannel", connect("push", hook.dsn))
+        channel = cast("AppriseChannel", connect("push", patient(hook.dsn)))
         await channel.open(nowhere)
         assert (await send(channel, message(to, subject="Grüße"))).result is Result.sent
         await channel.close()

@@ -10,8 +10,9 @@ import pytest
 from channels import BadDsn, connect
 from channels.port import HookRequest, Outgoing, Result
 from tests.channels.http_stub import HttpStub, Reply, Wire
+from tests.channels.peer import patient
 from tests.channels.peer_fcm import error, peer
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 
 async def sink(channel, events):
@@ -26,7 +27,7 @@ def message(to="device", body="Hello", **more):
 @pytest.fixture
 async def fcm():
     async with peer() as fcm:
-        fcm.channel = connect("push", fcm.dsn)
+        fcm.channel = connect("push", patient(fcm.dsn))
         await fcm.channel.open(sink)
         yield fcm
         await fcm.channel.close()
@@ -175,7 +176,10 @@ async def test_bad_credentials_ask_for_a_new_token_only_once(fcm):
 )
 async def test_a_token_server_in_trouble_means_that_nothing_was_sent(fcm, reply, result, code):
     fcm.grant = lambda seen: reply
+    if reply is Wire.hang:
+        fcm.channel._timeout = 1.5
     outcomes = await fcm.channel.send([message() for _ in range(3)])
+    fcm.channel._timeout = PATIENCE
     assert {one.result for one in outcomes} == {result}
     assert code is None or {one.code for one in outcomes} == {code}
     assert fcm.received == []
@@ -186,6 +190,7 @@ async def test_a_token_server_in_trouble_means_that_nothing_was_sent(fcm, reply,
 async def test_a_token_server_that_is_overloaded(fcm):
     """google-auth itself tries again after a second; the sender does not wait for that longer than it may."""
     fcm.grant = lambda seen: Reply.of(503, {"error": "unavailable"})
+    fcm.channel._timeout = 1.5
     outcome = await send(fcm)
     assert outcome.result is Result.transient
     await fcm.channel.close()
@@ -195,7 +200,7 @@ async def test_a_token_server_that_is_overloaded(fcm):
 async def test_a_token_that_fails_after_its_retries(fcm, monkeypatch):
     monkeypatch.setattr("google.auth._exponential_backoff.time", SimpleNamespace(sleep=lambda seconds: None))
     fcm.grant = lambda seen: Reply.of(503, {"error": "temporarily_unavailable"})
-    channel = connect("push", fcm.dsn.replace("timeout=1.5", "timeout=30"))
+    channel = connect("push", patient(fcm.dsn))
     await channel.open(sink)
     [outcome] = await channel.send([message()])
     assert outcome.result is Result.transient
@@ -226,7 +231,9 @@ async def test_a_sender_that_gives_up_leaves_the_refresh_to_the_others(fcm):
 
 async def test_project_and_address(fcm):
     async with HttpStub(lambda seen: Reply.of(200, {"name": "n"})) as other:
-        channel = connect("push", f"{fcm.dsn.replace(fcm.stub.url, other.url)}&project=my-other.project:1")
+        channel = connect(
+            "push", f"{patient(fcm.dsn).replace(fcm.stub.url, other.url)}&project=my-other.project:1"
+        )
         await channel.open(sink)
         assert (await channel.send([message()]))[0].result is Result.sent
         await channel.close()

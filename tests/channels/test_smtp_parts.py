@@ -15,6 +15,7 @@ import pytest
 from channels import connect
 from channels.port import Attachment, Outgoing, Result
 from channels.smtp.mail import InvalidMail, Mailbox, compose
+from tests.channels.peer import patient
 from tests.channels.peer_smtp import MailServer
 from tests.channels.peer_smtp import peer as serving
 from tests.support.waits import PATIENCE
@@ -153,7 +154,7 @@ def test_without_either_nothing_is_different():
 
 async def test_over_a_real_connection(server: MailServer):
     data = os.urandom(700_000)
-    channel = connect("email", server.dsn)
+    channel = connect("email", patient(server.dsn))
     await channel.open(nowhere)
     with_parts = message(
         headers={"List-Unsubscribe": "<https://example.com/u>"},

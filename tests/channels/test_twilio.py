@@ -12,6 +12,7 @@ from channels import BadDsn, connect
 from channels.port import BadHook, BadSignature, HookRequest, Inbound, Outgoing, Receipt, Result
 from channels.twilio import CODES, TwilioChannel, signature
 from tests.channels.http_stub import Reply
+from tests.channels.peer import patient
 from tests.channels.peer_twilio import ACCOUNT, TOKEN, error, peer
 
 DOCUMENTED = "https://mycompany.com/myapp.php?foo=1&bar=2"
@@ -28,7 +29,7 @@ def message(body="Hello", to="+14155550123"):
 @pytest.fixture
 async def twilio():
     async with peer() as twilio:
-        twilio.channel = connect("sms", twilio.dsn)
+        twilio.channel = connect("sms", patient(twilio.dsn))
         await twilio.channel.open(sink)
         yield twilio
         await twilio.channel.close()

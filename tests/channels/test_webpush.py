@@ -16,6 +16,7 @@ from channels.webpush import LONGEST, WebPushChannel
 from postern import outbound
 from postern.outbound import Guard
 from tests.channels.http_stub import Reply
+from tests.channels.peer import patient
 from tests.channels.peer_webpush import SUBJECT, b64, peer, point
 
 
@@ -31,7 +32,7 @@ def message(to, body="Hello", key=None, **more):
 @pytest.fixture
 async def push():
     async with peer() as push:
-        push.channel = connect("push", push.dsn)
+        push.channel = connect("push", patient(push.dsn))
         await push.channel.open(sink)
         yield push
         await push.channel.close()
@@ -256,7 +257,7 @@ async def test_answers(push, reply, result, code):
 )
 async def test_an_unknown_server_cannot_say_that_our_credentials_are_wrong(push, reply):
     """`misconfigured` stops a whole project, and anybody can make a subscription that points to his server."""
-    channel = connect("push", push.dsn.replace("&services=127.0.0.1", ""))
+    channel = connect("push", patient(push.dsn).replace("&services=127.0.0.1", ""))
     await channel.open(sink)
     push.stub.answer = lambda seen: reply
     [outcome] = await channel.send([message(push.recipient)])

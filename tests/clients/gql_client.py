@@ -15,6 +15,7 @@ from gql.transport.websockets import WebsocketsTransport
 
 url, project = sys.argv[1:]
 authorization = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
+PATIENCE = 60  # seconds, on a machine that has other things to do
 MESSAGES = """
 query Messages($after: String) {
   messages(first: 3, after: $after) {
@@ -42,8 +43,10 @@ async def main() -> None:
         url=f"{url.replace('http:', 'ws:')}/graphql",
         init_payload=authorization,
         subprotocols=["graphql-transport-ws"],
+        connect_timeout=PATIENCE,
+        ack_timeout=PATIENCE,
     )
-    async with Client(transport=http, fetch_schema_from_transport=True) as asked:
+    async with Client(transport=http, fetch_schema_from_transport=True, execute_timeout=PATIENCE) as asked:
         rows: list[str] = []
         after, more = None, True
         while more:

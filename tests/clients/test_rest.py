@@ -24,7 +24,7 @@ def test_openapi_typescript(workshop: Workshop, caller: Caller):
 def test_openapi_python_client(tmp_path: Path, python: Path, caller: Caller):
     path = f"{python}:/usr/bin:/bin"  # it calls ruff
     Path(tmp_path, "config.yml").write_text(
-        "project_name_override: made\npackage_name_override: postern_client\n"
+        "project_name_override: made\npackage_name_override: postern_client\nhttp_timeout: 60\n"
     )
     said = run(
         [str(python / "openapi-python-client"), "generate", "--url", f"{caller.url}/openapi.json",

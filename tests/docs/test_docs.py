@@ -411,8 +411,9 @@ async def test_the_first_project_of_the_readme(settings, tmp_path):
     assert failed["items"][0]["body"] == "Dear Борис, greetings to Казань!"
 
 
-@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off, sandbox_moment=0.3)
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off, sandbox_moment=2)
 async def test_the_first_messenger_account_of_the_readme(settings):
+    """Somebody scans the QR a moment after it is shown, and it must be asked for before that."""
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
     script = "\n".join(["set -e", login, *blocks(section("README.md", "A first messenger account"), "sh")])
     works = """until call getInfo | grep -q '"accountState":"working"'; do sleep 0.1; done"""

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 import ssl
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import Server
 from postern.settings import ROOT, Settings, load
 from tests.support import servers as support
+from tests.support.ports import free_port
 from tests.support.tls import self_signed, server_side
 
 KEYS = {"secret_key": "Ks1-4f9aQz7Yb2Lw8Xe3Rt6Uv0Nm5Jh_Dc", "jwt_key": "Jw2-9c7eVb4Tn1Mq8Zx5Kp3Ld6Gf0Hs_Ra"}
@@ -70,8 +70,10 @@ async def look(read) -> Seen:
 
 
 @pytest.fixture
-def own(make_settings):
-    """Settings with servers and keys of their own, on which all is well."""
+async def own(make_settings):
+    """Settings with servers and keys of their own, on which all is well. No worker of another test lives in Redis."""
+    async with redis.Redis.from_url(support.redis_url()) as client:
+        await client.flushdb()
     return lambda **changes: make_settings(**{**KEYS, "port": 0, **changes})
 
 
@@ -82,12 +84,6 @@ async def listening(tls: ssl.SSLContext | None = None):
     yield server.sockets[0].getsockname()[1]
     server.close()
     await server.wait_closed()
-
-
-def closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 async def test_all_is_well(own):
@@ -224,7 +220,7 @@ async def test_channels_that_answer_and_that_do_not(own):
         seen = await look(
             own(
                 channel_email=f"smtp://me:hunter%402@127.0.0.1:{port}?from=a@example.com,"
-                f"smtp://127.0.0.1:{closed_port()}?from=a@example.com",
+                f"smtp://127.0.0.1:{free_port()}?from=a@example.com",
                 channel_sms=f"smpp://me:hunter2@127.0.0.1:{port},"
                 f"twilio://AC1:hunter2@127.0.0.1:{port}?from=%2B14155550100&scheme=http",
                 channel_push="apprise:json://127.0.0.1/{to}",
@@ -296,7 +292,7 @@ async def test_the_legacy_system(own):
 
 
 async def test_the_port(own, settings):
-    free = closed_port()
+    free = free_port()
     assert (await look(own(port=free))).one("port") == f"✓ port        127.0.0.1:{free} is free"
     async with listening() as taken:
         assert "another program" in (await look(own(port=taken))).one("port")
@@ -325,7 +321,7 @@ def changed(url: str, **parts: str) -> str:
 
 async def test_a_postgresql_that_cannot_be_used(own, database):
     cases = {
-        changed(database, port=str(closed_port())): "Is it running",
+        changed(database, port=str(free_port())): "Is it running",
         changed(database, user="postern:hunter%402"): "Correct user and password",
         changed(database, name="nowhere"): "createdb",
         "postgresql://me:hunt/hunter2@127.0.0.1/x": "percent-encoded",
@@ -406,7 +402,7 @@ async def test_a_worker_that_is_connected(own, database, settings):
 async def test_a_redis_that_cannot_be_used(own):
     where = urlsplit(support.redis_url())
     cases = {
-        f"redis://127.0.0.1:{closed_port()}/0": "Is it running",
+        f"redis://127.0.0.1:{free_port()}/0": "Is it running",
         f"redis://:hunter2@127.0.0.1:{where.port}/0": "Correct user and password",
         "http://127.0.0.1/": "percent-encoded",
         "redis://:hunt/hunter2@127.0.0.1:6379/0": "percent-encoded",

@@ -11,13 +11,18 @@ from redis.retry import Retry
 
 from postern.embedded import AlreadyRunning, EmbeddedRedis
 from postern.embedded import redis as module
-from tests.support.waits import PATIENCE, freeze
+from tests.support.waits import PATIENCE, eventually, freeze
 
 from .conftest import ROOT, gone
 
 
 def client(one: EmbeddedRedis) -> redis.Redis:
     return redis.Redis.from_url(one.url, socket_timeout=PATIENCE)
+
+
+def written(it: redis.Redis) -> None:
+    """Waits until the kernel has what was written: while a sync runs, Redis keeps more for up to two seconds."""
+    eventually(lambda: it.info("persistence")["aof_buffer_length"] == 0, "it is written", 0.005)
 
 
 def test_it_is_the_store_that_we_want(store: EmbeddedRedis) -> None:
@@ -57,6 +62,7 @@ def test_what_was_written_survives_a_kill_and_a_stop(store: EmbeddedRedis) -> No
         with client(store) as it:
             it.rpush("list", *range(1000))
             it.set(f"key {n}", "ü" * 100_000)
+            written(it)
         pids = [store.pid or 0]
         if n < 2:
             store.kill()
@@ -78,6 +84,7 @@ def test_a_file_cut_in_the_middle_of_a_write_is_read_up_to_there(store: Embedded
     with client(store) as it:
         it.set("whole", 1)
         it.set("torn", 2)
+        written(it)
     store.kill()
     file = store._home / "data/appendonly.aof"
     with file.open("r+b") as opened:
@@ -107,6 +114,7 @@ def test_a_lost_password_is_made_anew(store: EmbeddedRedis) -> None:
 def test_it_is_ready_only_when_it_is_ours(store: EmbeddedRedis, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another server that got our port first, or one that closes at once, is not taken for it."""
     port = urlsplit(store.url).port or 0
+    monkeypatch.setattr(module, "PROBE_SECONDS", PATIENCE)
     assert store._ready(port, 0)
     password = store._home / "password"
     right = password.read_text()

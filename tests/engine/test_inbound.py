@@ -13,8 +13,9 @@ from db.ids import uuid7
 from engine import inbound
 from postern.settings import Settings
 from tests.channels import peer_smpp
-from tests.channels.peer_smpp import Smsc
+from tests.channels.peer_smpp import Session, Smsc
 from tests.support.gateway import Gateway
+from tests.support.waits import until
 
 NUMBER = "+14155550100"
 
@@ -29,6 +30,12 @@ async def smsc() -> AsyncIterator[Smsc]:
 def settings(make_settings: Any, smsc: Smsc) -> Settings:
     made: Settings = make_settings(channel_sms=smsc.dsn)
     return made
+
+
+async def bound(smsc: Smsc) -> Session:
+    """Once it is there: the driver waits for it only a moment."""
+    await until(lambda: any(one.role for one in smsc.sessions))
+    return smsc.bound()
 
 
 async def come(gateway: Gateway, *texts: Inbound, provider: str = "smpp") -> int:
@@ -47,7 +54,7 @@ async def test_a_text_becomes_a_message_of_who_wrote_to_its_sender(
     await gateway.reached(ada, NUMBER)
     await gateway.reached(bob, "+14155550101")
     await gateway.reached(bob, "a@example.com", "email")
-    assert await smsc.bound().deliver(b"STOP") == 0
+    assert await (await bound(smsc)).deliver(b"STOP") == 0
     listed = (await ada.rest("GET", "/messages")).json()["items"]
     (message,) = [one for one in listed if one["direction"] == "inbound"]
     assert (message["body"], message["to"], message["channel"]) == ("STOP", "Acme", "sms")
@@ -89,14 +96,14 @@ async def test_a_message_that_did_not_reach_the_number_is_no_conversation(
 async def test_a_strangers_text_belongs_to_the_oldest_active_administrator(
     gateway: Gateway, ada: Any, people: Any, drain: Any, smsc: Smsc, capsys: Any
 ) -> None:
-    assert await smsc.bound().deliver(b"to nobody") == 0
+    assert await (await bound(smsc)).deliver(b"to nobody") == 0
     assert await owners(gateway) == []
     assert "belongs to nobody" in capsys.readouterr().err
     gone = await people.make(admin=True)
     first = await people.make(admin=True)
     await people.make(admin=True)
     await gateway.db.fetch("UPDATE users SET status = 'suspended' WHERE id = $1", gone.id)
-    assert await smsc.bound().deliver(b"hello") == 0
+    assert await (await bound(smsc)).deliver(b"hello") == 0
     assert await owners(gateway) == [first.id]
 
 
@@ -128,7 +135,7 @@ async def test_texts_of_every_kind(
     octets: bytes, data_coding: int, body: str, gateway: Gateway, ada: Any, drain: Any, smsc: Smsc
 ) -> None:
     await gateway.reached(ada, NUMBER)
-    assert await smsc.bound().deliver(octets, data_coding=data_coding) == 0
+    assert await (await bound(smsc)).deliver(octets, data_coding=data_coding) == 0
     row = await gateway.db.fetchrow("SELECT body FROM messages WHERE direction = 'inbound'")
     assert row["body"] == body
 
@@ -139,7 +146,7 @@ async def test_ten_kilobytes_in_parts(gateway: Gateway, ada: Any, drain: Any, sm
     parts = [text[at : at + 134].encode() for at in range(0, len(text), 134)]
     for number, part in reversed(list(enumerate(parts, 1))):
         header = bytes((5, 0, 3, 7, len(parts), number))
-        assert await smsc.bound().deliver(header + part, esm_class=0x40, data_coding=3) == 0
+        assert await (await bound(smsc)).deliver(header + part, esm_class=0x40, data_coding=3) == 0
     row = await gateway.db.fetchrow("SELECT body FROM messages WHERE direction = 'inbound'")
     assert row["body"] == text
     assert len(row["body"]) == 10_000

@@ -17,7 +17,7 @@ from engine.worker import take_events
 from postern.settings import Settings
 from schema.types.messages import DeliveryState
 from tests.channels import peer_smpp
-from tests.channels.peer import Scenario
+from tests.channels.peer import Scenario, patient
 from tests.channels.peer_smpp import Session, Smsc
 from tests.support.gateway import Gateway, smpp_receipt
 from tests.support.waits import WAITING, until
@@ -314,7 +314,7 @@ async def smscs() -> AsyncIterator[list[Smsc]]:
 class TestSmsc:
     @pytest.fixture
     def settings(self, make_settings: Any, smscs: list[Smsc]) -> Settings:
-        made: Settings = make_settings(channel_sms=f"{smscs[0].dsn},{smscs[1].dsn}")
+        made: Settings = make_settings(channel_sms=",".join(patient(one.dsn) for one in smscs))
         return made
 
     async def test_a_receipt_delivers(

@@ -120,10 +120,18 @@ async def test_all_kinds_are_sent_and_a_slow_one_holds_up_nobody(
         await gateway.until({slow: "sent"})
 
 
-@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=1500")
+@pytest.mark.settings(channel_sms="sandbox://worker?latency_ms=500")
 async def test_a_stop_waits_for_what_was_handed_over(gateway: Gateway, ada: Any, monkeypatch: Any) -> None:
     never(monkeypatch)
-    async with working(gateway.services):
+    (route,) = gateway.services.routes.of("sms")
+    real = route.send
+    async with working(gateway.services) as worker:
+
+        async def send(batch: Any) -> Any:
+            await worker.dispatcher.stopping.wait()  # the answers come after the stop, however late that is
+            return await real(batch)
+
+        monkeypatch.setattr(route, "send", send)
         await gateway.queue(ada, 499)
         await gateway.send(ada)
         await until(lambda: gateway.count("messages WHERE handed_at IS NOT NULL"))
@@ -136,7 +144,7 @@ async def test_a_stop_waits_for_what_was_handed_over(gateway: Gateway, ada: Any,
 async def test_it_survives_the_loss_of_all_its_connections(gateway: Gateway, ada: Any, capfd: Any) -> None:
     async with working(gateway.services):
         await gateway.db.fetch(
-            "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity"
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         id = await gateway.send(ada)

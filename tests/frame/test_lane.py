@@ -8,14 +8,15 @@ import pytest
 from db import lane
 from db.session import Database
 from postern.settings import DatabaseOptions
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 SLOWLY = "SELECT pg_backend_pid() FROM pg_sleep(0.02)"
 
 
 @pytest.fixture
 async def db(database):
-    opened = Database(database, DatabaseOptions(read_pool_size=3, pool_timeout=1.0), "lane")
+    patient = DatabaseOptions(read_pool_size=3, pool_timeout=PATIENCE, connect_timeout=PATIENCE)
+    opened = Database(database, patient, "lane")
     yield opened
     await opened.close()
 
@@ -31,9 +32,10 @@ async def test_many_wait_for_few(db):
     assert db.reads_at_work == 0
 
 
-async def test_who_waits_too_long_is_told_and_nothing_is_lost(db):
+async def test_who_waits_too_long_is_told_and_nothing_is_lost(db, monkeypatch):
     async with db.reading(), db.reading(), db.reading() as last:
-        with pytest.raises(TimeoutError):
+        with monkeypatch.context() as patch, pytest.raises(TimeoutError):
+            patch.setattr(db._lane, "_timeout", 0.1)
             await db.fetchval("SELECT 1")
         waiting = [asyncio.create_task(db.fetchval("SELECT 1")) for _ in range(2)]
         await asyncio.sleep(0)

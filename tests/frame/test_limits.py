@@ -21,22 +21,22 @@ async def limiter(request, services):
 
 @pytest.mark.alone
 async def test_all_at_once_and_then_one_every_so_often(limiter):
-    """GCRA: 4 in 2 s is a burst of four, then one every 0.5 s."""
-    limit = Limit("test", 4, 2)
+    """GCRA: 4 in 4 s is a burst of four, then one every second."""
+    limit = Limit("test", 4, 4)
     standings = [await limiter.take(limit, "a") for _ in range(6)]
     assert [standing.allowed for standing in standings] == [True] * 4 + [False] * 2
     assert [standing.remaining for standing in standings[:4]] == [3, 2, 1, 0]
     refused = standings[-1]
-    assert 0 < refused.retry_after <= 0.5
-    assert 1.5 < refused.reset <= 2
+    assert 0 < refused.retry_after <= 1
+    assert 3 < refused.reset <= 4
     assert refused.headers() == {
-        "RateLimit-Limit": "4", "RateLimit-Remaining": "0", "RateLimit-Reset": "2", "Retry-After": "1",
+        "RateLimit-Limit": "4", "RateLimit-Remaining": "0", "RateLimit-Reset": "4", "Retry-After": "1",
     }  # fmt: skip
     assert (await limiter.take(limit, "b")).remaining == 3  # another key, another bucket
-    assert (await limiter.take(Limit("else", 4, 2), "a")).remaining == 3  # another name too
+    assert (await limiter.take(Limit("else", 4, 4), "a")).remaining == 3  # another name too
     await asyncio.sleep(refused.retry_after + 0.01)
     assert [(await limiter.take(limit, "a")).allowed for _ in range(2)] == [True, False]
-    await asyncio.sleep(2.05)
+    await asyncio.sleep(4.05)
     assert (await limiter.take(limit, "a")).remaining == 3  # and full again, no fuller
 
 
@@ -56,9 +56,12 @@ async def test_of_fifty_at_once_exactly_the_limit_gets_through(limiter):
 async def test_the_refusal_says_when_to_come_back(limiter):
     limit = Limit("test", 1, 90)
     await limiter.enforce(limit, "a", "knocks")
-    with pytest.raises(RateLimited, match=r"Too many knocks. Try again in (89|90) s.") as refused:
+    with pytest.raises(RateLimited) as refused:
         await limiter.enforce(limit, "a", "knocks")
-    assert refused.value.details["retryAfter"] == int(refused.value.headers["Retry-After"])
+    seconds = refused.value.details["retryAfter"]
+    assert 60 <= seconds <= 90  # of 90 s, some of which may be over
+    assert refused.value.message == f"Too many knocks. Try again in {seconds} s."
+    assert seconds == int(refused.value.headers["Retry-After"])
     assert refused.value.details["limit"] == 1
 
 
@@ -89,7 +92,8 @@ async def test_the_memory_of_a_process_is_bounded(monkeypatch):
 async def test_a_burst_of_callers_is_no_outage(services):
     """More callers at once than connections: they wait for one, and nobody falls back to his own memory."""
     limiter = Limiter(services.store)
-    standings = await asyncio.gather(*(limiter.take(Limit("test", 250, 100), "a") for _ in range(400)))
+    limit = Limit("test", 250, 1_000_000)  # nothing fills up again meanwhile
+    standings = await asyncio.gather(*(limiter.take(limit, "a") for _ in range(400)))
     assert sum(standing.allowed for standing in standings) == 250
     assert not services.store._told
 

@@ -75,7 +75,7 @@ async def _unlocked(connection):
 
 async def test_the_second_of_two_waits_for_a_slow_first_one(empty, make_settings, tmp_path, steps):
     """However long it takes: no bound of a request's statement holds for it. The first is another process."""
-    (tmp_path / "database.toml").write_text("[database]\nstatement_timeout = 0.2\nlock_timeout = 0.2\n")
+    (tmp_path / "database.toml").write_text(f"{servers.PATIENT}statement_timeout = 0.2\nlock_timeout = 0.2\n")
     steps('op.execute("CREATE TABLE made (id int)")', 'op.execute("SELECT pg_sleep(0.5)")')
     first = await asyncpg.connect(empty)
     await first.execute("SELECT pg_advisory_lock(7261551)")

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 
+import asyncpg
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -12,7 +13,7 @@ from db.migrate import upgrade
 from postern.embedded import EmbeddedPostgres
 from tests.auth.doors import BOTH, forget
 from tests.support.people import PASSWORD
-from tests.support.waits import freeze
+from tests.support.waits import PATIENCE, freeze
 
 SMS = {"to": "+14155550100", "channel": "sms", "body": "x"}
 
@@ -65,6 +66,12 @@ async def _all_unavailable(auth, ada, services):
     assert len(body["data"]["timezones"]) > 100  # what needs no database goes on
 
 
+async def _well(postgres):
+    """What a server needs for its first connection when it is back is more than the settings allow one."""
+    connection = await asyncpg.connect(postgres.url, timeout=PATIENCE)
+    await connection.close()
+
+
 @pytest.mark.alone
 async def test_stopped_and_started_again(auth, ada, services, postgres):
     access, refresh = await auth.tokens(ada.email)
@@ -74,6 +81,7 @@ async def test_stopped_and_started_again(auth, ada, services, postgres):
     await asyncio.gather(*(auth.me(ada.token) for _ in range(5)))
     postgres.stop()
     postgres.start()
+    await _well(postgres)
     await asyncio.sleep(0.1)  # the loop learns that its connections are closed
     # Not one request fails that comes after it: dead connections are replaced, not found out about.
     assert [(await ada.rest("POST", "/accounts", json={"name": "x"})).status_code for _ in range(3)] == [
@@ -88,6 +96,7 @@ async def test_stopped_and_started_again(auth, ada, services, postgres):
     assert (ready.status_code, list(ready.json()["error"])) == (503, ["database"])
 
     postgres.start()
+    await _well(postgres)
     answers = await asyncio.gather(
         *(ada.rest("POST", "/messages", json=SMS) for _ in range(5)),
         *(ada.rest("GET", "/auth/me") for _ in range(5)),
@@ -101,6 +110,7 @@ async def test_stopped_and_started_again(auth, ada, services, postgres):
     postgres.kill()
     await _all_unavailable(auth, ada, services)
     postgres.start()
+    await _well(postgres)
     assert (await ada.rest("POST", "/messages", json=SMS)).status_code == 202
 
     # A postmaster that hangs takes connections and never answers on them.
@@ -110,5 +120,6 @@ async def test_stopped_and_started_again(auth, ada, services, postgres):
         await _all_unavailable(auth, ada, services)
     finally:
         os.kill(postgres.pid, signal.SIGCONT)
+    await _well(postgres)
     assert (await ada.rest("POST", "/messages", json=SMS)).status_code == 202
     assert (await ada.rest("GET", f"/accounts/{ada.account_id}/balance")).json()["balance"] == 99.88

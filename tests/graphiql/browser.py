@@ -41,6 +41,7 @@ class Page:
         self._socket, self._ids = socket, itertools.count(1)
         self.requests: list[str] = []
         self.complaints: list[str] = []
+        self.loads = 0
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
@@ -58,6 +59,8 @@ class Page:
     def _keep(self, event: dict[str, Any]) -> None:
         params = event.get("params", {})
         match event.get("method"):
+            case "Page.loadEventFired":
+                self.loads += 1
             case "Network.requestWillBeSent":
                 self.requests.append(params["request"]["url"])
             case "Network.webSocketCreated":
@@ -82,6 +85,13 @@ class Page:
     def go(self, url: str) -> None:
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'")
+
+    def reload(self) -> None:
+        """Until the new one is loaded: the old one answers for a while."""
+        before = self.loads
+        self.call("Page.reload")
+        while self.loads == before:
+            self._keep(json.loads(self._socket.recv(timeout=PATIENCE)))
 
     def shows(self, selector: str) -> None:
         self.wait(_SHOWS.format(selector=selector))

@@ -111,10 +111,8 @@ def test_a_token_outlives_a_reload_and_is_refused_when_it_is_none(page, live):
     page.write(live.ada.token)
     page.click("#by-token button")
     page.shows("#who")
-    page.call("Page.reload")
-    page.wait(
-        "document.readyState === 'complete' && !!document.querySelector('.graphiql-query-editor .CodeMirror')"
-    )
+    page.reload()
+    page.shows(_EDITOR)
     page.shows("#who")
     _write(page, "query Me { me { email } }")
     _run(page, live.ada.email)
@@ -189,6 +187,8 @@ def test_every_panel_and_dialog_opens_under_the_policy(page):
     for label in ("Show GraphiQL Explorer", "Show Documentation Explorer", "Show History", "Show Examples"):
         page.click(f"button[aria-label='{label}']")
         page.shows(f"button[aria-label='{label.replace('Show', 'Hide')}']")
+        if "Documentation" in label:  # the hints below are of the schema: it has come
+            page.shows(".graphiql-doc-explorer-root-type")
     for label in ("Open settings dialog", "Open short keys dialog"):
         page.click(f"button[aria-label='{label}']")
         page.shows(".graphiql-dialog")

@@ -23,7 +23,9 @@ from tests.support.waits import PATIENCE, until
 
 async def ask(reply, path="/x", **options):
     async with upstream(reply) as old:
-        bridge = LegacyBridge(old.url, prefixes=["/"], **({"total_timeout": 3.0} | options))
+        bridge = LegacyBridge(
+            old.url, prefixes=["/"], **({"total_timeout": PATIENCE, "connect_timeout": PATIENCE} | options)
+        )
         try:
             return await bridge.call("GET", path)
         finally:
@@ -396,7 +398,7 @@ async def test_time_outs_and_cancellations_leave_the_pool_whole():
         bridge = LegacyBridge(old.url, prefixes=["/"], total_timeout=0.1, max_connections=3)
         results = await asyncio.gather(*(bridge.call("GET", "/x") for _ in range(20)), return_exceptions=True)
         assert all(isinstance(result, LegacyTimeout) for result in results)
-        bridge._total_timeout = PATIENCE
+        bridge._total_timeout = bridge._timeout["connect"] = PATIENCE  # the latter was a third of the former
         asked = len(old.got)
         calls = [asyncio.create_task(bridge.call("GET", "/x")) for _ in range(6)]
         await until(lambda: len(old.got) >= asked + 3)

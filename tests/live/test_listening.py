@@ -25,6 +25,15 @@ async def subscribed(store, *topics):
     return sum(count for _, count in found)
 
 
+async def nobody_listens(store, topic):
+    """A moment after the connection was closed: Redis has to notice."""
+
+    async def nobody():
+        return await subscribed(store, topic) == 0
+
+    await until(nobody)
+
+
 async def test_those_who_come_while_it_connects_are_heard_too(store):
     """The first one opens the connection; the others must not be left out of it."""
     topics = [f"together {n}" for n in range(100)]
@@ -69,10 +78,7 @@ async def test_who_is_cut_off_while_he_leaves_has_left(store, monkeypatch):
     await asyncio.wait({task})
     go.set()
 
-    async def nobody():
-        return await subscribed(store, "left") == 0
-
-    await until(nobody)
+    await nobody_listens(store, "left")
     await until(lambda: store not in announcements._HUBS and not announcements._LEAVING)
 
 
@@ -93,5 +99,5 @@ async def test_a_process_that_ends_hears_no_more(store):
         assert await anext(heard) == {"n": 1}
         await announcements.close(store)
         assert store not in announcements._HUBS
-        assert await subscribed(store, "end") == 0
+        await nobody_listens(store, "end")
     await announcements.close(store)

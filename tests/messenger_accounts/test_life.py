@@ -240,7 +240,7 @@ def test_a_subscription_on_a_real_socket(live: Live):
         say(type="connection_init", payload={"Authorization": f"Bearer {live.bob.token}"})
         assert hear() == {"type": "connection_ack"}
         query = "subscription { messengerAccountChanged { account { login state } } }"
-        login = f"bob-{uuid4().hex[:12]}"
+        login = f"sandbox-unused-{uuid4().hex[:12]}"  # nobody scans its QR before we have heard of it
         client = Client(live, live.bob, login)
         client.ok("addAccount")
         say(type="subscribe", id="1", payload={"query": query})

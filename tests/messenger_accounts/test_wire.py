@@ -12,7 +12,7 @@ from tests.support.waits import until
 
 
 class Hasty(BoundedHttp):
-    head_seconds = idle_seconds = 0.3
+    head_seconds = idle_seconds = 1.0  # in which the handshake must have come
 
 
 async def test_a_silent_socket_stays_open(app, ada):

@@ -6,7 +6,7 @@ from engine.messengers import calls
 from postern.errors import Conflict
 from tests.support.hosts import account, becomes, row, want
 
-pytestmark = pytest.mark.settings(sandbox_moment=0.05)
+pytestmark = pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 
 
 async def test_a_wanted_account_is_connected_and_lives(services, ada, host):

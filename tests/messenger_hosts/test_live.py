@@ -7,7 +7,7 @@ import pytest
 
 from engine.messengers import calls, live
 from engine.messengers.holds import pauses
-from messengers.port import Change, Lost
+from messengers.port import Account, Change, Lost, Sink
 from postern.errors import Conflict, Unavailable, UpstreamTimeout
 from schema.types.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Connection, Scripted, use, works
@@ -92,7 +92,13 @@ async def test_a_start_that_hangs_for_too_long_is_made_anew(services, ada, host,
             return  # and says nothing
         await works(connection)
 
-    driver = use(host, Scripted(start))
+    class Third(Scripted):
+        def connect(self, account: Account, sink: Sink) -> Connection:
+            if len(self.made) == 2:  # this start is to succeed, however long it takes
+                monkeypatch.setattr(live, "_START_BOUND", PATIENCE)
+            return super().connect(account, sink)
+
+    driver = use(host, Third(start))
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     assert [one.open for one in driver.made] == [False, False, True]
@@ -281,7 +287,7 @@ async def test_typing_is_renewed_until_it_is_over_or_something_is_sent(services,
     item = "01a1f896-ea17-7000-a021-a45d36254499"
     await calls.ask(services, id, "send", {"item": item, "to": "@bob", "text": "hello"})
     count = did.count(("typing", "@bob"))
-    await calls.ask(services, id, "act", {"to": "@eve", "action": "recording", "seconds": 0.2})
+    await calls.ask(services, id, "act", {"to": "@eve", "action": "recording", "seconds": 2})
     await until(lambda: ("none", "@eve") in did)
     assert did.count(("recording", "@eve")) > 1
     assert did.count(("typing", "@bob")) == count

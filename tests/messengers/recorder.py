@@ -115,9 +115,9 @@ class Live:
         """All that a person does until it works."""
         await self.start()
         if how in (How.qr, How.qr_password):
-            await self.rig.admit(self.account, (await self.at(S.waitQr)).value or "")
+            await self.admit(S.waitQr)
         elif how is How.pairing:
-            await self.rig.admit(self.account, (await self.at(S.showCode)).value or "")
+            await self.admit(S.showCode)
         elif how in (How.code, How.code_password):
             await self.at(S.waitCode)
             await self.connection.code(self.rig.right_code)
@@ -125,6 +125,20 @@ class Live:
             await self.at(S.waitPassword)
             await self.connection.password(self.rig.right_password)
         await self.at(S.working)
+
+    async def admit(self, state: AccountState) -> None:
+        """The person uses what is shown. If it expires in just that moment, so does he what is shown next."""
+        used: set[str | None] = set()
+
+        async def over() -> bool:
+            change = self.told.changes[-1]
+            if change.state is state and change.value not in used:
+                used.add(change.value)
+                await self.rig.admit(self.account, change.value or "")
+            return self.told.state in (S.waitPassword, S.syncing, S.working)
+
+        await self.at(state)
+        await until(lambda: _resting(self.told) or over())
 
     async def close(self) -> None:
         """It says nothing any more."""

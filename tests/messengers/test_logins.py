@@ -117,7 +117,7 @@ async def test_a_wrong_password_keeps_the_step(rig: Rig, live: MakeLive, how: Ho
     one = await live(how, start=False)
     await one.start()
     if how is How.qr_password:
-        await rig.admit(one.account, (await one.at(S.waitQr)).value or "")
+        await one.admit(S.waitQr)
     else:
         await one.at(S.waitCode)
         await one.connection.code(rig.right_code)

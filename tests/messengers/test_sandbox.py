@@ -26,6 +26,7 @@ from messengers.port import (
     Throttled,
 )
 from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver, magic, people
+from messengers.sandbox import world as sandbox_world
 from messengers.sandbox.world import PLACES, Line
 from postern.embedded import EmbeddedRedis
 from postern.settings import ROOT, Settings
@@ -34,9 +35,9 @@ from schema.types.messenger_accounts import AccountState, MessengerSource
 from tests.docs.test_docs import plain, rows, section
 from tests.messengers.recorder import Live
 from tests.messengers.rig import How
-from tests.messengers.rigs.sandbox import SandboxRig
+from tests.messengers.rigs.sandbox import SandboxRig, patient
 from tests.support import servers
-from tests.support.waits import freeze, until
+from tests.support.waits import PATIENCE, freeze, until
 
 S = AccountState
 TELEGRAM, WHATSAPP = MessengerSource.telegram, MessengerSource.whatsapp
@@ -46,6 +47,7 @@ _numbers = itertools.count(os.getpid() % 10_000 * 1000)
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
     async with World(servers.redis_url(), 0.05) as made:
+        patient(made)
         await made._shared.client.flushdb()
         yield made
 
@@ -333,7 +335,11 @@ async def test_one_after_the_other_is_no_conflict(world: World):
         assert not await world.live(one.account.id)
 
 
-async def test_who_uses_a_connection_that_another_has_replaced_is_noticed(world: World):
+async def test_who_uses_a_connection_that_another_has_replaced_is_noticed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+):
+    # A beat would bring the place back, or find out first that it is gone.
+    monkeypatch.setattr(sandbox_world, "BEAT_SECONDS", 3600.0)
     async with account(world) as one:
         await one.log_in(How.session)
         line = one.connection._line
@@ -432,6 +438,7 @@ async def test_what_is_called_before_it_listens_waits_for_that(world: World, mon
         await listen(*given)
 
     monkeypatch.setattr(world._shared, "listen", slowly)
+    world.moment = PATIENCE  # the QR that is scanned has not expired by then
     async with account(world, "sandbox-unused-1") as one:
         await one.start()
         await asyncio.sleep(0.2)  # long enough to show the code, were it shown

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from postern.app import Application
 from resolvers import metrics
 from schema.types.messages import MessageChannel
+from tests.support.waits import PATIENCE
 
 TOKEN = "a-token-for-prometheus"
 SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
@@ -22,6 +23,7 @@ with_token = pytest.mark.settings(metrics_token=TOKEN)
 def _no_cache(monkeypatch):
     monkeypatch.setattr(metrics, "KEPT", 0.0)
     monkeypatch.setattr(metrics, "SHARE", 0)
+    monkeypatch.setattr(metrics, "BOUND", PATIENCE)
 
 
 async def ask(app: Application, peer: str = "127.0.0.1", **headers: str | bytes) -> httpx.Response:

@@ -104,9 +104,10 @@ async def test_an_answer_that_was_lost_is_no_second_count(services, counted, mon
 
 async def test_redis_away_is_no_loss(tmp_path, counted, monkeypatch):
     monkeypatch.setattr("postern.store._PAUSE", 0.0)
+    monkeypatch.setattr(workers, "READ_SECONDS", PATIENCE)
     registry, handed, _ = counted
     with EmbeddedRedis(tmp_path) as redis:
-        store = Store(redis.url)
+        store = patient(Store(redis.url))
         teller = Teller(store, "host:1", registry)
         handed.labels("sms").inc(2)
         assert await teller.tell()

@@ -14,7 +14,7 @@ import httpx
 
 from postern.embedded.processes import alive
 from postern.settings import ROOT
-from tests.support.live import free_port
+from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
 POSTERN = [sys.executable, "-m", "postern"]

@@ -12,6 +12,7 @@ import pytest
 
 from tests.process.serve import run, serving, using
 from tests.support import servers
+from tests.support.waits import eventually
 
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
 NOBODY = 65534
@@ -112,10 +113,10 @@ def test_an_ordinary_user_somewhere_else(folder: Path):
     with serving(
         folder, "--no-worker", before=as_nobody() or (), cwd=elsewhere, settings={"HOME": str(folder)}
     ) as serve:
-        assert serve.status("/health/v2") == 200
+        eventually(lambda: serve.status("/health/v2") == 200, "all is well")
         serve.login()
+        assert serve.stop() == 0  # a server that runs makes files and removes them
         assert list(elsewhere.iterdir()) == [], "it writes to its data folder alone"
         for path in (folder / "data").rglob("*"):
             assert path.lstat().st_uid == NOBODY, path
         assert (folder / "data/secrets.json").stat().st_mode & 0o777 == 0o600
-        assert serve.stop() == 0

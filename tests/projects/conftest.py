@@ -5,9 +5,18 @@ from collections.abc import AsyncIterator
 import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
+from engine.projects import visit as visits
 from engine.worker import take_events
 from postern.services import Services
 from tests.support.projects import Projects
+from tests.support.waits import PATIENCE
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stands still for a moment cuts no visit short, and no unit in two."""
+    monkeypatch.setattr(visits, "SLICE", PATIENCE)
+    monkeypatch.setattr(visits, "_RENDERING", PATIENCE)
 
 
 @pytest.fixture

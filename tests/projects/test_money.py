@@ -25,10 +25,10 @@ WORDS = ("sent", "delivered", "refused", "unknown", "transient", "throttled")
 
 
 def by_name(message: Outgoing) -> Outcome:
-    """`sent.3@example.com` is sent, and so on; what is throttled is so once."""
+    """`sent.3@example.com` is sent, and so on; what is throttled comes back when a test says so."""
     word = Result(message.to.partition(".")[0])
     id = str(message.id) if word is Result.sent else f"n{message.id}"
-    return Outcome(word, id, code="x", retry_after=0.1)
+    return Outcome(word, id, code="x", retry_after=600)
 
 
 def all_words(each: int) -> list[str]:

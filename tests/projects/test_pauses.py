@@ -162,7 +162,7 @@ async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Proje
     box().outbox.clear()
     project = await projects.make(ada, [f"u{n}@example.com" for n in range(1000)], speed={"perMinute": 600})
     await projects.step()
-    await projects.step()  # one visit of two seconds
+    await projects.step()  # one visit
     await projects.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
     states = await projects.states(project)
     assert states["sent"] > 0

@@ -25,6 +25,7 @@ from postern.settings import Settings
 from tests.proxies.servers import Server, connect, socks5
 from tests.support.people import Person
 from tests.support.tls import self_signed, server_side
+from tests.support.waits import until
 from tests.whatsapp_cloud.meta import Meta
 
 LOCAL = Guard(["127.0.0.0/8"])
@@ -132,7 +133,7 @@ async def test_what_is_no_proxy(kind: str, way: Any, monkeypatch: pytest.MonkeyP
     async with socks5(way=way) if kind == "socks5" else connect(way=way) as server:
         health = await proxies.probe(LOCAL, at(server, kind), TARGET)
         assert (health.ok, health.code) == (False, "proxy_unreachable")
-        assert server.connections == 1
+        await until(lambda: server.connections == 1)
 
 
 async def test_nobody_there() -> None:

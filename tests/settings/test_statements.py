@@ -3,10 +3,12 @@
 import pytest
 from sqlalchemy import text
 
+from tests.support.servers import PATIENT
+
 
 @pytest.fixture
 def settings(make_settings, tmp_path):
-    (tmp_path / "database.toml").write_text("[database]\npool_size = 1\nread_pool_size = 1\n")
+    (tmp_path / "database.toml").write_text(f"{PATIENT}pool_size = 1\nread_pool_size = 1\n")
     return make_settings()
 
 

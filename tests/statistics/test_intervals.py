@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from postern.errors import BadRequest
@@ -128,6 +128,7 @@ def test_bounds():
             zone(name)
 
 
+@settings(deadline=None)
 @example(at("2000-09-19T02:31Z"), timedelta(days=40), Interval.hour, "America/St_Johns")
 @example(at("2000-09-19T02:31Z"), timedelta(days=40), Interval.day, "America/St_Johns")
 @example(at("2001-03-19T02:31Z"), timedelta(days=40), Interval.hour, "America/St_Johns")
@@ -163,6 +164,7 @@ def test_always(since, span, interval, name):
             assert (local.year, local.month) == (last.year, last.month)
 
 
+@settings(deadline=None)
 @given(
     st.none() | st.integers(0, 9000).map(lambda days: at("2005-06-01T00:10Z") + timedelta(days=days)),
     st.none() | st.integers(0, 9000).map(lambda days: at("2005-06-01T10:00Z") + timedelta(days=days)),

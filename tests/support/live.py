@@ -19,6 +19,7 @@ from postern.services import services
 from postern.settings import ROOT, Settings
 from tests.support import servers
 from tests.support.people import People, Person
+from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 
 ACCEPTED = {502, 503, 504}  # 5xx that are documented answers
@@ -131,12 +132,6 @@ def serving(*, workers: int = 0, **environment: str) -> Iterator[Live]:
                 process.kill()
                 process.wait()
             asyncio.run(servers.drop(name))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def _people(url: str) -> dict[str, Person]:

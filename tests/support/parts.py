@@ -13,8 +13,8 @@ import uvicorn
 
 from postern.process import Server
 from postern.wire import BoundedHttp
-from tests.support.live import free_port
 from tests.support.people import Person
+from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, until
 
 PARTS = "multipart/mixed"

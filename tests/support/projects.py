@@ -109,12 +109,14 @@ class Projects:
         return Counter(row["status"] for row in await self.records(project) if row["direction"] == "outbound")
 
     async def sound(self, project: UUID) -> None:
-        """Counters are what a recount says; the money adds up."""
+        """Counters are what a recount of the same moment says; the money adds up."""
         sums = ", ".join(f"COALESCE(sum({one}), 0)::bigint AS {one}" for one in ("total", *STATES))
-        counted = await self.db.fetchrow(
-            f"SELECT {sums} FROM sending_counters WHERE project_id = $1", project
-        )
-        states = await self.states(project)
+        async with self.db.reading() as db, db.transaction(isolation="repeatable_read"):
+            counted = await db.fetchrow(f"SELECT {sums} FROM sending_counters WHERE project_id = $1", project)
+            rows = await db.fetch(
+                "SELECT status FROM message_records WHERE project_id = $1 AND direction = 'outbound'", project
+            )
+        states = Counter(row["status"] for row in rows)
         assert {one: counted[one] for one in STATES} == {one: states[one] for one in STATES}
         assert counted["total"] == sum(states.values())
         money = await self.db.fetchrow(

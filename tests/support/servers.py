@@ -10,16 +10,21 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import redis.asyncio as redis
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from db.migrate import upgrade
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
+from tests.support.waits import PATIENCE
 
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
 TEMPLATE = "postern_template"
 
 # database.toml: a crowd that waits for connections, new or of the pool, waits as long as the machine needs.
 PATIENT = "[database]\npool_timeout = 30\nconnect_timeout = 30\n"
+
+# The same for clients of Redis. One that waits no longer asks a second time for what was done, or does without.
+_PATIENT = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
 
 # Nothing here has to survive a power cut; the fault tests run servers of their own with fsync on.
 _FAST = {
@@ -65,6 +70,11 @@ async def _template(url: str) -> None:
     engine = create_async_engine(named(url, TEMPLATE).replace("postgresql://", "postgresql+asyncpg://"))
     await upgrade(engine)
     await engine.dispose()
+
+
+def patient(client: redis.Redis) -> None:
+    """Of the servers of all tests. One that a test stops or freezes is to be found out in good time."""
+    client.connection_pool.connection_kwargs.update(_PATIENT)
 
 
 def named(url: str, database: str) -> str:

@@ -318,11 +318,13 @@ async def test_the_same_words_in_two_messages_are_two_messages(enter, bob):
 
 async def test_no_answer_is_uncertain_and_a_repetition_makes_it_sure(telegram, driver, enter, bob):
     _, connection = await enter()
-    driver.patience = 0.5
+    await connection.person("+14155550101")
     telegram.trouble("SendMessage", silent=True)
     out = message("+14155550101", "did you get it?")
+    driver.patience = 0.5  # for this alone: whatever is answered may take long
     with pytest.raises(Uncertain):
         await connection.send(out)
+    driver.patience = 20.0
     sent = await connection.send(out)
     assert telegram.world.twins[int(bob.id), 1] == (700001, int(sent.provider_id))
     assert len(bob.box) == 1

@@ -12,13 +12,15 @@ __all__ = ["records"]
 async def working(drain: Callable[[str], Awaitable[int]]) -> AsyncIterator[None]:
     """A worker that sends what is queued, until the test ends."""
 
+    over = asyncio.Event()
+
     async def work() -> None:
-        while True:
+        while not over.is_set():
             for channel in ("sms", "email", "push"):
                 await drain(channel)
             await asyncio.sleep(0.02)
 
     task = asyncio.create_task(work())
     yield
-    task.cancel()
+    over.set()  # not cancelled: what it asks of the servers might swallow that
     await asyncio.gather(task, return_exceptions=True)

@@ -1,6 +1,7 @@
 """A receiver of webhooks on a real socket, which answers as a test tells it to."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -35,7 +36,11 @@ class Receiver:
         self.delay = 0.0
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
-        self.port = 0
+        # Keeps the port ours while nobody listens on it: another process would be given it.
+        self._place = socket.socket()
+        self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        self._place.bind(("127.0.0.1", 0))
+        self.port: int = self._place.getsockname()[1]
 
     @property
     def url(self) -> str:
@@ -46,8 +51,9 @@ class Receiver:
 
     async def start(self) -> None:
         """Again on the same port after a `stop`."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, backlog=512)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(
+            self._serve, "127.0.0.1", self.port, backlog=512, reuse_port=True
+        )
 
     async def stop(self) -> None:
         """As a machine that is switched off: connections break, new ones are refused."""
@@ -57,6 +63,10 @@ class Receiver:
                 writer.transport.abort()
             await self._server.wait_closed()
             self._server = None
+
+    async def close(self) -> None:
+        await self.stop()
+        self._place.close()
 
     async def got(self, count: int) -> list[Call]:
         await until(lambda: len(self.taken) >= count)
@@ -116,8 +126,8 @@ def plain(status: int, *headers: str) -> bytes:
 @asynccontextmanager
 async def receiving() -> AsyncIterator[Receiver]:
     made = Receiver()
-    await made.start()
     try:
+        await made.start()
         yield made
     finally:
-        await made.stop()
+        await made.close()

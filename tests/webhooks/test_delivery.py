@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from engine.webhooks import rows
+from engine.webhooks import delivery, rows
 from engine.webhooks.outbox import Told
+from tests.support.waits import PATIENCE
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import SECRET, World, threads
 
@@ -57,6 +58,7 @@ async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
         return found
 
     monkeypatch.setattr(rows, "sweep", slowly)
+    monkeypatch.setattr(delivery, "STOP", PATIENCE)  # that giving it back may take
     async with world.delivering():
         await claimed.wait()
     assert (await world.row(hook))["claimed_until"] is None

@@ -33,7 +33,7 @@ async def forever(pieces: bytes, writer: asyncio.StreamWriter, pause: float) -> 
 async def test_an_answer_that_drips_is_judged_by_its_status(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(call, "SECONDS", 0.5)
+    monkeypatch.setattr(call, "SECONDS", 2.0)  # the status must come in that time too
     await world.hook(receiver.url)
 
     async def drip(_: Call, writer: asyncio.StreamWriter) -> None:

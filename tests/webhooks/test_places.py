@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from engine.webhooks import call, delivery, outbox, rows
+from engine.webhooks import visit as visits
 from engine.webhooks.delivery import Deliverer
 from tests.support.people import Person
 from tests.support.waits import until
@@ -98,6 +99,7 @@ async def test_nobody_gives_up_a_place_when_nobody_waits(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivery, "TURN", 0.0)
+    monkeypatch.setattr(visits, "LINGER", 600.0)  # nor when all is told, before we have looked
     receiver.delay = 0.01
     hook = await world.hook(receiver.url)
     await world.say(*(f"{n}" for n in range(30)))

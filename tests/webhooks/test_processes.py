@@ -21,6 +21,8 @@ from tests.webhooks.world import World
 EVENTS, THREADS = 60, 6
 LEASE = 2.0  # of one that is to die
 
+_END = "SELECT pg_terminate_backend(pid, $2::bigint) FROM pg_stat_activity WHERE datname = $1"
+
 Spawn = Callable[..., Coroutine[Any, Any, asyncio.subprocess.Process]]
 
 
@@ -179,7 +181,8 @@ async def test_the_database_goes_away_meanwhile(
     async with world.delivering():
         await receiver.tried(10)
         await other.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false')
-        await other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
+        # And waits until they have ended: one that has not yet would still take our next statement, and fail.
+        await other.execute(_END, name, int(PATIENCE * 1000))
         await until(lambda: receiver.busy == 0 and len(receiver.calls) >= 10)
         await other.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true')
         await other.close()

@@ -313,7 +313,9 @@ async def test_a_second_program_with_the_session_ends_the_first_unless_it_is_to_
     config = {"takeover": True}
     third = await one(account=live.account, session=session, config=config)
     await other.came_to(S.failed, "stream_replaced")
-    fourth = await one(account=live.account, session=session)
+    fourth = await one(start=False, account=live.account, session=session)
+    await fourth.start()
+    await fourth.came_to(S.working)  # perhaps not for long
     await third.came_to(S.reconnecting, "stream_replaced")
     await fourth.came_to(S.failed, "stream_replaced")
     await until(lambda: third.told.state is S.working)

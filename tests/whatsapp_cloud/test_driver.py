@@ -1,6 +1,8 @@
 """The driver against Meta's API on loopback: what the conformance suite does not ask of all drivers."""
 
+import asyncio
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -252,11 +254,23 @@ async def test_silence_is_uncertain_only_once_the_message_has_left(
     driver: CloudDriver, number: Number, told: Told, meta: Meta, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = await working(driver, number, told)
-    monkeypatch.setattr(graph, "SECONDS", 0.5)
+    bounds: list[tuple[float, asyncio.Timeout]] = []
+
+    def timeout(seconds: float) -> asyncio.Timeout:
+        bounds.append((seconds, asyncio.timeout(seconds)))
+        return bounds[-1][1]
+
+    monkeypatch.setattr(graph, "asyncio", SimpleNamespace(timeout=timeout))
     meta.after["16505551234"] = Wire.hang
+    sending = asyncio.create_task(live.send(text()))
+    await until(lambda: number.taken)
+    [(seconds, bound)] = bounds
+    assert seconds == graph.SECONDS
+    bound.reschedule(0)  # these are over; fewer might be so before it has left
     with pytest.raises(Uncertain):
-        await live.send(text())
+        await sending
     assert len(number.taken) == 1
+    monkeypatch.setattr(graph, "SECONDS", 0.5)
     meta.stub.die()  # takes nothing any more
     with pytest.raises(Unreachable):
         await live.send(text())

@@ -10,6 +10,7 @@ from channels import connect
 from channels.port import Event, Outgoing, Result
 from channels.smpp import SmppChannel
 from tests.channels.peer_smpp import Smsc
+from tests.support.waits import PATIENCE
 
 
 def message(body: str = "hello", to: str = Smsc.recipient) -> Outgoing:
@@ -38,7 +39,7 @@ class Rig:
         return outcome
 
     async def sent_until(self, wanted: Result) -> Any:
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(PATIENCE):
             while (outcome := await self.send()).result is not wanted:
                 await asyncio.sleep(0.02)
         return outcome
@@ -54,7 +55,7 @@ async def rigged(smsc: Smsc, options: str = "", *, dsn: str | None = None) -> As
         yield rig
     finally:
         rig.gate.set()
-        await asyncio.wait_for(channel.close(), 4)
+        await asyncio.wait_for(channel.close(), PATIENCE)
 
 
 def receipt(id: str = "m_0001", stat: str = "DELIVRD") -> bytes:

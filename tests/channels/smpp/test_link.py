@@ -13,7 +13,7 @@ from channels.smpp import link
 from tests.channels.peer import Scenario
 from tests.channels.peer_smpp import HEADER, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ async def test_bind_refused(smsc: Smsc, status: int, result: Result, code: str) 
 
 
 async def test_wrong_password_is_tried_seldom(smsc: Smsc) -> None:
-    dsn = smsc.options("reconnect_max=5").replace("p4ss", "wr0ng")
+    dsn = smsc.options("reconnect_max=600").replace("p4ss", "wr0ng")
     async with rigged(smsc, dsn=dsn) as rig:
         await asyncio.sleep(0.3)
         outcomes = [await rig.send() for _ in range(3)]
@@ -52,10 +52,10 @@ async def test_wrong_password_is_tried_seldom(smsc: Smsc) -> None:
 
 async def test_nobody_there(smsc: Smsc) -> None:
     await smsc.stop()
-    async with rigged(smsc, "reconnect_min=4&reconnect_max=60&timeout=0.3") as rig:
-        outcome = await asyncio.wait_for(rig.send(), 0.2)  # the next attempt is far: told at once
+    async with rigged(smsc, f"reconnect_min=600&reconnect_max=900&timeout={2 * PATIENCE:g}") as rig:
+        outcome = await asyncio.wait_for(rig.send(), PATIENCE)  # the next attempt is far: told at once
         assert (outcome.result, outcome.code) == (Result.transient, "unreachable")
-        assert 1.9 <= outcome.retry_after <= 4
+        assert 300 - PATIENCE <= outcome.retry_after <= 600
 
 
 @pytest.mark.parametrize("host", ["host.invalid", "h" * 64])
@@ -77,7 +77,7 @@ async def test_accepts_and_says_nothing(smsc: Smsc, tls: int) -> None:
 async def test_connection_closed_before_the_bind_is_answered(smsc: Smsc) -> None:
     server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    async with rigged(smsc, dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=1&reconnect_max=0.5") as rig:
+    async with rigged(smsc, dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=30&reconnect_max=0.5") as rig:
         assert (await rig.send()).code == "unreachable"
     server.close()
 
@@ -95,28 +95,29 @@ async def test_reconnects_when_the_smsc_comes_back(smsc: Smsc) -> None:
 
 async def test_back_off_grows_and_is_bounded(smsc: Smsc) -> None:
     smsc.bind_status = 0x08
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
     async with rigged(smsc, "reconnect_min=0.02&reconnect_max=0.08"):
-        await asyncio.sleep(0.5)
-    assert 6 <= len(smsc.binds) <= 16
+        await until(lambda: len(smsc.binds) >= 16)  # unbounded the pauses would be five minutes by now
+        assert loop.time() - begun > 0.5  # and a quarter of a second if they did not grow
 
 
 async def test_half_open_peer_is_noticed(smsc: Smsc) -> None:
-    async with rigged(smsc, "enquire_link=0.1&timeout=0.2") as rig:
+    async with rigged(smsc, "enquire_link=0.1&timeout=2") as rig:
         await until(lambda: smsc.commands.count("enquire_link") >= 2)
         assert len(smsc.binds) == 1
         smsc.deaf = True
-        await until(lambda: len(smsc.binds) == 2)
+        await until(lambda: len(smsc.binds) >= 2)
         smsc.deaf = False
         await rig.sent_until(Result.sent)
 
 
 async def test_answer_that_does_not_come_raises_doubt(smsc: Smsc) -> None:
-    async with rigged(smsc, "timeout=0.2") as rig:
+    async with rigged(smsc, "timeout=1&enquire_link=600") as rig:
         smsc.deaf = True
         smsc.statuses.append(None)
         assert (await rig.send()).code == "timeout"
-        async with asyncio.timeout(1):  # at once, not after 30 s of silence
-            await until(lambda: len(smsc.binds) == 2)
+        await until(lambda: len(smsc.binds) >= 2)  # at once, not after ten minutes of silence
         await rig.sent_until(Result.sent)
 
 
@@ -126,7 +127,7 @@ async def test_smsc_asks_whether_we_are_there(rig: Rig) -> None:
 
 
 async def test_smsc_unbinds_us(smsc: Smsc) -> None:
-    async with rigged(smsc, "timeout=0.2") as rig:
+    async with rigged(smsc, "timeout=1") as rig:
         session = smsc.bound()
         assert await session.request(command.Unbind("unbind", client=session.numbers)) == 0
         await rig.sent_until(Result.sent)
@@ -154,7 +155,7 @@ async def test_transmitter_asks_for_no_receipts(smsc: Smsc) -> None:
 
 
 async def test_connection_lost_while_messages_wait(smsc: Smsc) -> None:
-    async with rigged(smsc, "window=1&timeout=2") as rig:
+    async with rigged(smsc, "window=1") as rig:
         smsc.statuses.append(None)
         sends = [asyncio.create_task(rig.send()) for _ in range(2)]
         await until(lambda: smsc.submitted)
@@ -187,21 +188,21 @@ async def test_close_waits_for_answers(smsc: Smsc) -> None:
 
 async def test_close_while_binding(smsc: Smsc) -> None:
     smsc.script(Scenario.hang_before)
-    channel = connect("sms", smsc.options("timeout=5"))
+    channel = connect("sms", smsc.options("timeout=600"))
     opening = asyncio.create_task(channel.open(Rig(smsc, channel).sink))  # type: ignore[arg-type]
     await until(lambda: smsc.binds)
-    await asyncio.wait_for(channel.close(), 1)
+    await asyncio.wait_for(channel.close(), PATIENCE)
     await opening
 
 
 async def test_sink_that_never_returns_does_not_hold_up_close(smsc: Smsc) -> None:
-    async with rigged(smsc, "timeout=0.2") as rig:
+    async with rigged(smsc, "timeout=1") as rig:
         rig.gate.clear()
         delivers = []
         for n in range(2):  # one in the sink, one behind it
             delivers.append(asyncio.create_task(smsc.bound().deliver(receipt(f"m{n}"), esm_class=4)))
             await asyncio.sleep(0.05)
-        await asyncio.wait_for(rig.channel.close(), 1)
+        await asyncio.wait_for(rig.channel.close(), PATIENCE)
         for deliver in delivers:
             deliver.cancel()
         rig.gate.set()

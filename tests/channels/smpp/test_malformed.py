@@ -14,7 +14,7 @@ from channels.port import Inbound, Result
 from channels.smpp import inbound, receipts, wire
 from tests.channels.peer_smpp import UDHI, Session, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
-from tests.support.waits import until
+from tests.support.waits import PATIENCE, until
 
 
 def deliver_sm() -> bytes:
@@ -52,10 +52,10 @@ async def test_lost_frame_costs_the_connection_only(rig: Rig, octets: bytes) -> 
 
 async def test_length_that_is_too_long_is_noticed_in_time(smsc: Smsc) -> None:
     """A PDU that claims more than it has swallows what follows; the unanswered enquire_link tells."""
-    async with rigged(smsc, "enquire_link=0.1&timeout=0.2") as rig:
+    async with rigged(smsc, "enquire_link=0.1&timeout=1") as rig:
         octets = deliver_sm()
         smsc.bound().writer.write(struct.pack(">I", len(octets) + 20_000) + octets[4:])
-        await until(lambda: len(smsc.binds) == 2)
+        await until(lambda: len(smsc.binds) >= 2)
         await rig.sent_until(Result.sent)
 
 
@@ -65,7 +65,7 @@ async def test_body_that_ends_early_is_rejected(rig: Rig, cut: int, capsys: Any)
     octets = deliver_sm()[:-22][:-cut]  # the mandatory part, then less
     answer = session.answers[1] = asyncio.get_running_loop().create_future()
     session.writer.write(struct.pack(">I", len(octets)) + octets[4:])
-    assert await asyncio.wait_for(answer, 2) == 0x66
+    assert await asyncio.wait_for(answer, PATIENCE) == 0x66
     assert not rig.events
     assert "DELIVRD" not in capsys.readouterr().out
     assert (await rig.send()).result is Result.sent
@@ -74,7 +74,7 @@ async def test_body_that_ends_early_is_rejected(rig: Rig, cut: int, capsys: Any)
 async def test_no_single_wrong_octet_harms(smsc: Smsc) -> None:
     """Each octet of a receipt flipped in turn, the header's too: every one is answered or costs the link."""
     octets = deliver_sm()
-    async with rigged(smsc, "enquire_link=0.1&timeout=0.2") as rig:
+    async with rigged(smsc, "enquire_link=0.1&timeout=1") as rig:
         for place in range(4, len(octets)):
             broken = bytearray(octets)
             broken[place] ^= 0xFF
@@ -87,7 +87,7 @@ async def test_no_single_wrong_octet_harms(smsc: Smsc) -> None:
         )
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=80), st.sampled_from([0, 4, 0x20, UDHI, UDHI | 4]), st.integers(0, 255))
 def test_any_deliver_sm_can_be_read(text: bytes, esm_class: int, data_coding: int) -> None:
     pdu = smpp34.DeliverSm("1", "2", text, esm_class=esm_class, data_coding=data_coding)

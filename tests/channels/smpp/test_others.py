@@ -1,7 +1,6 @@
 """Another's server, and TLS."""
 
 import asyncio
-import socket
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import smpp34
 from channels.port import Result
 from tests.channels.peer_smpp import Smsc
 from tests.channels.smpp.rig import message, receipt, rigged
+from tests.support.ports import free_port
 from tests.support.tls import self_signed, server_side
 
 
@@ -31,7 +31,7 @@ async def test_talks_to_another_server() -> None:
 
     serving = asyncio.create_task(serve())
     try:
-        async with rigged(Smsc(), dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=2") as rig:
+        async with rigged(Smsc(), dsn=f"smpp://a:b@127.0.0.1:{port}?timeout=30") as rig:
             outcomes = await rig.channel.send([message("Grüße"), message("я" * 100)])
             assert [one.result for one in outcomes] == [Result.sent] * 2
             assert sorted(map(len, taken)) == [5, 6 + 2 * 33, 140]
@@ -46,22 +46,16 @@ async def test_talks_to_another_server() -> None:
         await server.stop()
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
-
-
 async def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = self_signed(tmp_path)
     smsc = Smsc()
     await smsc.start(server_side(path))
     try:
-        async with rigged(smsc, "tls=1&timeout=2") as rig:
+        async with rigged(smsc, "tls=1") as rig:
             outcome = await rig.send()
             assert (outcome.result, outcome.code) == (Result.misconfigured, "tls_certificate")
         monkeypatch.setenv("SSL_CERT_FILE", str(path))
-        async with rigged(smsc, "tls=1&timeout=2") as rig:
+        async with rigged(smsc, "tls=1") as rig:
             assert (await rig.send()).result is Result.sent
     finally:
         await smsc.stop()

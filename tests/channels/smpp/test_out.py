@@ -1,6 +1,7 @@
 """Messages out: what the DSN says reaches the wire, and what an answer means."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from channels.port import BadHook, HookRequest, Result
 from channels.sms_text import MOST_PARTS, encode, segments
 from tests.channels.peer_smpp import HEADER, UDHI, Session, Smsc
 from tests.channels.smpp.rig import Rig, message, rigged
+from tests.support.waits import PATIENCE, until
 
 
 @pytest.mark.parametrize(
@@ -166,9 +168,10 @@ async def test_status(rig: Rig, status: int, result: Result, code: str) -> None:
     ],
 )
 async def test_part_that_fails(
-    smsc: Smsc, statuses: list[int], result: Result, code: str, id: str | None
+    smsc: Smsc, statuses: list[int | None], result: Result, code: str, id: str | None
 ) -> None:
-    async with rigged(smsc, "timeout=0.2&retry_after=0.01") as rig:
+    patience = 1 if None in statuses else PATIENCE
+    async with rigged(smsc, f"timeout={patience:g}&retry_after=0.01") as rig:
         smsc.statuses.extend(statuses)
         outcome = await rig.send("a" * 400)
         assert (outcome.result, outcome.code, outcome.provider_message_id) == (result, code, id)
@@ -177,9 +180,18 @@ async def test_part_that_fails(
 
 
 async def test_window_is_respected(smsc: Smsc) -> None:
-    async with rigged(smsc, "window=2") as rig:
+    async with rigged(smsc, "window=2&timeout=3") as rig:
         smsc.statuses.extend([None] * 4)
-        outcomes = await asyncio.gather(*(rig.send(f"number {n}") for n in range(4)))
+        first = [asyncio.create_task(rig.send(f"number {n}")) for n in range(2)]
+        await until(lambda: len(smsc.submitted) == 2)
+        [binding] = rig.channel._bindings
+        link = binding._link
+        assert link is not None
+        # Else the first two would make room at the very moment when the others give up.
+        usual, link._login = link._login, replace(link._login, timeout=0.2)
+        others = await asyncio.gather(*(rig.send(f"number {n}") for n in range(2, 4)))
+        link._login = usual
+        outcomes = [*await asyncio.gather(*first), *others]
         assert len(smsc.submitted) == 2
         assert [one.code for one in outcomes] == ["timeout", "timeout", "window_full", "window_full"]
         assert [one.result for one in outcomes] == [Result.unknown] * 2 + [Result.transient] * 2
@@ -187,13 +199,14 @@ async def test_window_is_respected(smsc: Smsc) -> None:
         assert (await rig.send()).result is Result.sent
 
 
-async def test_late_answer_is_no_ones(rig: Rig) -> None:
-    rig.smsc.statuses.append(None)
-    assert (await rig.send()).result is Result.unknown
-    session = rig.smsc.bound()
-    session.respond(rig.smsc.submitted[0], message_id="late")
-    session.writer.write(HEADER.pack(16, 0x80000000, 0x03, 0))
-    assert (await rig.send()).provider_message_id == "m_0002"
+async def test_late_answer_is_no_ones(smsc: Smsc) -> None:
+    async with rigged(smsc, "timeout=1.5") as rig:
+        smsc.statuses.append(None)
+        assert (await rig.send()).result is Result.unknown
+        session = smsc.bound()
+        session.respond(smsc.submitted[0], message_id="late")
+        session.writer.write(HEADER.pack(16, 0x80000000, 0x03, 0))
+        assert (await rig.send()).provider_message_id == "m_0002"
 
 
 async def test_generic_nack_is_an_answer(rig: Rig) -> None:

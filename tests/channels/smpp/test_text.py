@@ -1,7 +1,7 @@
 """SMPP's alphabets, and texts in parts."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channels.sms_text import decode_gsm, encode, segments, split
@@ -44,6 +44,7 @@ def test_segments(text: str, count: int) -> None:
     assert segments(text) == count
 
 
+@settings(deadline=None)
 @given(
     st.one_of(st.text(), st.text(st.sampled_from([*GSM, "€", "\f"])), st.text(st.sampled_from("aя€😀👩‍🚀"))),
     st.integers(1, 60),
@@ -61,6 +62,7 @@ def test_parts_fit_stand_alone_and_make_the_text(text: str, times: int) -> None:
     assert (alphabet == "gsm") == all(char in GSM or char == "\f" for char in text)
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_any_septets_decode(data: bytes) -> None:
     assert len(decode_gsm(data)) <= len(data)

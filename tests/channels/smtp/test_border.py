@@ -113,13 +113,13 @@ async def _half(reader: Reader, writer: Writer) -> None:
 
 @pytest.mark.parametrize("end", [_close, _reset, _hang, _garbage, _half])
 async def test_broken_after_the_dot_is_unknown(end: Callable[[Reader, Writer], Awaitable[None]]) -> None:
-    async with raw("timeout=1" if end is _hang else "timeout=30") as (server, channel):
+    async with raw("timeout=2" if end is _hang else "timeout=30") as (server, channel):
         server.end = end
         one = message()
         outcome = await send(channel, one)
         assert outcome.result is Result.unknown, outcome
         assert outcome.provider_message_id == f"<{one.id}@example.com>"
-        server.end = server.take
+        server.end, channel._timeout = server.take, PATIENCE
         assert (await send(channel)).result is Result.sent
 
 

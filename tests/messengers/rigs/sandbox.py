@@ -129,10 +129,17 @@ class SandboxRig:
 _WITH_CODE = {MessengerSource.telegram: (How.code_password,), MessengerSource.whatsapp: ()}
 
 
+def patient(world: World) -> None:
+    """A Redis that is slow is not away: what is told meanwhile would be told again when it is back."""
+    if world._shared is not None:
+        servers.patient(world._shared.client)
+
+
 @asynccontextmanager
 async def rig(name: str) -> AsyncIterator[SandboxRig]:
     source = MessengerSource.whatsapp if name == "sandbox-whatsapp" else MessengerSource.telegram
     async with World(None if name == "sandbox-alone" else servers.redis_url(), MOMENT) as world:
+        patient(world)
         before = await world.conflicts()  # of tests in which there are some on purpose
         yield SandboxRig(source, world)
         assert [one for one in await world.conflicts() if one not in before] == []
