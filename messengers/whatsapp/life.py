@@ -9,7 +9,7 @@ import asyncio
 import random
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -105,7 +105,7 @@ class Life:
             self._linked = False
             with suppress(Exception):
                 async with asyncio.timeout(1):
-                    await self._sink.session(None)
+                    await self._say(self._sink.session, None)
         await self.close()
 
     async def _end_tasks(self) -> None:
@@ -123,7 +123,7 @@ class Life:
         try:
             await self._loop()
         except Lost:
-            self._lost = True
+            pass
         except Exception as error:
             log.exception(
                 "a WhatsApp account broke", account=str(self._account.id), error=type(error).__name__
@@ -267,7 +267,7 @@ class Life:
     async def _moved(self, move: states.Move, kind: str) -> None:
         if move.void:
             self._linked = False
-            await self._sink.session(None)
+            await self._say(self._sink.session, None)
         elif kind in ("paired", "connected"):
             self._linked = True
             await self._save(force=True)
@@ -286,12 +286,22 @@ class Life:
         if change.state is AccountState.working and change.me is None and self._me is not None:
             change = Change(change.state, me=self._me)
         self._state = change.state
-        await self._sink.changed(change)
+        await self._say(self._sink.changed, change)
+
+    async def _say(self, tell: Callable[[Any], Awaitable[None]], what: Any) -> None:
+        """Raises Lost, and once it has, no task of ours says anything more while the child comes to its end."""
+        if self._lost:
+            raise Lost
+        try:
+            await tell(what)
+        except Lost:
+            self._lost = True
+            raise
 
     async def _happened(self, events: list[Event]) -> None:
         for attempt in range(_TELLS if events else 0):
             try:
-                await self._sink.happened(events)
+                await self._say(self._sink.happened, events)
                 return
             except Lost:
                 raise
@@ -343,6 +353,6 @@ class Life:
             if (
                 session != self._session or not self._saved_mark
             ):  # a new holder tells at once what it works from
-                await self._sink.session(session)
+                await self._say(self._sink.session, session)
                 self._session = session
             self._saved_mark = mark

@@ -12,7 +12,7 @@ import pytest
 
 from messengers.port import Message, Outgoing, Uncertain, Unreachable, WrongStep
 from messengers.whatsapp import frames, life
-from messengers.whatsapp.process import ROOT, Bounds
+from messengers.whatsapp.process import ROOT, Bounds, Child
 from schema.types.chats import ChatMessageStatus
 from schema.types.messenger_accounts import AccountState
 from tests.messengers.rig import How
@@ -40,6 +40,28 @@ async def test_a_crash_is_a_state_and_another_child(rig: WhatsAppRig, one: Make)
     peer = await rig.peer(live.account)
     await live.connection.send(text(peer.to, "still here"))
     assert [got.text for got in await peer.got()] == ["still here"]
+
+
+async def test_nothing_more_is_said_while_the_child_of_a_lost_account_ends(
+    rig: WhatsAppRig, one: Make, monkeypatch: pytest.MonkeyPatch
+):
+    live = await one()
+    may, end = asyncio.Event(), Child.end
+
+    async def slowly(child: Child) -> None:
+        await may.wait()
+        await end(child)
+
+    monkeypatch.setattr(Child, "end", slowly)
+    peer = await rig.peer(live.account)
+    live.told.lost = True
+    await peer.write("for whoever has it now")
+    await until(lambda: live.told.told_after_lost)
+    closing = asyncio.create_task(live.connection.close())  # which would say the session, for the last time
+    await until(lambda: all(task.done() for task in live.connection._tasks))
+    may.set()
+    await closing
+    assert live.told.told_after_lost == 1
 
 
 async def test_a_crash_hits_one_account(rig: WhatsAppRig, one: Make):
