@@ -132,6 +132,13 @@ async def test_what_history_showed_first_is_told_when_it_comes(services, account
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
 
 
+async def test_what_history_showed_is_no_news_when_it_is_changed(services, account, tell, told):
+    await tell(came("1", "of last year", past=True))
+    assert await tell(came("1", "changed", edited_at=T0 + timedelta(seconds=5))) == []
+    assert not told
+    assert await services.db.fetchval("SELECT text FROM messenger_messages") == "changed"
+
+
 async def test_reactions_newest_of_each_sender(services, account, tell, told):
     await tell(came("1"))
     del told[:]
