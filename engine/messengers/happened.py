@@ -283,12 +283,7 @@ async def _insert(open: Writing, new: Sequence[tuple[int, Message]]) -> dict[Key
     )  # fmt: skip
     made = {one["id"] for one in done}
     fresh = {_key(row): row for row in rows if row["id"] in made}
-    seen = [
-        (*_key(row), place)
-        for row, (place, message) in zip(rows, new, strict=True)
-        # That something old was changed does not make it new.
-        if not message.past and message.edited_at is None and _key(row) not in fresh
-    ]
+    seen = [(*_key(row), row["place"]) for row in rows if not row["past"] and _key(row) not in fresh]
     if seen:
         came = await open.db.fetch(_CAME, open.id, *_columns(seen))
         live = {"past": False, "quiet": False, "merged": False, "again": True}
@@ -300,6 +295,9 @@ def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
     said = ChatMessageStatus.delivered
     if message.outgoing:
         said = message.status or ChatMessageStatus.server
+    past = (
+        message.past or message.edited_at is not None
+    )  # that something old was changed does not make it new
     return {
         "id": uuid7(),
         "thread": message.thread,
@@ -318,8 +316,8 @@ def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
         "at": message.at,
         "kind": message.chat_kind,
         "place": place,
-        "past": message.past,
-        "quiet": message.past,
+        "past": past,
+        "quiet": past,
         "merged": False,
     }
 

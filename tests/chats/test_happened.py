@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from db.ids import uuid7
 from tests.chats.conftest import ANNA, T0, came, kinds, smile, step, went
 
@@ -132,10 +134,12 @@ async def test_what_history_showed_first_is_told_when_it_comes(services, account
     assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
 
 
-async def test_what_history_showed_is_no_news_when_it_is_changed(services, account, tell, told):
-    await tell(came("1", "of last year", past=True))
+@pytest.mark.parametrize("shown", [False, True], ids=["unknown", "shown by history"])
+async def test_what_is_old_is_no_news_when_it_is_changed(services, account, tell, told, shown):
+    if shown:
+        await tell(came("1", "of last year", past=True))
     assert await tell(came("1", "changed", edited_at=T0 + timedelta(seconds=5))) == []
-    assert not told
+    assert not told and await services.db.fetchval("SELECT unread FROM messenger_chats") == 0
     assert await services.db.fetchval("SELECT text FROM messenger_messages") == "changed"
 
 
