@@ -98,7 +98,9 @@ async def world(ada: Person, services: Services) -> Person:
             for who, status in zip(people, ("sent", "failed", "delivered", "queued"), strict=True)
         ]
         await messages(services, ada, one, *rows)
-        await bucket(services, ada, one, now.replace(minute=0, second=0, microsecond=0), sent=2, failed=1)
+        await bucket(
+            services, ada, one, now.replace(minute=0, second=0, microsecond=0), shard=99, sent=2, failed=1
+        )
     return ada
 
 
