@@ -91,10 +91,15 @@ class World:
         return (found[0], found[1], found[2])
 
     async def empty(self) -> None:
-        """Everything was taken and is forgotten."""
+        """Everything was taken and is forgotten: but for events of which two endpoints took the last deliveries at once,
+        which are upkeep's."""
 
         async def nothing() -> bool:
-            return await self.counts() == (0, 0, 0)
+            left = await self.services.db.fetchval(
+                "SELECT (SELECT count(*) FROM messenger_deliveries) + (SELECT count(*) FROM messenger_events AS e"
+                " WHERE (SELECT count(*) FROM messenger_webhooks AS w WHERE w.account_id = e.account_id) < 2)"
+            )
+            return not left
 
         await until(nothing)
 
