@@ -184,11 +184,13 @@ def _messages(open: Writing, events: Sequence[Event]) -> dict[Key, tuple[int, Me
         if not isinstance(event, Message):
             continue
         key = event.thread, event.provider_id
+        # That something old was changed does not make it new.
+        old = event.past or event.edited_at is not None
         if key not in found:
-            found[key] = (place, event)
+            found[key] = (place, replace(event, past=old))
             continue
         first, before = found[key]
-        found[key] = (first, replace(before, item=before.item or event.item, past=before.past and event.past))
+        found[key] = (first, replace(before, item=before.item or event.item, past=before.past and old))
     # History is told newest first; what stands in one second keeps that order by `seq`.
     past = [one for one in found.values() if one[1].past]
     if len(past) > 1 and past[0][1].at > past[-1][1].at:
@@ -295,9 +297,6 @@ def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
     said = ChatMessageStatus.delivered
     if message.outgoing:
         said = message.status or ChatMessageStatus.server
-    past = (
-        message.past or message.edited_at is not None
-    )  # that something old was changed does not make it new
     return {
         "id": uuid7(),
         "thread": message.thread,
@@ -316,8 +315,8 @@ def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
         "at": message.at,
         "kind": message.chat_kind,
         "place": place,
-        "past": past,
-        "quiet": past,
+        "past": message.past,
+        "quiet": message.past,
         "merged": False,
     }
 

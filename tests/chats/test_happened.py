@@ -143,6 +143,19 @@ async def test_what_is_old_is_no_news_when_it_is_changed(services, account, tell
     assert await services.db.fetchval("SELECT text FROM messenger_messages") == "changed"
 
 
+@pytest.mark.parametrize("apart", [False, True], ids=["together", "apart"])
+@pytest.mark.parametrize("first", ["message", "edit"])
+async def test_what_is_new_and_changed_is_told_once(services, account, tell, told, first, apart):
+    """As when both happened while the account was away: messengers tell them in either order."""
+    both = [came("1", "hi"), came("1", "hello", edited_at=T0 + timedelta(seconds=5))]
+    both = both if first == "message" else both[::-1]
+    for events in [[one] for one in both] if apart else [both]:
+        await tell(*events)
+    assert [one.type for one in told] == ["message"]
+    assert await services.db.fetchval("SELECT unread FROM messenger_chats") == 1
+    assert await services.db.fetchval("SELECT text FROM messenger_messages") == "hello"
+
+
 async def test_reactions_newest_of_each_sender(services, account, tell, told):
     await tell(came("1"))
     del told[:]
