@@ -8,6 +8,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+from collections.abc import Sequence
 from uuid import UUID
 
 from postern import links
@@ -30,14 +31,15 @@ def token(key: bytes, message_id: UUID) -> str:
     return base64.urlsafe_b64encode(signed).decode().rstrip("=")
 
 
-def read(key: bytes, text: str) -> UUID | None:
-    """The message that a token names; None: it is none of ours."""
+def read(keys: Sequence[bytes], text: str) -> UUID | None:
+    """Returns the id of the message that a token names, or None if none of `keys` signed it."""
     try:
         signed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (ValueError, binascii.Error):
         return None
     id, signature = signed[:16], signed[16:]
-    return UUID(bytes=id) if hmac.compare_digest(signature, _signature(key, id)) else None
+    ours = [hmac.compare_digest(signature, _signature(key, id)) for key in keys]
+    return UUID(bytes=id) if any(ours) else None
 
 
 def _signature(key: bytes, id: bytes) -> bytes:

@@ -22,6 +22,7 @@ from engine import files as _files  # noqa: F401  registers its jobs
 from engine import imports as _imports  # noqa: F401  registers its jobs
 from engine import inbound, queue, record_events, upkeep
 from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
+from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.dispatch import Dispatcher
 from engine.jobs import JOBS, ROUNDS, Every, Group
 from engine.jobs import Job as EngineJob

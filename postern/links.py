@@ -9,6 +9,8 @@ from uuid import UUID
 from postern.services import Services
 from postern.settings import Settings
 
+_FILES = "file links"
+
 
 def base(settings: Settings) -> str:
     """How the world reaches this service, without a slash at the end."""
@@ -36,9 +38,7 @@ def media_url(services: Services, item: UUID, index: int) -> str:
 
 def opens_media(services: Services, item: UUID, index: int, expires: int, signature: str) -> bool:
     """Whether it is our signature, and not too old."""
-    known = _signature(services, f"{item}/{index}", expires, "messenger media links")
-    ours = hmac.compare_digest(known.encode(), signature.encode("utf-8", "replace"))
-    return ours and expires >= time.time()
+    return _opens(services, f"{item}/{index}", expires, signature, "messenger media links")
 
 
 QR_SECONDS = 300
@@ -55,19 +55,27 @@ def qr_url(services: Services, account_id: UUID) -> str:
 
 def opens_qr(services: Services, account_id: UUID, expires: int, signature: str) -> bool:
     """Whether it is our signature, and not too old."""
-    known = _signature(services, str(account_id), expires, "messenger qr links")
-    ours = hmac.compare_digest(known.encode(), signature.encode("utf-8", "replace"))
-    return ours and expires >= time.time()
+    return _opens(services, str(account_id), expires, signature, "messenger qr links")
 
 
 def opens(services: Services, original_name: str, expires: int, signature: str) -> bool:
     """Whether it is our signature, and not too old."""
-    known = _signature(services, original_name, expires)
-    ours = hmac.compare_digest(known.encode(), signature.encode("utf-8", "replace"))
-    return ours and expires >= time.time()
+    return _opens(services, original_name, expires, signature, _FILES)
 
 
-def _signature(services: Services, name: str, expires: int, purpose: str = "file links") -> str:
-    said = f"{expires}:{name}".encode("utf-8", "replace")
-    digest = hmac.digest(services.key(purpose), said, hashlib.sha256)
+def _opens(services: Services, name: str, expires: int, signature: str, purpose: str) -> bool:
+    """Whether one of our keys made the signature, and the link has not expired."""
+    given = signature.encode("utf-8", "replace")
+    ours = [
+        hmac.compare_digest(_signed(key, name, expires).encode(), given) for key in services.keys(purpose)
+    ]
+    return any(ours) and expires >= time.time()
+
+
+def _signature(services: Services, name: str, expires: int, purpose: str = _FILES) -> str:
+    return _signed(services.key(purpose), name, expires)
+
+
+def _signed(key: bytes, name: str, expires: int) -> str:
+    digest = hmac.digest(key, f"{expires}:{name}".encode("utf-8", "replace"), hashlib.sha256)
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")

@@ -47,8 +47,14 @@ class Services:
     closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # what was opened on the way
 
     def key(self, purpose: str) -> bytes:
-        """A key of its own for each purpose, derived from POSTERN_SECRET_KEY."""
-        return _key(self.settings, purpose)
+        """Derives a key for one purpose from POSTERN_SECRET_KEY; it encrypts and signs."""
+        return self.keys(purpose)[0]
+
+    def keys(self, purpose: str) -> tuple[bytes, ...]:
+        """Derives a key for one purpose from POSTERN_SECRET_KEY and from each of POSTERN_SECRET_KEY_OLD, the
+        newest first; each of them decrypts and verifies.
+        """
+        return derived_keys(self.settings, purpose)
 
     async def close(self) -> None:
         while self.closing:
@@ -82,17 +88,21 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         guard=outbound.shared(),
         legacy=_legacy(settings),
         routes=Routes(settings),
-        vault=Vault(_key(settings, "vault")),
+        vault=Vault(*derived_keys(settings, "vault")),
         files=open_store(settings),
         budget=Budget(limiter, Limit.parse("graphql", settings.limit_graphql)),
         documents=open_documents(settings, store, limiter),
     )
 
 
-def _key(settings: Settings, purpose: str) -> bytes:
+def derived_keys(settings: Settings, purpose: str) -> tuple[bytes, ...]:
+    """Returns one key of 64 bytes for `purpose` from each secret key, the newest first."""
     assert settings.secret_key is not None
-    secret = settings.secret_key.get_secret_value()
-    return hashlib.blake2b(purpose.encode(), key=hashlib.sha256(secret.encode()).digest()).digest()
+    secrets = dict.fromkeys(key.get_secret_value() for key in (settings.secret_key, *settings.secret_key_old))
+    return tuple(
+        hashlib.blake2b(purpose.encode(), key=hashlib.sha256(secret.encode()).digest()).digest()
+        for secret in secrets
+    )
 
 
 def _legacy(settings: Settings) -> LegacyBridge | None:

@@ -75,6 +75,9 @@ class Settings(BaseSettings):
 
     # Secrets.
     secret_key: SecretStr | None = Field(None, description="encrypts at rest, derives refresh tokens; ≥ 32")
+    secret_key_old: Annotated[list[SecretStr], NoDecode] = Field(
+        default_factory=list, description="keys before secret_key: they still decrypt and verify"
+    )
     jwt_key: SecretStr | None = Field(None, description="HS256 key, ≥ 32 characters")
     jwt_key_file: Path | None = Field(None, description="PEM private key: RS256 or ES256 by its type")
     access_token_seconds: int = Field(900, ge=1, le=86400)
@@ -196,6 +199,7 @@ class Settings(BaseSettings):
     )
 
     @field_validator(
+        "secret_key_old",
         "trusted_proxies",
         "cors_origins",
         "outbound_allow",
@@ -255,6 +259,8 @@ class Settings(BaseSettings):
             value = getattr(self, name)
             if value is not None and len(value.get_secret_value()) < 32:
                 raise ValueError(f"POSTERN_{name.upper()} needs at least 32 characters")
+        if any(len(key.get_secret_value()) < 32 for key in self.secret_key_old):
+            raise ValueError("each key of POSTERN_SECRET_KEY_OLD needs at least 32 characters")
         if self.graphql_allow_only and self.graphql_documents is None:
             raise ValueError("POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS: nothing else runs")
         return self

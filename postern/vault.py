@@ -1,34 +1,66 @@
-"""Secrets at rest: AES-256-GCM under a key derived from POSTERN_SECRET_KEY (`Services.key("vault")`)."""
+"""Secrets at rest: AES-256-GCM under keys derived from POSTERN_SECRET_KEY (`Services.keys("vault")`).
 
+Format 2, which is written: version (1 byte), id of the key (4), nonce (12), ciphertext. Format 1, which is still
+read, has no id: every key is tried.
+"""
+
+import hashlib
 import os
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-_VERSION = b"\x01"
+_WITHOUT_ID = b"\x01"
+_VERSION = b"\x02"
+_ID = 4  # bytes
 _NONCE = 12  # bytes (NIST SP 800-38D §5.2.1.1)
 
 
 class Sealed(Exception):
-    """It was sealed under another POSTERN_SECRET_KEY, for something else, or was damaged."""
+    """No key of ours opens it, it was sealed for another context, or it is damaged."""
 
 
 class Vault:
-    """`context` binds a secret to its place (say `source_accounts.token:<id>`): moved elsewhere, it won't open."""
+    """Seals with the first key and opens with any of them.
 
-    def __init__(self, key: bytes) -> None:
-        self._cipher = AESGCM(key[:32])
+    `context` binds a secret to its place (say `source_accounts.token:<id>`): moved elsewhere, it does not open.
+    """
+
+    def __init__(self, *keys: bytes) -> None:
+        """`keys`: at least 32 bytes each, the newest first."""
+        self.key_ids = tuple(key_id(key) for key in keys)
+        self._ciphers = {id: AESGCM(key[:32]) for id, key in zip(self.key_ids, keys, strict=True)}
+
+    @property
+    def prefix(self) -> bytes:
+        """The first bytes of everything that the newest key has sealed."""
+        return _VERSION + self.key_ids[0]
 
     def seal(self, secret: str, context: str) -> bytes:
+        """Encrypts with the newest key."""
         nonce = os.urandom(_NONCE)
-        return _VERSION + nonce + self._cipher.encrypt(nonce, secret.encode(), context.encode())
+        cipher = self._ciphers[self.key_ids[0]]
+        return self.prefix + nonce + cipher.encrypt(nonce, secret.encode(), context.encode())
 
     def open(self, sealed: bytes, context: str) -> str:
         """Raises Sealed."""
-        nonce, body = sealed[1 : 1 + _NONCE], sealed[1 + _NONCE :]
-        if sealed[:1] != _VERSION:
+        version, rest = sealed[:1], sealed[1:]
+        if version == _VERSION:
+            cipher = self._ciphers.get(rest[:_ID])
+            ciphers = [] if cipher is None else [cipher]
+            rest = rest[_ID:]
+        elif version == _WITHOUT_ID:
+            ciphers = [*self._ciphers.values()]
+        else:
             raise Sealed
-        try:
-            return self._cipher.decrypt(nonce, body, context.encode()).decode()
-        except InvalidTag as error:
-            raise Sealed from error
+        for cipher in ciphers:
+            try:
+                return cipher.decrypt(rest[:_NONCE], rest[_NONCE:], context.encode()).decode()
+            except (InvalidTag, ValueError):
+                continue
+        raise Sealed
+
+
+def key_id(key: bytes) -> bytes:
+    """Tells which key sealed a secret, and says nothing about the key."""
+    return hashlib.blake2b(key, digest_size=_ID, person=b"postern key id").digest()

@@ -181,6 +181,8 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
 
     until = await expiry(op.session, family)
     following = successor(op.services.key("refresh"), token)
+    if row.used_at is not None:  # given out already, perhaps by a process with another key, amid a rotation
+        following = await _given(op, token) or following
     if row.used_at is None:
         row.used_at = now
         op.session.add(next_token(op, family.id, following, until, parent=row.id))
@@ -425,6 +427,15 @@ async def _holder(session: AsyncSession, token_hash: bytes) -> tuple[models.User
 
 def _bad_token() -> Unauthenticated:
     return Unauthenticated("The API token is not valid, or not any more.", code="invalid_token")
+
+
+async def _given(op: Op, token: str) -> str | None:
+    """The successor of `token` that was given out, or None if there is none under any of our keys."""
+    named = {digest(one): one for key in op.services.keys("refresh") for one in [successor(key, token)]}
+    stored = await op.session.scalar(
+        select(models.RefreshToken.token_hash).where(models.RefreshToken.token_hash.in_(named)).limit(1)
+    )
+    return None if stored is None else named[stored]
 
 
 async def _used(session: AsyncSession, token: str) -> bool:

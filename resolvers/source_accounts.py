@@ -1,7 +1,5 @@
 """Source accounts: contract §3. A user's source, login and token are one row, however often they are sent."""
 
-import hashlib
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,10 +13,10 @@ from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, p
 from engine.messengers.senders import link_sender
+from engine.secret_keys import token_hashes
 from postern.errors import Conflict, NotFound
 from postern.operation import Op, operation
 from postern.permissions import Permission
-from postern.services import Services
 from schema.types.page import Rows
 from schema.types.source_accounts import NewSourceAccount, SenderStatus
 
@@ -42,6 +40,17 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (owner_id, source, login, token_hash) DO UPDATE SET login = excluded.login
 RETURNING {_SHOWN}
 """  # noqa: S608  our own column names
+# During a rotation two processes whose newest keys differ must not make one account twice: the lock makes them wait
+# for each other, and the update, a statement of its own, sees what the other has committed.
+_LOCK_LOGIN = """
+SELECT pg_advisory_xact_lock(hashtextextended('source_accounts:' || $1::uuid || ':' || $2::text || ':' || $3::text, 0))
+"""
+_REHASH = """
+UPDATE source_accounts SET token_hash = $4
+WHERE owner_id = $1 AND source = $2 AND login = $3 AND token_hash = ANY($5) AND NOT EXISTS (
+  SELECT FROM source_accounts WHERE owner_id = $1 AND source = $2 AND login = $3 AND token_hash = $4
+)
+"""
 _REVIVE = f"""
 UPDATE source_accounts SET status = $2, status_at = NULL, name = $3, token_encrypted = $4,
   messenger_account_uuid = NULL, updated_at = now()
@@ -174,9 +183,12 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
     db, id, name = op.connection, uuid7(), input.name or input.login
     # The vault's context names the row, so that what is sealed here opens nowhere else.
     sealed = op.services.vault.seal(input.token, _place(id))
-    key = _hash(op.services, input.token)
+    hashes = token_hashes(op.services, input.token)
+    if len(hashes) > 1:  # the account may be known by the hash under an older key
+        await db.execute(_LOCK_LOGIN, op.viewer.id, input.source, input.login)
+        await db.execute(_REHASH, op.viewer.id, input.source, input.login, hashes[0], hashes[1:])
     row: Any = await db.fetchrow(
-        _ADD, id, op.viewer.id, input.source, input.login, name, key, sealed, _hint(input.token)
+        _ADD, id, op.viewer.id, input.source, input.login, name, hashes[0], sealed, _hint(input.token)
     )
     made = bool(row.id == id)
     if row.status == SenderStatus.deleted:  # the row is ours until we commit, so only one caller revives it
@@ -194,11 +206,6 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
         await link_sender(db, op.viewer.id, input.source, input.login)
         row = await db.fetchrow(_BY_ID, row.id)
     return Added(row, made)
-
-
-def _hash(services: Services, token: str) -> bytes:
-    """Tells accounts of one login apart. Keyed, so that nobody can try tokens on a stolen table."""
-    return hmac.digest(services.key("source_accounts.token"), token.encode(), hashlib.sha256)
 
 
 def _hint(token: str) -> str:

@@ -43,7 +43,7 @@ async def confirm(op: Op, token: str) -> None:
 async def _message(op: Op, token: str) -> Any:
     """Who got the email. The database is asked for signed tokens only."""
     await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
-    id = tokens.read(op.services.key("unsubscribe"), token)
+    id = tokens.read(op.services.keys("unsubscribe"), token)
     message = await _MESSAGE.one(op.db, id=id) if id is not None else None
     if message is None:
         raise NotFound(

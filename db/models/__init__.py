@@ -17,6 +17,7 @@ from db.models.messages import Claim, EarlyReceipt, Message
 from db.models.messenger_accounts import MessengerAccount, MessengerHold
 from db.models.recipients import Addition, Recipient
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
+from db.models.secret_keys import SecretKey
 from db.models.sending_projects import (
     FailureCounter,
     ProjectContent,
@@ -66,6 +67,7 @@ __all__ = [
     "RefreshToken",
     "RepeatableFiring",
     "RepeatableSendingProject",
+    "SecretKey",
     "SendingCounter",
     "SendingProject",
     "SendingUnit",

@@ -168,7 +168,7 @@ class _Desk:
         self._services = services
         self._name = uuid4()
         self._client = patient(services)
-        self._seal = Seal(services.key("messengers.calls"))
+        self._seal = Seal(*services.keys("messengers.calls"))
         self._waiting: dict[str, asyncio.Event] = {}
         self._line = Line(self._client, {back(self._name): self._heard})
 

@@ -63,7 +63,7 @@ class Host:
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._client = patient(services)
-        self._seal = Seal(services.key("messengers.calls"))
+        self._seal = Seal(*services.keys("messengers.calls"))
         self._line = Line(
             self._client,
             {to(self.holds.holder): self._announced, WAKE: lambda _: self._woken.set()},

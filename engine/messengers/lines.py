@@ -68,22 +68,25 @@ class Seal:
     `closed` and `opened` do the same, and what is large keeps nobody waiting.
     """
 
-    def __init__(self, key: bytes) -> None:
-        self._cipher = AESGCM(key[:32])
+    def __init__(self, *keys: bytes) -> None:
+        """`keys`: at least 32 bytes each. The first seals; all of them open, so that processes whose newest keys
+        differ during a rotation understand each other.
+        """
+        self._ciphers = [AESGCM(key[:32]) for key in keys]
 
     def close(self, what: Mapping[str, Any], place: str) -> bytes:
         nonce = os.urandom(_NONCE)
         said = orjson.dumps(what, option=orjson.OPT_UTC_Z)
-        return nonce + self._cipher.encrypt(nonce, said, place.encode())
+        return nonce + self._ciphers[0].encrypt(nonce, said, place.encode())
 
     def open(self, sealed: bytes, place: str) -> dict[str, Any] | None:
         """None: not sealed by us, or for another place."""
-        try:
-            said = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], place.encode())
-        except (InvalidTag, ValueError):
-            return None
-        opened: dict[str, Any] = orjson.loads(said)
-        return opened
+        for cipher in self._ciphers:
+            with suppress(InvalidTag, ValueError):
+                plain = cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], place.encode())
+                opened: dict[str, Any] = orjson.loads(plain)
+                return opened
+        return None
 
     async def closed(self, what: Mapping[str, Any], place: str) -> bytes:
         if _weight(what) < LARGE:

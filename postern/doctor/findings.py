@@ -49,8 +49,9 @@ class Findings:
 def hide_secrets(found: Findings, settings: Settings) -> None:
     for name in Settings.model_fields:
         value = getattr(settings, name)
-        if isinstance(value, SecretStr):
-            found.hide(value.get_secret_value())
+        for secret in value if isinstance(value, list) else [value]:
+            if isinstance(secret, SecretStr):
+                found.hide(secret.get_secret_value())
     urls = [secret.get_secret_value() for secret in (settings.db_string, settings.redis_url) if secret]
     for url in (*urls, settings.channel_email, settings.channel_sms, settings.channel_push):
         for raw in re.findall(r"://[^\s/?#@]*?:([^\s@]*)@", url):

@@ -13,11 +13,14 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 
 from db.migrate import config
 from db.session import Database
+from engine.secret_keys import standings
 from postern import process
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
+from postern.services import derived_keys
 from postern.settings import BadSettings, Settings
 from postern.store import DOWN, Store
+from postern.vault import Vault
 from postern.workers import living
 
 OLDEST_POSTGRES = 150000  # as server_version_num has it
@@ -55,6 +58,7 @@ async def _database(found: Findings, settings: Settings, *, embedded: bool) -> N
         async with asyncio.timeout(3 * CONNECT_SECONDS):
             if await _server(found, db, settings) and await _schema(found, db, embedded=embedded):
                 await _backlog(found, db)
+                await _old_keys(found, db, settings)
     except Exception as error:  # whatever a broken server makes its client raise
         found.bad("PostgreSQL", f"{_place(url, 5432)}: {why(error)}", _advice(error))
     finally:
@@ -189,6 +193,22 @@ async def _backlog(found: Findings, db: Database) -> None:
             f"{row.orphaned} messages are unknown since their worker died",
             "docs/operations.md says what that means and what to do.",
         )
+
+
+async def _old_keys(found: Findings, db: Database, settings: Settings) -> None:
+    if settings.secret_key is None or not settings.secret_key_old:
+        return
+    vault = Vault(*derived_keys(settings, "vault"))
+    for place, key in enumerate(await standings(db, vault), 1):
+        name = f"key {place} of POSTERN_SECRET_KEY_OLD"
+        if key.free:
+            found.good("keys", f"{name} is free: nothing is under it. Take it out.")
+        elif key.rows:
+            advice = "A worker encrypts them anew within ten minutes; if this stays, its log says why."
+            found.note("keys", f"{name} is needed: {key.rows} secrets are under it", advice)
+        else:
+            until = key.links_until.strftime("%Y-%m-%d")
+            found.note("keys", f"{name} is needed for unsubscribe links until {until}", "Keep it until then.")
 
 
 async def _store(found: Findings, settings: Settings) -> None:

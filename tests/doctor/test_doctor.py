@@ -15,13 +15,16 @@ import redis.asyncio as redis
 import uvicorn
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from pydantic import SecretStr
 from sqlalchemy import text
 
+from engine.secret_keys import rotate
 from postern import logs
 from postern.app import make_app
 from postern.doctor import examine, servers
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import Server
+from postern.services import services
 from postern.settings import ROOT, Settings, load
 from tests.support import servers as support
 from tests.support.ports import free_port
@@ -121,6 +124,34 @@ async def test_a_short_key_is_named_and_not_shown(monkeypatch):
     monkeypatch.setenv("POSTERN_SECRET_KEY", "hunter2")
     seen = await look(load)
     assert seen.lines[0].startswith("✗ settings    POSTERN_SECRET_KEY needs at least 32 characters")
+
+
+async def test_an_old_key_is_told_to_be_needed_or_free(own, make_settings):
+    old = "Os3-7d2bRk5Xc9Mz1We6Yt8Ui4Pn0Lj_Fb"
+    before = own(secret_key=SecretStr(old), channel_email="sandbox://")
+    async with services(before) as opened:
+        await rotate(opened)
+        await opened.db.fetch(
+            "INSERT INTO users (id, email, password_hash, display_name, roles) VALUES ($1, 'a@b.c', '', '', '{}')",
+            owner := uuid4(),
+        )
+        sealed = opened.vault.seal("token", f"hook_secrets:{owner}")
+        await opened.db.fetch(
+            "INSERT INTO hook_secrets (id, user_id, kind, hint, value) VALUES ($1, $1, 'secret', 'oken', $2)",
+            owner, sealed,
+        )  # fmt: skip
+    after = own(secret_key_old=[SecretStr(old)])
+    assert "is needed: 1 secrets are under it" in (await look(after)).of("keys")[1]
+    async with services(after) as opened:
+        await rotate(opened)
+        assert "is needed for unsubscribe links until" in (await look(after)).of("keys")[1]
+        await opened.db.fetch("UPDATE secret_keys SET last_used_at = now() - interval '91 days'")
+    lines = (await look(after)).lines
+    assert any(
+        line.endswith("key 1 of POSTERN_SECRET_KEY_OLD is free: nothing is under it. Take it out.")
+        for line in lines
+    )
+    assert old not in "".join(lines)
 
 
 async def test_a_misspelt_setting_is_told_from_the_environment_and_the_file(own, monkeypatch, tmp_path):

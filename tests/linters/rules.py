@@ -33,6 +33,7 @@ ALSO: dict[str, set[str]] = {
     "postern/app.py": {"rest", "schema.contents", "schema.router", "schema.stream"},
     "postern/cli.py": {"schema.root"},
     "postern/demo.py": {"resolvers", "engine.queue"},
+    "postern/doctor/servers.py": {"engine.secret_keys"},
     "postern/doctor/messengers.py": {"messengers.whatsapp.binding"},
     "postern/middleware.py": {"rest.errors"},
     "postern/operator.py": {"resolvers"},

@@ -46,7 +46,7 @@ async def test_the_headers(services: Services):
         r"<https://postern\.example\.com/unsubscribe/([A-Za-z0-9_-]{43})>", found["List-Unsubscribe"]
     )
     assert link
-    assert unsubscribe.read(services.key("unsubscribe"), link[1]) == id
+    assert unsubscribe.read(services.keys("unsubscribe"), link[1]) == id
 
 
 async def test_without_a_public_url_the_address_that_we_listen_on(services: Services):
