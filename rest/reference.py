@@ -11,7 +11,7 @@ from postern.doorways import RootField
 from postern.operation import OPERATIONS
 from postern.permissions import ROLES, Permission
 from rest.html import Html, join, page, paragraphs, prose, tag
-from rest.samples import Schema, Shapes, anchor, described, title_of, without_null
+from rest.samples import Schema, Shapes, anchor, described, name_of, title_of, without_null
 from schema.types.users import Role
 
 _DEEPEST = 4  # levels of fields in fields
@@ -46,6 +46,7 @@ class Reference:
     base: str  # URL of this service, without a slash at its end
     shapes: Shapes = field(init=False)
     routes: list[Route] = field(init=False)
+    _refusals: Mapping[str, Schema] = field(init=False)
 
     def __post_init__(self) -> None:
         self.shapes = Shapes(self.document)
@@ -54,6 +55,7 @@ class Reference:
             for path, item in self.document["paths"].items()
             for method, spec in item.items()
         ]
+        self._refusals = self.document["components"].get("responses", {})
 
     def render(self) -> bytes:
         info = self.document["info"]
@@ -248,6 +250,8 @@ class Reference:
         )
 
     def _refusal(self, answer: Schema) -> Html:
+        if "$ref" in answer:
+            answer = self._refusals[name_of(answer)]
         _, content = _content(answer)
         example = content.get("example", {})
         code = example.get("code") if isinstance(example, dict) else None
@@ -328,7 +332,7 @@ def who(route: Route) -> str:
     security = route.spec.get("security")
     if route.operations:
         return _who(route.operations)
-    if security is None:
+    if not security:
         return "no credential"
     return "anybody; most of it needs a credential" if {} in security else "whoever has a credential"
 

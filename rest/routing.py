@@ -78,7 +78,7 @@ IDEMPOTENT: dict[str, Any] = {
             "name": "Idempotency-Key",
             "in": "header",
             "required": False,
-            "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+            "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
             "description": "The first answer is kept for 24 h and replayed with `Idempotent-Replayed: true`.",
         }
     ]

@@ -76,6 +76,17 @@ async def left(receive: Receive) -> None:
 
 
 # For OpenAPI.
+# GraphQL's response format, §7.1.2 of its specification.
+ERROR_DESCRIBED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "message": {"type": "string"},
+        "locations": {"type": "array", "items": {"type": "object"}},
+        "path": {"type": "array", "items": {"type": ["string", "integer"]}},
+        "extensions": {"type": "object", "description": "code, and details"},
+    },
+    "required": ["message"],
+}
 _ASKED: dict[str, tuple[Any, str]] = {
     "query": ({"type": "string"}, "the document"),
     "documentId": ({"type": "string"}, "a trusted document instead: its id, or `sha256:` and its hash"),

@@ -21,7 +21,16 @@ from postern.errors import AppError
 from postern.routes import Short
 from schema import incremental, live, root, uploads
 from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
-from schema.asking import JSON, body_described, from_body, from_query, media_type, query_described, ranked
+from schema.asking import (
+    ERROR_DESCRIBED,
+    JSON,
+    body_described,
+    from_body,
+    from_query,
+    media_type,
+    query_described,
+    ranked,
+)
 from schema.documents import Prepared
 from schema.errors import render
 from schema.plans import ready
@@ -80,7 +89,7 @@ _SHAPE: dict[str, Any] = {
         "type": "object",
         "properties": {
             "data": {"type": ["object", "null"]},
-            "errors": {"type": "array", "items": {"type": "object", "required": ["message"]}},
+            "errors": {"type": "array", "items": ERROR_DESCRIBED},
             "extensions": {"type": "object"},
         },
         "additionalProperties": False,

@@ -26,6 +26,7 @@ from postern.viewers import Viewer
 from schema import root, subscribing
 from schema.admission import Refused, refused
 from schema.asking import (
+    ERROR_DESCRIBED,
     JSON,
     UNBUFFERED,
     body_described,
@@ -88,7 +89,7 @@ _ERRORS = {
         "errors": {
             "type": "array",
             "description": "as GraphQL has them",
-            "items": {"type": "object", "required": ["message"]},
+            "items": ERROR_DESCRIBED,
         }
     },
 }

@@ -64,7 +64,7 @@ class Preparation(StrEnum):
 
 LONGEST_TEXT = 100_000
 LONGEST_HTML = 500_000
-_CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d|24:00")
+_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00")
 _SHORTEST_WINDOW = 60
 _DAY = 24 * 60
 
@@ -153,7 +153,9 @@ class WhatsAppTemplate(Shape):
 
 # and as callers send it
 
-Clock = Annotated[Line, Field(max_length=5), AfterValidator(_clock)]
+Clock = Annotated[
+    Line, Field(max_length=5, json_schema_extra={"pattern": f"^({_CLOCK.pattern})$"}), AfterValidator(_clock)
+]
 
 
 class WindowInput(Shape):
