@@ -110,6 +110,9 @@ def in_bounds(page: int, limit: int) -> None:
         raise ValidationFailed(rules)
 
 
+_DEEP = 1000  # rows before a page, from which on it pays to count first
+
+
 class Listing(Generic[T]):
     """A page of rows and their number, for one shape of filters. Order: newest first (ids are UUIDv7)."""
 
@@ -120,22 +123,35 @@ class Listing(Generic[T]):
         order: Callable[[Any], Any] | None = None,
         without: Sequence[str] = (),
         extra: Sequence[Any] = (),
+        total: Select[*tuple[Any, ...]] | None = None,
     ) -> None:
-        """`without`: columns that are not read; `extra`: labelled expressions that are."""
+        """`without`: columns that are not read; `extra`: labelled expressions that are; `total`: a SELECT of the
+        number of rows that is cheaper than counting them.
+        """
         key = cast(Any, model).id
-        self.rows = Query(
-            model,
-            select(*columns(model, *without), *extra)
-            .where(*where)
-            .order_by(order(model) if order else key.desc())
-            .limit(p("limit_"))
-            .offset(p("offset_")),
-        )
-        self.total = Query(model, select(func.count()).select_from(model).where(*where))
+        rows = select(*columns(model, *without), *extra).where(*where).limit(p("limit_")).offset(p("offset_"))
+        self.rows = Query(model, rows.order_by(order(model) if order else key.desc()))
+        self.from_the_end = None if order else Query(model, rows.order_by(key.asc()))
+        counted = select(func.count()).select_from(model).where(*where) if total is None else total
+        self.total = Query(model, counted)
 
     async def page(self, db: "Reads | Database", page: int, limit: int, **given: Any) -> "Rows[T]":
         """A page past the end is empty. Raises ValidationFailed (GraphQL's Int knows no bounds)."""
         in_bounds(page, limit)
-        rows = await self.rows.all(db, limit_=limit, offset_=(page - 1) * limit, **given)
+        offset = (page - 1) * limit
+        if offset >= _DEEP and self.from_the_end is not None:
+            return await self._deep(db, page, limit, given)
+        rows = await self.rows.all(db, limit_=limit, offset_=offset, **given)
         total = len(rows) if page == 1 and len(rows) < limit else await self.total.value(db, **given)
         return Rows(rows, page, limit, total)
+
+    async def _deep(self, db: "Reads | Database", page: int, limit: int, given: dict[str, Any]) -> "Rows[T]":
+        """A page beyond the middle is read from the other end: OFFSET walks over all rows before it."""
+        total, offset = int(await self.total.value(db, **given)), (page - 1) * limit
+        if offset >= total:
+            return Rows([], page, limit, total)
+        if offset * 2 < total or self.from_the_end is None:
+            return Rows(await self.rows.all(db, limit_=limit, offset_=offset, **given), page, limit, total)
+        after = max(total - offset - limit, 0)
+        rows = await self.from_the_end.all(db, limit_=min(limit, total - offset), offset_=after, **given)
+        return Rows(rows[::-1], page, limit, total)

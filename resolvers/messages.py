@@ -6,12 +6,13 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, func, literal_column, select
 
 from channels.sms_text import segments
 from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
+from db.models.messages import STATUS_OF_STATE
 from db.query import Listing, Query, of, p, returning
 from engine.queue import drain
 from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired
@@ -73,15 +74,27 @@ SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
 """  # noqa: S608  our own column names
 
 
+# A counter's state as the specification's status.
+_STATUS = literal_column(STATUS_OF_STATE.replace("state", "message_counters.state"), Text)
+
+
 @cache
 def _listing(everyone: bool, status: bool, channel: bool, account: bool) -> Listing[models.Message]:
-    conditions: tuple[tuple[bool, Any], ...] = (
-        (not everyone, models.Message.owner_id == p("owner_id")),
-        (status, models.Message.status == p("status")),
-        (channel, models.Message.channel == p("channel")),
-        (account, models.Message.account_id == p("account_id")),
-    )
-    return Listing(models.Message, *(condition for wanted, condition in conditions if wanted))
+    wanted = (not everyone, status, channel, account)
+
+    def among(row: Any, status: Any) -> Sequence[Any]:
+        """The conditions on messages or on their counters."""
+        conditions = (
+            row.owner_id == p("owner_id"),
+            status == p("status"),
+            row.channel == p("channel"),
+            row.account_id == p("account_id"),
+        )
+        return tuple(condition for condition, asked in zip(conditions, wanted, strict=True) if asked)
+
+    counter = models.MessageCounter
+    total = select(func.coalesce(func.sum(counter.stored), 0)).where(*among(counter, _STATUS))
+    return Listing(models.Message, *among(models.Message, models.Message.status), total=total)
 
 
 @operation(Permission.messages_read, "read")

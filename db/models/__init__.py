@@ -13,7 +13,7 @@ from db.models.idempotency import IdempotencyKey
 from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import Lease
 from db.models.message_records import MessageRecord
-from db.models.messages import Claim, EarlyReceipt, Message
+from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerHold
 from db.models.recipients import Addition, Recipient
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
@@ -57,6 +57,9 @@ __all__ = [
     "Lease",
     "LedgerEntry",
     "Message",
+    "MessageBucket",
+    "MessageCounter",
+    "MessageFailure",
     "MessageRecord",
     "MessengerAccount",
     "MessengerConfig",

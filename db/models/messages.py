@@ -1,11 +1,11 @@
-"""messages, claims, early_receipts."""
+"""messages, their counters, claims, early_receipts."""
 
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, func, text
+from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
@@ -66,6 +66,52 @@ class Message(Stamped, Base):
     failure_reason: Mapped[str | None]
     sent_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
+
+
+class MessageCounter(Base):
+    """How many messages there are, moved by a trigger in the transaction that moves the messages.
+
+    Several rows of the same words (`shard`), so that sessions don't wait for each other; a shard may be negative.
+    """
+
+    __tablename__ = "message_counters"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[UUID] = mapped_column(primary_key=True)
+    channel: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)  # direct | inbound
+    state: Mapped[str] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    stored: Mapped[int] = mapped_column(BigInteger, server_default="0")  # rows that are there
+    counted: Mapped[int] = mapped_column(BigInteger, server_default="0")  # and those that retention deleted
+
+
+class MessageFailure(Base):
+    """How many direct messages failed for which reason; like MessageCounter."""
+
+    __tablename__ = "message_failures"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    count: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class MessageBucket(Base):
+    """What happened to direct messages in a quarter of an hour; like MessageCounter."""
+
+    __tablename__ = "message_buckets"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    owner_id: Mapped[UUID] = mapped_column(primary_key=True)
+    bucket: Mapped[datetime] = mapped_column(primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
 class Claim(Base):
