@@ -40,6 +40,7 @@ from schema.types.statistics import (
     QueueStatistics,
     QueueWorker,
     Rates,
+    StatisticsKind,
     TotalStatistics,
 )
 
@@ -71,11 +72,16 @@ def _who(op: Op) -> Sequence[UUID]:
 
 
 _ALL = f"SELECT {_SUMS} FROM sending_counters AS c WHERE MINE"  # noqa: S608  our own columns
+_DIRECT = "SELECT c.state, sum(c.counted)::int8 AS number FROM message_counters AS c WHERE c.kind = 'direct' AND MINE GROUP BY c.state"
 _NUMBER = "SELECT count(*) FROM sending_projects AS p WHERE p.status <> 'deleted' AND MINE"
 _BY_REASON = """
-SELECT f.code, sum(f.count)::int8 AS number FROM failure_counters AS f WHERE MINE
+SELECT f.code, sum(f.count)::int8 AS number FROM (SOURCES) AS f
 GROUP BY f.code HAVING sum(f.count) > 0 ORDER BY number DESC, f.code LIMIT 200
 """
+_REASONS = {
+    StatisticsKind.project: "SELECT f.code, f.count FROM failure_counters AS f WHERE MINE",
+    StatisticsKind.direct: "SELECT f.code, f.count FROM message_failures AS f WHERE MINE",
+}
 _BY_PROJECT = f"""
 SELECT p.id, p.name, p.channel, p.status, p.created_at, n.* FROM (
   SELECT * FROM sending_projects AS p WHERE p.status <> 'deleted' AND MINE ORDER BY p.id DESC LIMIT $1 OFFSET $2
@@ -84,9 +90,18 @@ ORDER BY p.id DESC
 """  # noqa: S608  our own columns
 _HAPPENED = ", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)
 _BY_INTERVAL = f"""
-SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED}
-FROM statistics_buckets AS b WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY place
+SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED} FROM (SOURCES) AS b GROUP BY place
 """  # noqa: S608  our own columns
+_BUCKETS = {
+    StatisticsKind.project: (
+        f"SELECT b.bucket, {', '.join(_EVENTS)} FROM statistics_buckets AS b"  # noqa: S608  our own columns
+        " WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE"
+    ),
+    StatisticsKind.direct: (
+        "SELECT b.bucket, queued, sent, delivered, 0 AS read, failed, 0 AS replied FROM message_buckets AS b"
+        " WHERE b.bucket >= $2 AND b.bucket < $3 AND MINE"
+    ),
+}
 _EACH_BY_INTERVAL = f"""
 SELECT b.project_id, width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED}
 FROM statistics_buckets AS b
@@ -102,11 +117,31 @@ SELECT project_id, code, number FROM (
 """  # noqa: S608  our own columns
 
 
+def _sources(kind: StatisticsKind, sources: Mapping[StatisticsKind, str]) -> str:
+    return " UNION ALL ".join(sql for one, sql in sources.items() if kind in (one, StatisticsKind.all))
+
+
+async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
+    """All messages of this kind by state."""
+    counts = ProjectCounts(**dict.fromkeys(_COUNTS, 0))
+    if kind is not StatisticsKind.direct:
+        sql = _sql(_ALL, "c.owner_id", op.viewer.admin)
+        counts = _counts(await op.db.fetchrow(sql, *_who(op)))
+    if kind is not StatisticsKind.project:
+        rows = await op.db.fetch(_sql(_DIRECT, "c.owner_id", op.viewer.admin), *_who(op))
+        for row in rows:
+            setattr(counts, row["state"], getattr(counts, row["state"]) + row["number"])
+            counts.total += row["number"]
+    return counts
+
+
 @operation(Permission.statistics_read, "read")
-async def delivery_status_counts(op: Op) -> DeliveryStatusCounts:
-    everyone, who = op.viewer.admin, _who(op)
-    counts = _counts(await op.db.fetchrow(_sql(_ALL, "c.owner_id", everyone), *who))
-    reasons = await op.db.fetch(_sql(_BY_REASON, "f.owner_id", everyone), *who)
+async def delivery_status_counts(
+    op: Op, kind: StatisticsKind = StatisticsKind.project
+) -> DeliveryStatusCounts:
+    counts = await _all(op, kind)
+    sql = _BY_REASON.replace("SOURCES", _sources(kind, _REASONS))
+    reasons = await op.db.fetch(_sql(sql, "f.owner_id", op.viewer.admin), *_who(op))
     return DeliveryStatusCounts(
         statuses={status.value: getattr(counts, status.value) for status in RecordStatus},
         failure_reasons={row["code"]: row["number"] for row in reasons},
@@ -120,14 +155,14 @@ async def general(
     date_to: datetime | None = None,
     interval: Interval = Interval.day,
     timezone: str = "UTC",
+    kind: StatisticsKind = StatisticsKind.project,
 ) -> GeneralStatistics:
     """Every interval that the span touches, whole. Raises BadRequest."""
     place = zone(timezone)
     found = boundaries(instant(date_from), instant(date_to), interval, place, datetime.now(UTC))
     begins, end = found[:-1], found[-1]
-    rows = await op.db.fetch(
-        _sql(_BY_INTERVAL, "b.owner_id", op.viewer.admin, 4), begins, begins[0], end, *_who(op)
-    )
+    sql = _sql(_BY_INTERVAL.replace("SOURCES", _sources(kind, _BUCKETS)), "b.owner_id", op.viewer.admin, 4)
+    rows = await op.db.fetch(sql, begins, begins[0], end, *_who(op))
     happened = {row["place"] - 1: row for row in rows}
     return GeneralStatistics(
         items=[_interval(begin, happened.get(number, {})) for number, begin in enumerate(begins)]
@@ -195,10 +230,11 @@ async def slice(op: Op, cut: Cut) -> Slice[models.SendingProject]:
 
 
 @operation(Permission.statistics_read, "read")
-async def total(op: Op) -> TotalStatistics:
-    everyone, who = op.viewer.admin, _who(op)
-    counts = _counts(await op.db.fetchrow(_sql(_ALL, "c.owner_id", everyone), *who))
-    number = await op.db.fetchval(_sql(_NUMBER, "p.owner_id", everyone), *who)
+async def total(op: Op, kind: StatisticsKind = StatisticsKind.project) -> TotalStatistics:
+    counts = await _all(op, kind)
+    number = 0
+    if kind is not StatisticsKind.direct:
+        number = await op.db.fetchval(_sql(_NUMBER, "p.owner_id", op.viewer.admin), *_who(op))
     return TotalStatistics(projects=number, counts=counts, rates=rates(counts))
 
 

@@ -17,6 +17,7 @@ from schema.types.statistics import (
     ProcessingHealth,
     ProjectStatistics,
     QueueStatistics,
+    StatisticsKind,
     TotalStatistics,
 )
 
@@ -27,6 +28,12 @@ From = Annotated[
     Query(alias="dateFrom", description="default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"),
 ]
 Until = Annotated[Timestamp | None, Query(alias="dateTo", description="default: now")]
+Kind = Annotated[
+    StatisticsKind,
+    Query(
+        description="messages of projects, direct ones (without those that come in and tests), or their sum"
+    ),
+]
 Zone = Annotated[str, Query(max_length=64, description="whose hours and days", examples=["Europe/Berlin"])]
 
 
@@ -36,9 +43,9 @@ Zone = Annotated[str, Query(max_length=64, description="whose hours and days", e
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def delivery_status_counts(ctx: Ctx) -> Any:
+async def delivery_status_counts(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     """Where your messages are just now, and why some failed or were skipped."""
-    return await statistics.delivery_status_counts(ctx)
+    return await statistics.delivery_status_counts(ctx, kind)
 
 
 @api.get(
@@ -53,9 +60,10 @@ async def general(
     date_to: Until = None,
     interval: Interval = Interval.day,
     timezone: Zone = "UTC",
+    kind: Kind = StatisticsKind.project,
 ) -> Any:
     """What happened, by hours, days, weeks or months of a time zone: all that the span touches, each whole, at most 2000."""
-    return await statistics.general(ctx, date_from, date_to, interval, timezone)
+    return await statistics.general(ctx, date_from, date_to, interval, timezone, kind)
 
 
 @api.get(
@@ -75,9 +83,9 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     responses=errors(400, 401, 503),
     openapi_extra={**BEARER},
 )
-async def total(ctx: Ctx) -> Any:
-    """All your projects together; messages of deleted ones too."""
-    return await statistics.total(ctx)
+async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
+    """All your messages together; those of deleted projects too."""
+    return await statistics.total(ctx, kind)
 
 
 @api.get(

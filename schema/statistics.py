@@ -14,7 +14,7 @@ from schema.loaders import relation
 from schema.types import statistics as types
 from schema.types.sending_projects import ProjectCounts
 from schema.types.shape import Shape
-from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates
+from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates, StatisticsKind
 
 if TYPE_CHECKING:
     from schema.sending_projects import SendingProject
@@ -87,8 +87,10 @@ class ProjectStatistics(Shape):
 @strawberry.type
 class Query:
     @graphql.query("Where your messages are just now, and why some failed or were skipped.")
-    async def delivery_status_counts(self, info: Info) -> types.DeliveryStatusCounts | None:
-        return await statistics.delivery_status_counts(info.context)
+    async def delivery_status_counts(
+        self, info: Info, kind: StatisticsKind = StatisticsKind.project
+    ) -> types.DeliveryStatusCounts | None:
+        return await statistics.delivery_status_counts(info.context, kind)
 
     @graphql.query(
         "What happened, by intervals of a time zone: all that the span touches, each whole, at most 2000."
@@ -100,16 +102,19 @@ class Query:
         date_to: datetime | None = None,
         interval: Interval = Interval.day,
         timezone: str = "UTC",
+        kind: StatisticsKind = StatisticsKind.project,
     ) -> types.GeneralStatistics | None:
-        return await statistics.general(info.context, date_from, date_to, interval, timezone)
+        return await statistics.general(info.context, date_from, date_to, interval, timezone, kind)
 
     @connection("Your projects in numbers, newest first.")
     async def statistics_list(self, info: Info, cut: Cut) -> Connection[ProjectStatistics] | None:
         return shown(await statistics.slice(info.context, cut))
 
-    @graphql.query("All your projects together; messages of deleted ones too.")
-    async def statistics_total(self, info: Info) -> types.TotalStatistics | None:
-        return await statistics.total(info.context)
+    @graphql.query("All your messages together; those of deleted projects too.")
+    async def statistics_total(
+        self, info: Info, kind: StatisticsKind = StatisticsKind.project
+    ) -> types.TotalStatistics | None:
+        return await statistics.total(info.context, kind)
 
     @graphql.query("What of yours waits, how fast it moves, and who moves it.")
     async def queue_statistics(self, info: Info) -> QueueStatistics | None:

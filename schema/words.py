@@ -45,6 +45,9 @@ ARGUMENTS = {
     "uuids": "only these rows; left out: all, and the import itself",
     "webhookId": "the webhook: its id or its uuid",
     "Query.exportVariables(source:)": "what would be exported",
+    "Query.deliveryStatusCounts(kind:)": "of which messages",
+    "Query.statisticsTotal(kind:)": "of which messages",
+    "Query.statisticsGeneral(kind:)": "of which messages",
     "Query.statisticsGeneral(dateFrom:)": "when the first interval begins; left out: 24 hours, 30 days, 12 weeks or 12 months before",
     "Query.statisticsGeneral(dateTo:)": "when the last one ends; left out: now",
     "Query.messengerConfigs(after:)": "the last one of the page before",
@@ -189,6 +192,11 @@ VALUES: dict[str, Mapping[str, str]] = {
     },
     "RecipientStatus": {"pending": "there is no message yet", **_SENT},
     "RecordStatus": _SENT,
+    "StatisticsKind": {
+        "project": "messages of Sending Projects",
+        "direct": "single messages that were sent, without tests",
+        "all": "both together",
+    },
     "RepeatableStatus": {
         "draft": "never started",
         "active": "it fires by its schedule",

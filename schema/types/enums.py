@@ -63,6 +63,7 @@ for one in (
     source_accounts.SenderStatus,
     source_accounts.SourceAccountSort,
     statistics.Interval,
+    statistics.StatisticsKind,
     statistics.ProcessingStatus,
     users.Role,
     users.UserStatus,

@@ -20,6 +20,14 @@ class Interval(StrEnum):
     month = "month"
 
 
+class StatisticsKind(StrEnum):
+    """Which messages are counted."""
+
+    project = "project"
+    direct = "direct"
+    all = "all"
+
+
 class ProcessingStatus(StrEnum):
     """stuck: a running project has work that is due, and nobody does it."""
 
@@ -59,10 +67,13 @@ class ProjectStatistics(Shape):
 
 
 class TotalStatistics(Shape):
-    """All projects' messages in numbers; those of deleted projects too."""
+    """All messages of a kind in numbers; those of deleted projects too."""
 
-    projects: Annotated[int, Field(description="how many there are, deleted ones apart")]
-    counts: Annotated[ProjectCounts, Field(description="its messages by state")]
+    projects: Annotated[int, Field(description="how many there are, deleted ones apart; 0 for `direct`")]
+    counts: Annotated[
+        ProjectCounts,
+        Field(description="messages by state; of direct ones none is read, skipped or replied to"),
+    ]
     rates: Annotated[Rates, Field(description="shares of them")]
 
 
