@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Text, func, literal_column, select
 
+from channels.mailbox import Mailbox
 from channels.sms_text import segments
 from db import models
 from db.ids import uuid7
@@ -260,4 +261,17 @@ def _checked(input: SendMessage) -> dict[str, Any]:
             raise BadRequest(
                 f"metadata.{name} must not contain line breaks or control characters.", code="bad_metadata"
             )
+        if name == "replyTo":
+            _reply_to(value)
     return metadata
+
+
+def _reply_to(text: str) -> None:
+    """Raises BadRequest: what the channel could not write into a Reply-To."""
+    try:
+        Mailbox.parse(text)
+    except ValueError as error:
+        raise BadRequest(
+            "metadata.replyTo must be one email address, with or without a name: Support (EU) <help@example.com>.",
+            code="bad_metadata",
+        ) from error

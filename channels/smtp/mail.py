@@ -3,21 +3,19 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.header import Header
-from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8
+from email.policy import SMTP
 from email.utils import localtime
-from typing import Self
 
 from aiosmtplib.protocol import normalize_message_line_endings
-from email_validator import EmailNotValidError, validate_email
+from email_validator import EmailNotValidError
 
+from channels.mailbox import Mailbox
 from channels.port import Attachment, Outgoing
+from channels.smtp import headers
 
 # 7 bit on the wire: no server can damage it, and 8BITMIME need not be negotiated.
 _POLICY = SMTP.clone(cte_type="7bit")
-_POLICY_UTF8 = SMTPUTF8.clone(cte_type="7bit")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
 _LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
@@ -49,43 +47,6 @@ class InvalidMail(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Mailbox:
-    """An address as SMTP wants it: the domain in ASCII, the local part perhaps not (RFC 6531)."""
-
-    name: str
-    local: str
-    domain: str
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """`a@b` or `Name <a@b>`. Raises ValueError."""
-        if _CONTROLS.search(text):
-            raise ValueError("the address holds control characters")
-        # globally_deliverable=False: a relay inside a company may well have .local or .test addresses.
-        found = validate_email(
-            text,
-            allow_display_name=True,
-            allow_quoted_local=True,
-            allow_domain_literal=True,
-            check_deliverability=False,
-            globally_deliverable=False,
-            test_environment=True,
-        )
-        return cls(found.display_name or "", found.local_part, found.ascii_domain)
-
-    @property
-    def spec(self) -> str:
-        return f"{self.local}@{self.domain}"
-
-    @property
-    def header(self) -> Address:
-        local = self.local
-        if local.startswith('"'):  # Address quotes by itself
-            local = re.sub(r"\\(.)", r"\1", local[1:-1])
-        return Address(self.name, local, self.domain)
-
-
-@dataclass(frozen=True, slots=True)
 class Mail:
     """One message ready for the wire."""
 
@@ -111,14 +72,13 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
         if value is not None and _CONTROLS.search(value):
             raise InvalidMail("invalid_content", f"the {name} holds a line break or control character")
     utf8 = not all(box.local.isascii() for box in (sender, recipient, reply_to) if box is not None)
-    mail = EmailMessage(_POLICY_UTF8 if utf8 else _POLICY)
+    mail = EmailMessage(_POLICY)
     try:
-        mail["From"] = sender.header
-        mail["To"] = recipient.header
+        head = headers.address("From", sender) + headers.address("To", recipient)
         if reply_to is not None:
-            mail["Reply-To"] = reply_to.header
+            head += headers.address("Reply-To", reply_to)
         if message.subject is not None:
-            mail["Subject"] = message.subject
+            head += headers.field("Subject", message.subject)
         mail["Date"] = localtime()
         mail.set_content(message.body)
         if message.html is not None:
@@ -127,10 +87,12 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
             _attach(mail, attachment)
         key = message.key.encode("ascii", "backslashreplace")
         message_id = f"<{message.id}@{sender.domain}>"
-        # These are written by hand: the library would fold or encode an id or a URL longer than a line.
-        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b" % (
+        # These are written by hand: the library would fold or encode an id or a URL longer than a line, and its
+        # encoded words are too long.
+        content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
             message_id.encode("ascii"),
             key,
+            head.encode(),
             _headers(message.headers),
             normalize_message_line_endings(mail.as_bytes()),
         )
@@ -142,10 +104,10 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
     return Mail(message_id, sender.spec, recipient.spec, stuffed, len(content), utf8)
 
 
-def _headers(headers: Mapping[str, str]) -> bytes:
+def _headers(more: Mapping[str, str]) -> bytes:
     """Further header lines. Raises InvalidMail: what would break out of its line, or is not for a caller to say."""
     lines = []
-    for name, value in headers.items():
+    for name, value in more.items():
         known = name.lower()
         if not _HEADER.fullmatch(name) or known in _OURS or known.startswith(("content-", "resent-")):
             raise InvalidMail("invalid_content", "a header's name is none that may be added")
@@ -153,10 +115,10 @@ def _headers(headers: Mapping[str, str]) -> bytes:
             raise InvalidMail(
                 "invalid_content", f"the header {name} is empty or holds a line break or control character"
             )
-        said = value if value.isascii() else Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
-        if max(map(len, f"{name}: {said}".split("\r\n"))) > _LINE:
+        line = f"{name}: {value}\r\n" if value.isascii() else headers.field(name, value)
+        if max(map(len, line.split("\r\n"))) > _LINE:
             raise InvalidMail("invalid_content", f"the header {name} is longer than {_LINE} characters")
-        lines.append(f"{name}: {said}\r\n")
+        lines.append(line)
     return "".join(lines).encode("ascii")
 
 

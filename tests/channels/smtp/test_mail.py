@@ -2,7 +2,10 @@
 
 import email
 import email.policy
+import re
+from email.header import decode_header, make_header
 from email.message import EmailMessage
+from email.utils import parseaddr
 from typing import cast
 
 import pytest
@@ -94,6 +97,59 @@ def test_lone_surrogates_are_refused(field: str) -> None:
     with pytest.raises(InvalidMail) as raised:
         compose(message(**{field: "a\ud800b"}), SENDER)
     assert raised.value.code == "invalid_content"
+
+
+@pytest.mark.parametrize(
+    ("written", "header"),
+    [
+        ("José <r@example.com>", "José <r@example.com>"),
+        ("Müller, Hans <h@example.com>", '"Müller, Hans" <h@example.com>'),
+        ("Support (EU) <s@example.com>", '"Support (EU)" <s@example.com>'),
+        ("Dr. Who <w@example.com>", '"Dr. Who" <w@example.com>'),
+        ('"Say \\"hi\\"" <w@example.com>', '"Say \\"hi\\"" <w@example.com>'),
+        ("=?utf-8?q?Jos=C3=A9?= <r@example.com>", "José <r@example.com>"),
+        ("r@example.com (Bob)", "Bob <r@example.com>"),
+        ("<r@example.com>", "r@example.com"),
+        ("  r@example.com ", "r@example.com"),
+    ],
+)
+def test_names_as_mail_programs_take_them(written: str, header: str) -> None:
+    assert read(compose(message(reply_to=written), SENDER))["Reply-To"] == header
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "r@example.com, s@example.com",
+        "a <r@example.com> b",
+        "José",
+        "José <r@>",
+        "=?utf-8?q?=0A?= <r@x.com>",
+        "n" * 257 + " <r@x.com>",
+    ],
+)
+def test_what_is_no_one_address(text: str) -> None:
+    with pytest.raises(ValueError):
+        Mailbox.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ü" * 200, "Grüße " * 40, "😀" * 100, "word " * 30 + "ü" * 100, "=?x?= y", "a  b " * 60, "x" * 950],
+)
+def test_encoded_words_have_75_octets_at_most(text: str) -> None:
+    named = Mailbox(text[:250].strip(), "news", "example.com")
+    mail = compose(message(subject=text, headers={"X-Note": text, f"X-{'F' * 60}": text[:900]}), named)
+    words = re.findall(rb"=\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=", mail.content)
+    assert all(len(word) <= 75 for word in words)
+    assert all(len(line) <= (76 if b"=?" in line else 998) for line in mail.content.split(b"\r\n"))
+    seen = email.message_from_bytes(mail.content.replace(b"\r\n..", b"\r\n."))
+    assert [
+        str(make_header(decode_header(seen[name].replace("\r\n", "")))) for name in ("Subject", "X-Note")
+    ] == [text] * 2
+    # Python's own reader leaves the spaces between the encoded words of a name; RFC 2047 §6.2 takes them out.
+    shown, _ = parseaddr(seen["From"].replace("\r\n", ""))
+    assert str(make_header(decode_header(shown))) == named.name
 
 
 async def test_international_addresses() -> None:
