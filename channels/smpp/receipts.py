@@ -80,12 +80,14 @@ def canonical(id: str, form: IdForm, *, said: Literal["response", "receipt"]) ->
     """A message id so that the same message has the same one in its response and in its receipt.
 
     Where an SMSC writes one in hexadecimal and the other in decimal, both are made decimal. An id that is not
-    a number of its form stays as it is.
+    a number of its form stays as it is, in lower case: many SMSCs answer `1A2F` and report `1a2f`, and none
+    tells two messages apart by the case of a letter.
     """
+    id = id.lower()
     if form == "asis":
         return id
     hexadecimal = (form == "hex2dec") == (said == "response")
-    digits = r"[0-9a-fA-F]{1,64}" if hexadecimal else r"[0-9]{1,64}"
+    digits = r"[0-9a-f]{1,64}" if hexadecimal else r"[0-9]{1,64}"
     return str(int(id, 16 if hexadecimal else 10)) if re.fullmatch(digits, id) else id
 
 
@@ -119,7 +121,7 @@ def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: Id
     """The two places may differ in form; then the parameter is what the response said (§5.3.2.12)."""
     given = (parameter or b"").partition(b"\0")[0].decode("latin-1")
     written = in_text[1] if in_text else ""
-    if given and written and given != written:
+    if given and written and given.lower() != written.lower():
         found = canonical(given, form, said="response")
     else:
         found = canonical(given or written, form, said="receipt")

@@ -75,7 +75,10 @@ async def test_receipt(
         ("hex2dec", "not-a-number", "not-a-number", None, "not-a-number"),
         ("dec2hex", "0255", "FF", None, "255"),
         ("dec2hex", "255", None, "ff", "255"),
-        ("asis", "00FF", "00FF", None, "00FF"),
+        ("asis", "00FF", "00FF", None, "00ff"),
+        ("asis", "00FF", "00ff", None, "00ff"),
+        ("asis", "4f-aB", "4F-Ab", "4f-ab", "4f-ab"),
+        ("hex2dec", "M-FF", "m-ff", None, "m-ff"),
     ],
 )
 async def test_ids_in_two_forms(
