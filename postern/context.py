@@ -7,7 +7,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 from strawberry.fastapi import BaseContext
 
-from postern.errors import BadRequest
+from postern.errors import BadRequest, Unauthenticated
 from postern.services import Services
 from postern.viewers import Viewer
 
@@ -24,6 +24,7 @@ class Context(BaseContext):
         self._viewer: Viewer | None = None
         self._nobody: Exception | None = None
         self.credential: str | None = None  # `Bearer …`: what a door goes by instead of the header
+        self.second: str | None = None  # `Bearer …`: came beside the first, and must be of the same user
         self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and what else is for one answer
 
     @property
@@ -73,12 +74,31 @@ class Context(BaseContext):
         if self._viewer is None:
             authorization = self.credential or self.connection.headers.get("authorization")
             try:
-                self._viewer = await self.services.viewers.identify(authorization)
+                self._viewer = await self._identified(authorization)
             except Exception as error:
                 self._nobody = error
                 raise
             self.connection.scope["postern"]["user_id"] = self._viewer.said
         return self._viewer
+
+    async def _identified(self, authorization: str | None) -> Viewer:
+        """Raises Unauthenticated: `invalid_token` as soon as two credentials don't both stand for one user."""
+        identify = self.services.viewers.identify
+        if self.second is None:
+            return await identify(authorization)
+        try:
+            first, second = await identify(authorization), await identify(self.second)
+        except Unauthenticated as error:
+            raise Unauthenticated(
+                "One of the two credentials, the Bearer header's or the body's, is not valid, or not any more.",
+                code="invalid_token",
+            ) from error
+        if first.id != second.id:
+            raise Unauthenticated(
+                "The Bearer header and the token in the body are of different users. Send one of them.",
+                code="invalid_token",
+            )
+        return first
 
 
 def _address(text: str) -> Address | None:

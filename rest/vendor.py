@@ -2,7 +2,8 @@
 
 Each method stands at `/{method}` and `/api/{method}`. The token may come in the body. Success is
 `{"status": "ok", "uuid", …}`, an error `{"status": "error", "uuid", "error": {"message", "code"}}` with HTTP 200 as the
-vendor does it, or with the true status for callers that send a Bearer header or `X-Postern-Errors: http`.
+vendor does it, or with the true status for callers that send `X-Postern-Errors: http`, or a Bearer header and no token
+in the body. Where both credentials are sent, they must be of the same user.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -106,8 +107,13 @@ class VendorRoute(Lenient):
             given = await _body(request)
             token = given.get("token") or token
             _take(field, given, ("body",), values, wrong)
-        if isinstance(token, str) and token and not bearer(request):
-            ctx.credential = f"Bearer {token}"
+        if token:
+            request.scope["postern"]["vendor_token"] = True
+        if isinstance(token, str) and token:
+            if bearer(request):
+                ctx.second = f"Bearer {token}"
+            else:
+                ctx.credential = f"Bearer {token}"
         if wrong:
             raise RequestValidationError(wrong)
         return values

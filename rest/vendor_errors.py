@@ -1,7 +1,7 @@
 """How Area C says that something went wrong (contract §4): the vendor's shape, under the vendor's paths.
 
 A method that was reached answers HTTP 200 as the vendor does, or the true status to callers that send a Bearer
-header or `X-Postern-Errors: http`, or follow a signed link. What reached no method (404, 405, 413, a bug) keeps its
+header and no token in the body, or `X-Postern-Errors: http`, or follow a signed link. What reached no method (404, 405, 413, a bug) keeps its
 status for everybody.
 """
 
@@ -70,8 +70,9 @@ def speaks(path: str) -> bool:
 
 def plain(request: HTTPConnection) -> bool:
     """Whether this caller takes HTTP 200 for errors, as the vendor's own clients do. A signed link is ours."""
-    ours = bearer(request) or request.headers.get("x-postern-errors", "").lower() == "http"
-    return not ours and "signature" not in request.query_params
+    if request.headers.get("x-postern-errors", "").lower() == "http" or "signature" in request.query_params:
+        return False
+    return bool(request.scope["postern"].get("vendor_token")) or not bearer(request)
 
 
 def bearer(request: HTTPConnection) -> bool:
@@ -96,7 +97,7 @@ def described(answers: dict[str, Any], ref: str) -> dict[str, Any]:
     else:
         success["content"]["application/json"] = {"schema": {"$ref": ref}}
     success["description"] += (
-        "; or an error, for callers that send neither a Bearer header nor X-Postern-Errors: http"
+        "; or an error, for callers that send the token in the body and no X-Postern-Errors: http"
     )
     return {"200": success, **{str(status): _described(status, ref) for status in STATUSES}}
 

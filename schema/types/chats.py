@@ -118,8 +118,24 @@ class _Sent(NewChatMessage):
     @model_validator(mode="before")
     @classmethod
     def _lenient(cls, given: Any) -> Any:
-        """What is null or empty was not given."""
-        return {k: v for k, v in given.items() if v not in (None, "")} if isinstance(given, dict) else given
+        """What is null or empty was not given. Content of the type `text` goes into the text."""
+        if not isinstance(given, dict):
+            return given
+        told = {k: v for k, v in given.items() if v not in (None, "")}
+        if isinstance(content := told.get("content"), list):
+            texts = [text for one in content if (text := _text_of(one)) is not None]
+            told["content"] = [one for one in content if _text_of(one) is None]
+            if texts and isinstance(first := _as_text(told.get("text", "")), str):
+                told["text"] = "\n".join(dict.fromkeys(text for text in (first, *texts) if text))
+        return told
+
+
+def _text_of(content: Any) -> str | None:
+    """What `{"type": "text", "text": …}` says, or the same with `src`; None for everything else."""
+    if not isinstance(content, Mapping) or content.get("type") != "text":
+        return None
+    text = _as_text(content.get("text") or content.get("src") or "")
+    return text if isinstance(text, str) else None
 
 
 class SendChatMessage(Call):

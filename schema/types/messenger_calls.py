@@ -32,10 +32,12 @@ class _Webhooks(Shape):
     @model_validator(mode="before")
     @classmethod
     def _one_list(cls, given: Any) -> Any:
-        """`webhookUrl` goes into `webhookUrls`. What is null was not given."""
+        """`webhookUrl` goes into `webhookUrls`. What is null was not given, and an empty address is none."""
         if not isinstance(given, dict):
             return given
         told = {key: value for key, value in given.items() if value is not None}
+        if isinstance(many := told.get("webhookUrls"), list):
+            told["webhookUrls"] = [one for one in many if not (isinstance(one, str) and not one.strip())]
         if isinstance(one := told.get("webhookUrl"), str):
             many = told.get("webhookUrls", [])
             if isinstance(many, list):

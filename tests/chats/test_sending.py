@@ -178,6 +178,32 @@ async def test_an_account_that_does_not_work_says_what_to_do(services, ada, host
     assert await count(services) == 0
 
 
+async def test_content_of_the_type_text_is_text(services, ada, bob, ada_live, bob_live):
+    for content, text in (
+        ([{"type": "text", "text": "one"}], "one"),
+        ([{"type": "text", "src": "two"}], "two"),
+        (
+            [
+                {"type": "text", "text": "three"},
+                {"type": "text", "text": ""},
+                {"type": "text", "text": "four"},
+            ],
+            "three\nfour",
+        ),
+    ):
+        sent = await ok(ada, "sendMessage", ADA, msg={"to": BOB, "content": content})
+        item = sent["results"][0]["result"]["item"]
+        shown = (await ok(ada, "getChatMessageByItem", ADA, item=item))["message"]
+        assert (shown["text"], shown["content"]) == (text, [])
+    sent = await ok(
+        ada, "sendMessage", ADA, msg={"to": BOB, "text": "one", "content": [{"type": "text", "text": "one"}]}
+    )
+    item = sent["results"][0]["result"]["item"]
+    assert (await ok(ada, "getChatMessageByItem", ADA, item=item))["message"]["text"] == "one"
+    nothing = {"to": BOB, "content": [{"type": "text", "text": ""}]}
+    assert (await wrong(ada, "sendMessage", ADA, msg=nothing))[0] == "empty_message"
+
+
 BAD = {
     "no recipient": ({"msg_text": "x"}, "validation_failed"),
     "letters": ({"msg_to": "anna", "msg_text": "x"}, "invalid_recipient"),

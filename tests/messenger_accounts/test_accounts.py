@@ -169,6 +169,10 @@ async def test_an_account_that_is_changed(ada, host):
     assert (await ok(ada, "updateAccount", UNUSED, webhookUrl=OTHER))["account"]["webhookUrls"] == [OTHER]
     # Webhooks at any time, the proxy while it is stopped.
     await wrong(ada, "setState", UNUSED, setState=True)
+    for none in ([], [""], ["  ", ""]):
+        assert (await ok(ada, "updateAccount", UNUSED, webhookUrls=none))["account"]["webhookUrls"] == []
+        said = await ok(ada, "updateAccount", UNUSED, webhookUrls=["", OTHER])
+        assert said["account"]["webhookUrls"] == [OTHER]
     assert (await ok(ada, "updateAccount", UNUSED, webhookUrls=[]))["account"]["webhookUrls"] == []
     code, message = await wrong(ada, "updateAccount", UNUSED, proxyString="socks5://u:p@93.184.215.14:1080")
     assert code == "wrong_state"
