@@ -50,7 +50,7 @@ def boundaries(
 
     Without bounds: the last 24 hours, 30 days, 12 weeks or 12 months. Raises BadRequest.
     """
-    until = until or (now if since is None or since < now else since + _LENGTH[interval])
+    until = until or _default_until(since, interval, now)
     if since is None and _OLDEST < until <= _NEWEST:
         since = until - (_DEFAULT[interval] - 1) * _LENGTH[interval]
     if since is None or not _OLDEST <= since < until <= _NEWEST:
@@ -70,12 +70,18 @@ def boundaries(
 def at_most(since: datetime | None, until: datetime | None, interval: Interval, now: datetime) -> int:
     """How many intervals `boundaries` gives, or a few more, for who must know before, in any zone; 1 if it refuses."""
     length = _LENGTH[interval]
-    if until is None:
-        until = now if since is None or since < now else since + length
+    until = until or _default_until(since, interval, now)
     span = (_DEFAULT[interval] - 1) * length if since is None else until - since
     number = span / length
     # Those at both ends are whole, some months have 28 days, and clocks that are set cut hours.
     return min(MOST, int(number) + 6) if 0 < number <= MOST else 1
+
+
+def _default_until(since: datetime | None, interval: Interval, now: datetime) -> datetime:
+    """Now, or the end of one interval that begins later; not beyond what `boundaries` takes anyway."""
+    if since is None or since < now:
+        return now
+    return since + _LENGTH[interval] if since < _NEWEST else since
 
 
 def _too_many(interval: Interval) -> BadRequest:

@@ -23,6 +23,7 @@ from strawberry.types.scalar import scalar
 from postern.context import Context
 from postern.errors import BadRequest
 from schema.types import enums  # the enums must be known before the first type that has one
+from schema.types.shape import in_calendar
 
 
 class Info(StrawberryInfo[Context, None]):
@@ -175,6 +176,14 @@ def _instant(value: datetime) -> str:
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+def _moment(value: Any) -> datetime:
+    read: datetime = DateTimeDefinition.parse_value(value)  # type: ignore[misc]
+    try:
+        return in_calendar(read) if read.tzinfo else read
+    except ValueError as error:
+        raise GraphQLError(f"a DateTime {error}") from error
+
+
 def _scalar(
     name: str, description: str, serialize: Callable[[Any], Any], parse: Callable[[Any], Any] | None
 ) -> Any:
@@ -186,5 +195,5 @@ SCALARS: dict[object, Any] = {
         "Decimal", "A number of at most 12 digits before and 6 after the point.", float, _decimal
     ),
     UUID: replace(UUIDDefinition, description="RFC 9562, as 8-4-4-4-12 hexadecimal digits."),
-    datetime: _scalar("DateTime", "ISO 8601, UTC.", _instant, DateTimeDefinition.parse_value),
+    datetime: _scalar("DateTime", "ISO 8601, UTC.", _instant, _moment),
 }

@@ -9,7 +9,7 @@ import strawberry
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from strawberry.scalars import JSON
 
-from schema.types.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid
+from schema.types.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid, in_calendar
 from schema.types.source_accounts import SenderStatus
 from schema.types.where import Choice, Flag, Where
 
@@ -90,7 +90,8 @@ class ChannelHook(ChannelEvent):
     engine_user_uuid: Annotated[UUID, Field(description="whose account it is")]
     event: Annotated[SenderStatus, BeforeValidator(_lower)]
     at: Annotated[
-        datetime | None, AfterValidator(lambda at: at and (at if at.tzinfo else at.replace(tzinfo=UTC)))
+        datetime | None,
+        AfterValidator(lambda at: at and in_calendar(at if at.tzinfo else at.replace(tzinfo=UTC))),
     ] = None
 
 

@@ -1,6 +1,7 @@
 """The ground on which the shapes of both doors stand."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from decimal import Decimal
 from math import isfinite
 from typing import Annotated, Any, Self, cast, get_args
@@ -9,6 +10,7 @@ from uuid import UUID
 import orjson
 import strawberry
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     AwareDatetime,
     BaseModel,
@@ -49,7 +51,18 @@ Uuid = Annotated[
 ]
 """A row's id in Areas B and C, where REST calls it `uuid`; the attribute is `id` all the same."""
 
-Timestamp = AwareDatetime
+
+
+def in_calendar(moment: datetime) -> datetime:
+    """Raises ValueError for a moment that UTC's calendar doesn't have: Python and PostgreSQL can't compare it."""
+    try:
+        moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("must be between the years 1 and 9999 in UTC") from error
+    return moment
+
+
+Timestamp = Annotated[AwareDatetime, AfterValidator(in_calendar)]
 """ISO 8601 in UTC with `Z`: the database's sessions are in UTC, and pydantic writes that as `Z`."""
 
 Created = Annotated[Timestamp, Field(description="when it was made")]

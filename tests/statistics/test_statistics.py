@@ -216,7 +216,27 @@ async def test_the_cost_does_not_grow_with_the_messages(ada, services):
             assert "message_records" not in plan, plan
 
 
-async def test_a_span_at_the_edge_of_the_calendar_is_refused(ada):
-    for date in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
-        answer = await ada.rest("GET", f"/statistics/general?dateTo={date}")
+EDGES = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+BEYOND = ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00")
+MOMENTS = "query($at: DateTime) { statisticsGeneral(%s: $at) { items { sent } } }"
+
+
+@pytest.mark.parametrize("name", ["dateFrom", "dateTo"])
+@pytest.mark.parametrize("date", [*EDGES, *BEYOND])
+async def test_a_span_at_the_edge_of_the_calendar_is_refused(ada, name, date):
+    answer = await ada.rest("GET", "/statistics/general", params={name: date})
+    assert answer.status_code == 400, answer.text
+    assert "years" in answer.text and "NUL" not in answer.text, answer.text
+    (error, *_) = (await ada.graphql(MOMENTS % name, {"at": date}))["errors"]
+    assert "years" in error["message"], error
+
+
+@pytest.mark.parametrize("path", ["/message/list", "/sending-project/search"])
+async def test_filters_take_the_whole_calendar_and_nothing_beyond_it(ada, path):
+    for date in EDGES:
+        answer = await ada.rest("GET", path, params={"dateTo": date})
+        assert answer.status_code == 200, answer.text
+    for date in BEYOND:
+        answer = await ada.rest("GET", path, params={"dateTo": date})
         assert answer.status_code == 400, answer.text
+        assert "between the years 1 and 9999 in UTC" in answer.text, answer.text
