@@ -18,8 +18,12 @@ from rest.errors import refusal
 log = structlog.get_logger("postern.request")
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-# Answers never belong in a shared cache, sniffed or framed. Pages that need more say so themselves.
-_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+# Answers are never sniffed, and nobody keeps a copy: nearly all are private. What may be cached says so itself.
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
 
 
 class TooBig(HTTPException):

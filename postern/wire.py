@@ -14,6 +14,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 10.0  # from the first byte (or the connection) to the end of the head
 IDLE_SECONDS = 20.0  # between two pieces of a body
+BODY_SECONDS = 30.0  # from the end of the head to the end of a small body
+BODY_RATE = 4096  # bytes a second that a larger body comes with at least, on average, beyond those seconds
 UNREAD_SECONDS = 20.0  # in which a client reads something of what waits for it
 GOODBYE_SECONDS = 1.0  # the same when the server stops
 
@@ -67,18 +69,23 @@ class BoundedSocket(_Unread, WebSocketsSansIOProtocol):
 
 
 class BoundedHttp(_Unread, HttpToolsProtocol):
-    """Answers 431 to a head that is too long and 408 to one too slow; drops a body that stands still, a client that
-    doesn't read, and one that is never heard of again. Trailers are not read: they would become headers.
+    """Answers 431 to a head that is too long, 408 to one too slow, and 400 to one without its one Host; drops a body
+    that stands still or drips, a client that doesn't read, and one that is never heard of again. Trailers are not
+    read: they would become headers.
     """
 
     head_bytes = HEAD_BYTES
     head_seconds = HEAD_SECONDS
     idle_seconds = IDLE_SECONDS
+    body_seconds = BODY_SECONDS
+    body_rate = BODY_RATE
 
     _head: int | None = 0  # bytes of the head so far; None: the head is complete
     _begun = False  # with the piece at hand
     _body = False  # more of the body is to come
     _between = 0  # bytes since the last of the body: of trailers, and of what chunks say of themselves
+    _due = 0.0  # loop time at which the body must be there; each of its pieces puts it off
+    _unread_since: float | None = None  # loop time since which the application doesn't read the body
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -102,11 +109,20 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
             if self._head > self.head_bytes:
                 self._refuse(431)
         elif self._body:
-            self._watch(self.idle_seconds)
             if self._between > self.head_bytes:
                 self.transport.close()
+            self._watch(self._patience(len(data)))
         else:
             self._watch(self.head_seconds if self._is_idle() else None)
+
+    def _patience(self, size: int) -> float:
+        """How long the next piece of the body may take, after one of this size."""
+        now = self.loop.time()
+        if self._unread_since is not None:
+            self._due += now - self._unread_since
+        self._unread_since = now if self.flow.read_paused else None
+        self._due += size / self.body_rate
+        return max(0.0, min(self.idle_seconds, self._due - now))
 
     def _is_idle(self) -> bool:
         """After an answer, without uvicorn's own timer: any byte ends that, also one that begins no request."""
@@ -126,7 +142,11 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self.head_bytes:
             raise ValueError("the head is too long")  # httptools makes it a parser's error: 400, and closed
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+            raise ValueError("the head has no Host, or several")  # RFC 9112 §3.2: 400
         self._head, self._body, self._between = None, True, 0
+        self._due, self._unread_since = self.loop.time() + self.body_seconds, None
         super().on_headers_complete()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -151,7 +171,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     def _too_slow(self) -> None:
         self._timer = None
         if self.flow.read_paused and (self._body or self._head):
-            self._watch(self.idle_seconds if self._body else self.head_seconds)  # it is us who don't read
+            self._watch(self.idle_seconds if self._body else self.head_seconds)  # the application doesn't read
         elif self._head:
             self._refuse(408)
         else:

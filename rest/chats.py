@@ -85,6 +85,6 @@ def _attachment(opened: chats.Opened) -> Response:
         "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(opened.name, safe='')}",
         "Content-Security-Policy": "sandbox; default-src 'none'",
         "X-Content-Type-Options": "nosniff",
-        "Cache-Control": "private, no-cache",
+        "Cache-Control": "private, no-store",
     }
     return Response(opened.data, 200, headers, media_type=opened.mime)

@@ -94,7 +94,7 @@ def attachment(found: files.Payload) -> Response:
         "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}",
         "Content-Security-Policy": "sandbox; default-src 'none'",
         "X-Content-Type-Options": "nosniff",
-        "Cache-Control": "private, no-cache",
+        "Cache-Control": "private, no-store",
         "Accept-Ranges": "bytes",
         "ETag": files.etag(file),
         "Content-Length": str(size),

@@ -12,7 +12,7 @@ from postern.bodies import whole
 from schema.admission import checked, refused
 
 JSON = "application/json"
-UNBUFFERED = {"cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
+UNBUFFERED = {"cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no"}
 """Headers of an answer that comes bit by bit."""
 
 
