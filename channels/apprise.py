@@ -20,8 +20,8 @@ from apprise import Apprise, AppriseAsset, NotifyFormat
 from apprise.result import AppriseResult, AppriseResultStatus
 
 from channels.dsn import BadDsn, Dsn
+from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
-from channels.smtp.mail import Mailbox
 
 DEADLINE = 60.0  # seconds for a hand-over that Apprise's own time-outs do not end
 WORKERS = 8  # Apprise is synchronous: so many threads, so many hand-overs at once

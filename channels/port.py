@@ -105,10 +105,17 @@ class HookRequest:
     url: str  # the public URL that the provider called, query included: signatures cover it
     headers: Mapping[str, str]  # lower-case names
     body: bytes
+    public: bool = (
+        True  # false: the public URL isn't configured, and `url` is only how we are called ourselves
+    )
 
 
 class BadSignature(Exception):
     """The request does not carry the provider's valid signature."""
+
+
+class NoPublicUrl(Exception):
+    """The signature covers the URL that the provider called, and nobody has told us that URL."""
 
 
 class BadHook(Exception):
@@ -132,4 +139,4 @@ class Channel(Protocol):
         """Let go of connections. Safe to call twice."""
 
     def hook(self, request: HookRequest) -> list[Event]:
-        """Check and read a provider's callback. Raises BadSignature, BadHook; `[]` where there are none."""
+        """Check and read a provider's callback. Raises BadSignature, BadHook, NoPublicUrl; `[]` where there are none."""

@@ -33,6 +33,7 @@ from channels.port import (
     Event,
     HookRequest,
     Inbound,
+    NoPublicUrl,
     Outcome,
     Outgoing,
     Receipt,
@@ -178,6 +179,8 @@ class TwilioChannel:
 
     def hook(self, request: HookRequest) -> list[Event]:
         """A status callback or an incoming text, signed with the account's auth token."""
+        if not request.public:
+            raise NoPublicUrl("Twilio's signature covers the URL")
         fields = _fields(request)
         self._check_signature(request, fields)
         first: dict[str, str] = {}

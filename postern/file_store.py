@@ -20,6 +20,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
+from postern.embedded.private import private_folder
 from postern.errors import AppError, NotFound, TooLarge, Unavailable
 from postern.settings import BadSettings, Settings
 
@@ -267,7 +268,9 @@ async def _whole(pieces: AsyncIterator[bytes], at_most: int) -> bytes:
 
 
 def _begin(part: Path) -> BinaryIO:
-    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not part.parent.exists():
+        private_folder(part.parents[3])
+        part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb")
 
 

@@ -21,6 +21,7 @@ import uvicorn
 from pydantic import SecretStr
 
 from postern.embedded import AlreadyRunning, EmbeddedError, EmbeddedPostgres, EmbeddedRedis
+from postern.port_holder import port_holder
 from postern.secrets import load_or_make
 from postern.settings import ROOT, BadSettings, Settings
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
+_BACKLOG = 2048  # as uvicorn has it
 _LAST_WORDS = 1.0  # seconds in which `/health` says 503 before the port closes: a load balancer must hear it
 
 
@@ -43,9 +45,10 @@ class Server(uvicorn.Server):
 
 @contextmanager
 def listening(settings: Settings) -> Iterator[list[socket.socket]]:
-    """The sockets that the API will answer on, taken before anything is started. Nobody is let in yet.
+    """The sockets that the API will answer on, taken before anything is started.
 
-    Raises BadSettings for an address that can't be had.
+    They listen at once: Linux lets two programs bind one port as long as neither listens. Who calls before the API
+    is up waits for it. Raises BadSettings for an address that can't be had.
     """
     where = f"{settings.host}:{settings.port}"
     with ExitStack() as stack:
@@ -60,14 +63,16 @@ def listening(settings: Settings) -> Iterator[list[socket.socket]]:
             ) from error
         except OSError as error:
             raise BadSettings(
-                _WHY_NOT.get(error.errno or 0, _CANNOT).format(where, error.strerror)
+                _WHY_NOT.get(error.errno or 0, _CANNOT).format(
+                    where, error.strerror, port_holder(settings.port) or "another program"
+                )
             ) from error
         yield taken
 
 
 _CANNOT = "Can't listen on {0}: {1}."
 _WHY_NOT = {
-    errno.EADDRINUSE: "{0} is in use by another program. Stop that one, or choose another port: --port, POSTERN_PORT.",
+    errno.EADDRINUSE: "{0} is in use by {2}. Stop that one, or choose another port: --port, POSTERN_PORT.",
     errno.EACCES: "Only root may listen on {0}. Choose a port from 1024 on: --port, POSTERN_PORT.",
     errno.EADDRNOTAVAIL: "This machine has no address {0}. Choose another one: --host, POSTERN_HOST.",
 }
@@ -80,6 +85,7 @@ def _bound(family: int, address: Any) -> socket.socket:
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # as asyncio does
         made.bind(address)
+        made.listen(_BACKLOG)
     except OSError:
         made.close()
         raise

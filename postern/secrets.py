@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from postern.embedded.private import private_folder
 from postern.settings import BadSettings
 
 
@@ -24,7 +25,7 @@ def load_or_make(folder: Path) -> Secrets:
         kept = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         kept = {"secret_key": secrets.token_urlsafe(48), "jwt_key": secrets.token_urlsafe(48)}
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         # Written whole or not at all: a start that dies here must not leave half a key behind.
         half = path.with_suffix(".new")
         with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

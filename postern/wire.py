@@ -171,7 +171,9 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     def _too_slow(self) -> None:
         self._timer = None
         if self.flow.read_paused and (self._body or self._head):
-            self._watch(self.idle_seconds if self._body else self.head_seconds)  # the application doesn't read
+            self._watch(
+                self.idle_seconds if self._body else self.head_seconds
+            )  # the application doesn't read
         elif self._head:
             self._refuse(408)
         else:

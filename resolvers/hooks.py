@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from channels.port import BadHook, BadSignature, HookRequest
+from channels.port import BadHook, BadSignature, HookRequest, NoPublicUrl
 from engine.messengers import cloud_hooks
 from engine.worker import take_events
-from postern.errors import BadRequest, NotFound, Unauthenticated
+from postern.errors import BadRequest, NotFound, Unauthenticated, Unavailable
 from postern.operation import Op, operation
 from postern.permissions import Permission
 
 
 @operation(Permission.public, "outside")
 async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
-    """How many events changed something. Raises NotFound, Unauthenticated (signature), BadRequest."""
+    """How many events changed something. Raises NotFound, Unauthenticated (signature), BadRequest, Unavailable."""
     channel = op.services.routes.named(driver, name)
     if channel is None:
         raise NotFound("There is no such channel.", code="channel_not_found")
@@ -20,6 +20,12 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
         events = channel.hook(request)
     except BadSignature as error:
         raise Unauthenticated("The signature is missing or wrong.", code="bad_signature") from error
+    except NoPublicUrl as error:
+        raise Unavailable(
+            "This provider signs the address that it calls. The operator must set POSTERN_PUBLIC_URL to how the "
+            "world reaches this service.",
+            code="public_url_missing",
+        ) from error
     except BadHook as error:
         raise BadRequest(f"The callback can't be read: {error}", code="bad_hook") from error
     return await take_events(op.services, channel, events)

@@ -38,13 +38,15 @@ async def receive(ctx: Ctx, driver: str, name: str, request: Request) -> Respons
 
 async def as_hook(ctx: Ctx, request: Request) -> HookRequest:
     """The request under the URL that the provider called: signatures cover it."""
-    public = (ctx.services.settings.public_url or str(request.base_url)).rstrip("/")
+    configured = ctx.services.settings.public_url
+    public = (configured or str(request.base_url)).rstrip("/")
     query = f"?{request.url.query}" if request.url.query else ""
     return HookRequest(
         method=request.method,
         url=f"{public}{request.url.path}{query}",
         headers={name.lower(): value for name, value in request.headers.items()},
         body=await request.body(),
+        public=configured is not None,
     )
 
 

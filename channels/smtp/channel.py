@@ -17,8 +17,9 @@ import aiosmtplib
 from aiosmtplib.response import SMTPResponse
 
 from channels.dsn import BadDsn, Dsn
+from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
-from channels.smtp.mail import InvalidMail, Mail, Mailbox, compose
+from channels.smtp.mail import InvalidMail, Mail, compose
 from channels.smtp.replies import read_reply
 
 _CHUNK = 256 * 1024  # bytes written between two looks at whether the server gave up on us

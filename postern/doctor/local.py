@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from packaging.requirements import Requirement
 
+from channels import parse_list
 from postern.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
+from postern.embedded.private import OTHERS
 from postern.outbound import Guard, UrlRefused
 from postern.settings import ROOT, BadSettings, Settings
 from postern.tokens import AccessTokens
@@ -144,6 +146,12 @@ def addresses(found: Findings, settings: Settings) -> None:
                 "Allow only the networks that are meant in POSTERN_OUTBOUND_ALLOW.",
             )
     public = settings.public_url
+    if public is None and any(dsn.startswith("twilio://") for dsn in parse_list(settings.channel_sms)):
+        found.note(
+            "public URL",
+            "POSTERN_PUBLIC_URL is not set, so Twilio's callbacks are refused (503)",
+            "Set it to how the world reaches this service: Twilio's signature covers that address.",
+        )
     if public is not None and (
         urlsplit(public).scheme not in ("http", "https") or not urlsplit(public).netloc
     ):
@@ -201,6 +209,8 @@ def disk(found: Findings, settings: Settings) -> None:
             "Set POSTERN_DATA_DIR, or let us write there.",
         )
         return
+    if folder.exists() and folder.stat().st_mode & OTHERS:
+        found.bad("data", f"{folder} is open to every user of this machine", f"Run: chmod 700 {folder}")
     said = f"{folder}: {free / 2**30:.1f} GiB free"
     if free < SCARCE_DISK:
         found.bad("data", said, "Make room: PostgreSQL stops when the disk is full.")

@@ -15,6 +15,7 @@ import httpx
 from channels import BadDsn, Dsn, Kind, connect, parse_list
 from postern.doctor.findings import CONNECT_SECONDS, Findings, why
 from postern.legacy_bridge import LegacyBridge
+from postern.port_holder import port_holder
 from postern.settings import Settings
 
 
@@ -146,7 +147,8 @@ async def port(found: Findings, settings: Settings) -> None:
         if error.errno == errno.EADDRINUSE and await _is_postern(settings.host, settings.port):
             found.good("port", f"{place}: Postern runs there")
         elif error.errno == errno.EADDRINUSE:
-            found.bad("port", f"{place} is used by another program", "Stop that one, or set POSTERN_PORT.")
+            holder = port_holder(settings.port) or "another program"
+            found.bad("port", f"{place} is used by {holder}", "Stop that one, or set POSTERN_PORT.")
         elif error.errno == errno.EACCES:
             found.bad(
                 "port", f"{place} may not be opened by this user", "Use a port above 1023 behind a proxy."

@@ -28,6 +28,7 @@ from .account import Account, account_of
 from .errors import AlreadyRunning, EmbeddedError, StartFailed
 from .kept import Command, Kept
 from .lock import Lock, read_note, take
+from .private import private_folder
 
 log = structlog.get_logger(__name__)
 
@@ -169,7 +170,8 @@ class Server(ABC):
 
     def _make_home(self) -> None:
         try:
-            self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self._home.parent)
+            self._home.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise StartFailed(
                 f"Cannot make {self._home}: {error.strerror}. Choose another POSTERN_DATA_DIR."

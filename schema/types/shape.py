@@ -52,7 +52,6 @@ Uuid = Annotated[
 """A row's id in Areas B and C, where REST calls it `uuid`; the attribute is `id` all the same."""
 
 
-
 def in_calendar(moment: datetime) -> datetime:
     """Raises ValueError for a moment that UTC's calendar doesn't have: Python and PostgreSQL can't compare it."""
     try:

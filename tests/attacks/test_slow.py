@@ -102,13 +102,17 @@ async def test_a_body_that_stands_still_is_dropped(port: int):
 
 
 async def test_a_body_that_comes_slowly_but_comes_is_read(port: int):
-    answer, _ = await talk(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n", *[b"a"] * 8, pause=0.2)
+    answer, _ = await talk(
+        port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n", *[b"a"] * 8, pause=0.2
+    )
     assert answer.endswith(b"\r\n\r\n8")
 
 
 async def test_a_body_that_drips_is_dropped(port: int):
     """Each piece comes in time; all of them would take 12 s."""
-    answer, seconds = await talk(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n", *[b"a"] * 60, pause=0.2)
+    answer, seconds = await talk(
+        port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n", *[b"a"] * 60, pause=0.2
+    )
     assert b"200" not in answer
     assert seconds < 9, seconds
 
@@ -202,6 +206,9 @@ async def test_what_is_neither_head_nor_body_is_bounded(port: int, path: bytes, 
 async def test_a_head_that_we_do_not_read_is_not_slow(port: int):
     """Two requests at once, the first of which takes its time, and the half of a third."""
     answer, _ = await talk(
-        port, b"GET /lazy HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT", b"TP/1.1\r\nHost: x\r\n\r\n", pause=0.1
+        port,
+        b"GET /lazy HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT",
+        b"TP/1.1\r\nHost: x\r\n\r\n",
+        pause=0.1,
     )
     assert answer.count(b"HTTP/1.1 200 ") == 3

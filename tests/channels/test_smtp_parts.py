@@ -13,8 +13,9 @@ from uuid import uuid4
 import pytest
 
 from channels import connect
+from channels.mailbox import Mailbox
 from channels.port import Attachment, Outgoing, Result
-from channels.smtp.mail import InvalidMail, Mailbox, compose
+from channels.smtp.mail import InvalidMail, compose
 from tests.channels.peer import patient
 from tests.channels.peer_smtp import MailServer
 from tests.channels.peer_smtp import peer as serving

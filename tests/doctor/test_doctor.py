@@ -201,6 +201,9 @@ async def test_addresses(own):
     assert open_guard.one("outbound").startswith("! outbound    users' URLs may reach 169.254.169.254")
     assert open_guard.one("public URL").startswith("✗")
     assert open_guard.one("metrics").startswith("!")
+    twilio = {"channel_sms": "twilio://AC1:hunter2@?from=%2B14155550100"}
+    assert "Twilio's callbacks are refused" in (await look(own(**twilio))).one("public URL")
+    assert not (await look(own(**twilio, public_url="https://postern.example.com"))).of("public URL")
     private = await look(own(outbound_allow="10.1.0.0/16", public_url="https://postern.example.com"))
     assert private.one("outbound").endswith("public addresses, and 10.1.0.0/16")
     assert not private.problems
@@ -326,7 +329,7 @@ async def test_the_port(own, settings):
     free = free_port()
     assert (await look(own(port=free))).one("port") == f"✓ port        127.0.0.1:{free} is free"
     async with listening() as taken:
-        assert "another program" in (await look(own(port=taken))).one("port")
+        assert f"(process {os.getpid()})" in (await look(own(port=taken))).one("port")
     assert (await look(own(port=free, host="192.0.2.1"))).one("port").startswith("✗")
     server = Server(uvicorn.Config(make_app(settings), host="127.0.0.1", port=free, log_config=None))
     serving = asyncio.create_task(server.serve())
@@ -494,6 +497,9 @@ async def test_a_disk_that_is_nearly_full(tmp_path, monkeypatch):
     monkeypatch.setattr(servers, "look", no_servers)
     monkeypatch.setattr(local, "LITTLE_DISK", 2**62)
     assert "Make room soon" in (await look(embedded(tmp_path))).one("data")
+    tmp_path.chmod(0o755)
+    assert "chmod 700" in (await look(embedded(tmp_path))).of("data")[0]
+    tmp_path.chmod(0o700)
     monkeypatch.setattr(local, "SCARCE_DISK", 2**62)
     assert (await look(embedded(tmp_path))).one("data").startswith("✗")
 

@@ -22,7 +22,7 @@ IMPORTS: dict[str, set[str]] = {
     "db": {"db", "schema.types", "postern.errors", "postern.settings"},
     "engine": {"engine", "channels", "db", "messengers", "postern", "schema.types"},
     "resolvers": {
-        "resolvers", "engine", "db", "postern", "schema.types", "channels.port", "channels.sms_text", "messengers.port",
+        "resolvers", "engine", "db", "postern", "schema.types", "channels.port", "channels.sms_text", "channels.mailbox", "messengers.port",
     },
     "rest": {"rest", "resolvers", "postern", "schema.types", "channels.port", "db.query.Row"},
     "schema": {"schema", "resolvers", "db.keyset", "db.models", "db.query", "postern", "rest.errors"},

@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from postern.embedded.private import private_folder
+from postern.process import listening
+from postern.settings import Settings
 from tests.process.serve import run, serving, using
 from tests.support import servers
+from tests.support.ports import free_port
 from tests.support.waits import eventually
 
 KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
@@ -43,8 +47,33 @@ def test_a_port_in_use(folder: Path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         said = refusal(folder, "--port", str(port))
-    assert f"127.0.0.1:{port} is in use by another program" in said
+    # The other one is this process.
+    assert f"127.0.0.1:{port} is in use by " in said
+    assert f"(process {os.getpid()})" in said
     assert "--port" in said
+
+
+def test_the_port_is_ours_before_anything_is_started(folder: Path):
+    """Linux lets two programs bind a port while neither listens: two starts at once would both go on."""
+    port = free_port()
+    with listening(Settings(host="127.0.0.1", port=port)):
+        said = refusal(folder, "--port", str(port))
+    assert f"127.0.0.1:{port} is in use by " in said
+
+
+def test_the_data_folder_is_its_owner_s(folder: Path):
+    data = folder / "data"
+    private_folder(data)
+    assert data.stat().st_mode & 0o777 == 0o700
+    (data / "files").mkdir()
+    for before, after in ((0o755, 0o700), (0o777, 0o700), (0o750, 0o750), (0o700, 0o700)):
+        data.chmod(before)
+        private_folder(data)
+        assert data.stat().st_mode & 0o777 == after
+    (data / "somebody's own").touch()
+    data.chmod(0o755)
+    private_folder(data)
+    assert data.stat().st_mode & 0o777 == 0o755
 
 
 @pytest.mark.parametrize(

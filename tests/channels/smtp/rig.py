@@ -7,9 +7,9 @@ from typing import cast
 from uuid import uuid4
 
 from channels import connect
+from channels.mailbox import Mailbox
 from channels.port import Event, Outcome, Outgoing
 from channels.smtp import SmtpChannel
-from channels.smtp.mail import Mailbox
 from tests.support.waits import PATIENCE
 
 SENDER = Mailbox.parse("Postern <news@example.com>")

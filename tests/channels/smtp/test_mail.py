@@ -10,8 +10,9 @@ from typing import cast
 
 import pytest
 
+from channels.mailbox import Mailbox
 from channels.port import Result
-from channels.smtp.mail import InvalidMail, Mail, Mailbox, compose
+from channels.smtp.mail import InvalidMail, Mail, compose
 from tests.channels.peer_smtp import peer
 from tests.channels.smtp.rig import SENDER, message, opened, raw, send
 
