@@ -19,15 +19,17 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from channels.port import Channel, Outcome, Outgoing, Result
+from channels.port import Attachment, Channel, Outcome, Outgoing, Result
 from db.ids import uuid7
 from db.session import Database
-from engine import claims, queue
+from engine import attached, claims, queue
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
 from engine.routes import Routes
+from postern.errors import AppError, Unavailable
 from postern.faults import translate
+from postern.file_store import FileStore
 from postern.metrics import DRAIN_SECONDS, HANDOVERS
 from postern.news import News
 from schema.types.messages import DeliveryState, MessageChannel
@@ -53,6 +55,8 @@ _READ = {
     MessageChannel.push: {"subject": "title"},
 }
 
+_ATTACHING = 8  # hand-overs with files at once: their bytes are in memory meanwhile
+
 _BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
 
 
@@ -64,6 +68,7 @@ class Handover:
     attempts: int  # known failures so far; with the id, it makes the key
     outcome: Outcome | None = None
     route: Channel | None = None
+    files: Sequence[Attachment] = ()
 
     @property
     def uncertain(self) -> bool:
@@ -80,6 +85,7 @@ class Handover:
             body=row["body"],
             **{field: meta.get(name) for field, name in _READ.get(row["channel"], {}).items()},
             metadata=meta,
+            attachments=self.files,
         )
 
 
@@ -95,11 +101,13 @@ class Dispatcher:
         lease: float,
         attempts: int,
         news: News | None = None,
+        files: FileStore | None = None,
     ) -> None:
-        """`news`: where what becomes of messages is announced."""
+        """`news`: where what becomes of messages is announced. `files`: where attachments are."""
         self._db, self._routes, self._worker, self._news = db, routes, worker, news
         self._lease = timedelta(seconds=lease)
         self._attempts = attempts
+        self._files, self._attaching = files, asyncio.Semaphore(_ATTACHING)
         self.stopping = asyncio.Event()
 
     async def drain(self, channel: str) -> int:
@@ -230,6 +238,36 @@ class Dispatcher:
             await insist(self._db, lambda db: claims.unmark(db, claim, ids, attempts))
 
     async def _send(self, route: Channel, chunk: list[Handover]) -> None:
+        if not any(attached.named(item.row) for item in chunk):
+            await self._hand_over(route, chunk)
+            return
+        async with self._attaching:
+            ready = [item for item in chunk if await self._with_files(item)]
+            if ready:
+                await self._hand_over(route, ready)
+            for item in chunk:
+                item.files = ()
+
+    async def _with_files(self, item: Handover) -> bool:
+        """Whether the message has its files now; else its outcome says why not."""
+        ids = attached.named(item.row)
+        if not ids or self._files is None:
+            return True
+        try:
+            item.files = await attached.load(self._db, self._files, item.row["id"], ids)
+        except (
+            Unavailable
+        ) as error:  # the store's fault: the message waits, and nothing is counted against it
+            item.outcome = Outcome(Result.throttled, code=error.code, reason=error.message, retry_after=60.0)
+        except AppError as error:
+            item.outcome = Outcome(Result.refused, code="attachment_missing", reason=error.message)
+        else:
+            return True
+        if item.uncertain:
+            item.outcome = replace(item.outcome, result=Result.unknown)
+        return False
+
+    async def _hand_over(self, route: Channel, chunk: list[Handover]) -> None:
         for item, outcome in zip(chunk, await _asked(route, chunk), strict=True):
             known = outcome.result in SETTLED or not item.uncertain
             item.outcome = outcome if known else replace(outcome, result=Result.unknown)

@@ -59,6 +59,7 @@ class Worker:
             lease=services.settings.lease_seconds,
             attempts=services.settings.send_attempts,
             news=services.news,
+            files=services.files,
         )
         self.messengers = Host(services)
         self._stop = asyncio.Event()

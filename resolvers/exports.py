@@ -190,15 +190,30 @@ async def related(
 async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
     """The columns of a source of ours, or what an integration's items may have."""
     if source not in SOURCES:
+        _refuse_near_miss(source)
         return _ITEM_FIELDS
     return [
         ExportVariable(name=one.name, label=one.label, example=one.example) for one in SOURCES[source].columns
     ]
 
 
+def _refuse_near_miss(source: str) -> None:
+    """Raises NotFound for a source of ours that is misspelt: every other word would name an integration."""
+    for known in SOURCES:
+        if _squeezed(known) == _squeezed(source):
+            raise NotFound(
+                f"There is no source {source}. It is called {known}.", code="export_source_not_found"
+            )
+
+
+def _squeezed(source: str) -> str:
+    return source.replace("-", "").removesuffix("s")
+
+
 def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]:
     """Filters as they are kept, and columns. Raises ValidationFailed."""
     if input.source not in SOURCES:
+        _refuse_near_miss(input.source)
         if input.sending_project_uuid is None:
             raise ValidationFailed(["sendingProjectUuid: is required, the contacts become its recipients"])
         return input.filters, input.columns

@@ -15,6 +15,7 @@ from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.models.messages import STATUS_OF_STATE
 from db.query import Listing, Query, of, p, returning
+from engine import attached
 from engine.queue import drain
 from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired
 from postern.limits import Limit
@@ -164,8 +165,10 @@ async def status(op: Op, id: UUID) -> StatusReport:
 
 
 async def _admit(op: Op, input: SendMessage) -> Any:
-    """Who pays, and whether he may send now: read and asked before the transaction."""
+    """Who pays, and whether a message may be sent now: read and asked before the transaction."""
     payer = await _paying(op, input.account_id)
+    if input.channel is MessageChannel.email and (files := attached.ids_of(input.metadata or {})):
+        await attached.check(op.db, payer.owner_id, files)
     standing = await op.services.limiter.enforce(
         Limit.parse("messages", op.services.settings.limit_messages), str(payer.id), "messages"
     )

@@ -56,7 +56,7 @@ async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
 @api.get(
     "/variables/{source}",
     response_model=list[ExportVariable],
-    responses=errors(400, 401, 503),
+    responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
 async def variables(ctx: Ctx, source: OfSource) -> Any:

@@ -138,6 +138,7 @@ async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[i
         lease=settings.lease_seconds,
         attempts=settings.send_attempts,
         news=services.news,
+        files=services.files,
     )
 
     async def sink(channel: Any, events: Any) -> None:

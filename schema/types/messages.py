@@ -83,7 +83,7 @@ class SendMessage(Shape):
         JsonObject | None,
         json_at_most(256 * 1024),
         Field(
-            description="email: subject, html, replyTo; push: title, data; anything else is kept as it is",
+            description="email: subject, html, replyTo, attachmentUuids; push: title, data; anything else is kept as it is",
             examples=[{"subject": "Welcome"}],
         ),
         strawberry.field(graphql_type=JSON | None),

@@ -429,6 +429,25 @@ async def test_the_columns_of_a_source(ada):
     assert (await ada.rest("GET", "/export-link/variables/No")).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("source", "right"),
+    [
+        ("message", "messages"),
+        ("statistic", "statistics"),
+        ("blockedphones", "blocked-phones"),
+        ("sending-project", "sending-projects"),
+    ],
+)
+async def test_a_source_that_is_nearly_ours_is_no_integration(ada, source, right):
+    answer = await ada.rest("GET", f"/export-link/variables/{source}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "export_source_not_found"), answer.text
+    assert right in answer.json()["message"]
+    query = "query($s: String!) { exportVariables(source: $s) { name } }"
+    assert await ada.code(query, {"s": source}) == "export_source_not_found"
+    started = await ada.rest("POST", "/export-link/start", json={"source": source})
+    assert (started.status_code, started.json()["code"]) == (404, "export_source_not_found")
+
+
 async def test_through_graphql(ada, services, written):
     await many(services, ada, await project(services, ada), 1, "sent")
     made = await ada.data(

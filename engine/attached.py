@@ -1,0 +1,73 @@
+"""Files that go with a direct email: `metadata.attachmentUuids`.
+
+They are checked when the message is taken in, and read when it leaves: a queue of emails holds no files in memory.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from channels.port import Attachment
+from db.query import Reads
+from postern.errors import AppError, BadRequest, NotFound
+from postern.file_store import FileStore
+
+NAME = "attachmentUuids"
+MOST = 10
+BYTES = 10 * 1024 * 1024
+"""Of all files of one email together: several emails are in memory at once, each written as base64 besides."""
+
+_SIZES = "SELECT id, size FROM files WHERE id = ANY($1) AND owner_id = $2"
+_FILES = """
+SELECT f.id, f.name, f.mime FROM files AS f JOIN messages AS m ON m.owner_id = f.owner_id
+WHERE m.id = $1 AND f.id = ANY($2) ORDER BY array_position($2, f.id)
+"""
+
+
+def ids_of(metadata: Mapping[str, Any]) -> list[UUID]:
+    """The files that the metadata names, each once. Raises BadRequest."""
+    given = metadata.get(NAME)
+    if given is None:
+        return []
+    try:
+        if not isinstance(given, list) or len(given) > MOST:
+            raise ValueError
+        return list(dict.fromkeys(UUID(one if isinstance(one, str) else "") for one in given))
+    except ValueError as error:
+        raise BadRequest(
+            f"metadata.{NAME} must be a list of at most {MOST} uuids of files.", code="bad_metadata"
+        ) from error
+
+
+async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
+    """Raises NotFound for what is no file of the owner's, BadRequest where they are too large together."""
+    rows = await db.fetch(_SIZES, ids, owner_id)
+    if missing := set(ids) - {row["id"] for row in rows}:
+        raise NotFound(f"There is no such file: {min(missing, key=str)}.", code="file_not_found")
+    if (size := sum(row["size"] for row in rows)) > BYTES:
+        raise BadRequest(
+            f"The files of metadata.{NAME} have {size} bytes together; an email takes at most {BYTES}.",
+            code="bad_metadata",
+        )
+
+
+def named(row: Any) -> Sequence[UUID]:
+    """The files of a message's row. What an older version took in unchecked names none."""
+    if row["channel"] != "email" or NAME not in row["metadata"]:
+        return ()
+    try:
+        return ids_of(row["metadata"])
+    except AppError:
+        return ()
+
+
+async def load(db: Reads, files: FileStore, message: UUID, ids: Sequence[UUID]) -> list[Attachment]:
+    """Raises NotFound for a file that was deleted meanwhile, TooLarge, Unavailable."""
+    rows = await db.fetch(_FILES, message, ids)
+    if len(rows) < len(ids):
+        raise NotFound("A file of this message was deleted before it was sent.", code="file_not_found")
+    found, left = [], BYTES
+    for row in rows:
+        found.append(Attachment(row["name"], row["mime"], await files.read(row["id"], left)))
+        left -= len(found[-1].data)
+    return found
