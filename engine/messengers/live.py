@@ -37,11 +37,15 @@ _CRASHED = frozenset({"crashed", "driver_crashed"})  # a `failed` that the host 
 
 
 class _Sink:
-    """Of one connection: what an old one still says when there is a new one is not heard."""
+    """What one connection reports. Reports of a connection that was replaced are refused.
+
+    While it closes, only its session is still taken: the last changes of a session (the ratchets of Signal's
+    protocol) are known when the connection has ended, and without them the next one would repeat old counters.
+    """
 
     def __init__(self, live: "Live") -> None:
         self._live = live
-        self.closed = False
+        self.closing = self.closed = False
         self.state = AccountState.starting  # as it was told last
 
     @property
@@ -56,7 +60,8 @@ class _Sink:
         await self._live.changed(change)
 
     async def session(self, session: str | None) -> None:
-        self._open()
+        if self.closed:
+            raise Lost
         await self._live.tells.session(session)
 
     async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
@@ -64,7 +69,7 @@ class _Sink:
         await self._live.tells.happened(events, cursor)
 
     def _open(self) -> None:
-        if self.closed:
+        if self.closing or self.closed:
             raise Lost
 
 
@@ -307,7 +312,7 @@ class Live:
         if not self.hold.sure:
             sink.closed = True
         await self.answering.close()
-        sink.closed = True  # not before: what is at work may need its driver, and that tells of it
+        sink.closing = True  # not before: what is at work may need its driver, and that tells of it
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
         if connection is None:
@@ -321,6 +326,8 @@ class Live:
                 account=str(self.account_id),
                 error=f"{type(error).__name__}: {error}"[:200],
             )
+        finally:
+            sink.closed = True
 
     async def _clear(self, row: Any) -> None:
         """Logs out at the messenger, as far as it can be reached, and forgets the session in any case."""

@@ -27,7 +27,8 @@ from pathlib import Path
 DEVICE, KEPT = "device.db", "kept.db"
 MAX_TEXT = 16 * 2**20  # characters of a session
 MAX_FILES = 128 * 2**20  # bytes that it may unpack to
-_FIRST = "wa1:"
+_IN_USE = "wa1:"  # of a connection that may have sent since
+_AT_REST = "wa2:"  # the last one of a connection that was closed in good order
 _NAME = "postern-whatsapp-"
 _ROOM = 256 * 2**20  # free bytes below which a place in memory is left alone: a container's is often tiny
 _WAIT = 2.0  # seconds that the library may hold its file
@@ -38,6 +39,8 @@ _LENGTHS = struct.Struct(">32sII")
 _FORGOTTEN = ("whatsmeow_event_buffer", "whatsmeow_retry_buffer")
 _SECRETS = "whatsmeow_message_secrets"
 _NEWEST_SECRETS = 1000
+# Counters that must never go back: whoever reads a message drops it as an old one if its counter was there before.
+_SESSIONS, _SENDER_KEYS = "whatsmeow_sessions", "whatsmeow_sender_keys"
 _LARGE = ("whatsmeow_contacts", "whatsmeow_app_state_mutation_macs")  # left out of one that is too large
 
 
@@ -117,14 +120,15 @@ class Folder:
                 seen += (stat.st_mtime_ns, stat.st_size)
         return tuple(seen)
 
-    def pack(self) -> str:
-        """The session. Raises Unusable."""
+    def pack(self, *, at_rest: bool = False) -> str:
+        """Returns the session; `at_rest`: nothing was or will be sent after it. Raises Unusable."""
+        first = _AT_REST if at_rest else _IN_USE
         try:
             device = _copied(self.path / DEVICE, smaller=False)
             kept = _copied(self.path / KEPT, smaller=False)
-            text = _text(self.key, device, kept)
+            text = first + _text(self.key, device, kept)
             if len(text) > MAX_TEXT:
-                text = _text(self.key, _copied(self.path / DEVICE, smaller=True), b"")
+                text = first + _text(self.key, _copied(self.path / DEVICE, smaller=True), b"")
         except sqlite3.Error as error:
             raise Unusable(f"The working copy can't be read just now ({type(error).__name__}).") from None
         if len(text) > MAX_TEXT:
@@ -132,13 +136,17 @@ class Folder:
         return text
 
     def unpack(self, session: str) -> None:
-        """Lays out the working copy. Raises Unusable."""
-        if not session.startswith(_FIRST) or len(session) > MAX_TEXT:
+        """Lays out the working copy. Raises Unusable.
+
+        A session that was in use when its process died lacks the counters of what was sent after it was kept.
+        Its Signal sessions are left out: the library makes new ones with the first message to each device.
+        """
+        if not session.startswith((_IN_USE, _AT_REST)) or len(session) > MAX_TEXT:
             raise Unusable("The session is of another kind.")
         try:
             opener = zlib.decompressobj()
             raw = opener.decompress(
-                base64.b64decode(session[len(_FIRST) :], validate=True), MAX_FILES + _LENGTHS.size
+                base64.b64decode(session[len(_IN_USE) :], validate=True), MAX_FILES + _LENGTHS.size
             )
             self.key, first, second = _LENGTHS.unpack_from(raw)
         except (binascii.Error, zlib.error, struct.error):
@@ -148,6 +156,20 @@ class Folder:
             raise Unusable("The session is not whole.")
         self._lay(DEVICE, files[:first])
         self._lay(KEPT, files[first:])
+        if first and session.startswith(_IN_USE):
+            self._begin_counters_anew()
+
+    def _begin_counters_anew(self) -> None:
+        """Deletes all Signal sessions, and the keys that this device sends to groups with. Raises Unusable."""
+        try:
+            with _opened(self.path / DEVICE, write=True) as device, device:
+                if _has(device, _SESSIONS):
+                    device.execute(f"DELETE FROM {_SESSIONS}")  # noqa: S608  a name of ours
+                if _has(device, _SENDER_KEYS):
+                    for sender in _own_addresses(device):
+                        device.execute(f"DELETE FROM {_SENDER_KEYS} WHERE sender_id = ?", (sender,))  # noqa: S608
+        except sqlite3.Error as error:
+            raise Unusable(f"The session can't be laid out ({type(error).__name__}).") from None
 
     def _lay(self, name: str, content: bytes) -> None:
         if content:
@@ -205,6 +227,17 @@ def _copied(path: Path, *, smaller: bool) -> bytes:
         return copy.serialize()
 
 
+def _own_addresses(device: sqlite3.Connection) -> Iterator[str]:
+    """This device's Signal addresses, `user:device`; whatsmeow writes `user_1:device` for a hidden number (LID)."""
+    columns = {row[1] for row in device.execute("PRAGMA table_info(whatsmeow_device)")}
+    for column in ("jid", "lid"):
+        if column in columns:
+            for (jid,) in device.execute(f"SELECT {column} FROM whatsmeow_device").fetchall():  # noqa: S608
+                user, _, number = str(jid or "").partition("@")[0].partition(":")
+                user = user.partition(".")[0]
+                yield from (f"{user}:{number or 0}", f"{user}_1:{number or 0}")
+
+
 def _has(database: sqlite3.Connection, table: str) -> bool:
     return (
         database.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
@@ -215,4 +248,4 @@ def _has(database: sqlite3.Connection, table: str) -> bool:
 def _text(key: bytes, device: bytes, kept: bytes) -> str:
     packer = zlib.compressobj(6)
     parts = (_LENGTHS.pack(key, len(device), len(kept)), device, kept)
-    return _FIRST + base64.b64encode(b"".join(map(packer.compress, parts)) + packer.flush()).decode()
+    return base64.b64encode(b"".join(map(packer.compress, parts)) + packer.flush()).decode()

@@ -1,8 +1,9 @@
 """One WhatsApp account, live: a child process that is started, listened to, and started again when it ends.
 
 The account's session is the library's database as text; it is told after a login at once, then at most every half
-minute and at the end. What a killed process had not told yet is lost: the ratchets of Signal's protocol then stand a
-little back, and WhatsApp mends that by itself (its clients ask for a message that they can't read once more).
+minute and at the end. What a killed process had not told yet is lost, the counters of Signal's protocol among it; a
+receiver drops what repeats an old counter. So only the last session of an orderly end is gone on with as it is; after
+any other end the next process makes new Signal sessions with whom it writes to.
 """
 
 import asyncio
@@ -91,7 +92,7 @@ class Life:
                     if self._child is not None:
                         await self._child.end()
                     if not self._aborted:
-                        await self._save(force=True)
+                        await self._save(force=True, at_rest=True)
             if self._child is not None:
                 with suppress(Exception):
                     await self._child.kill()
@@ -334,7 +335,8 @@ class Life:
                     self._down_since = None
                     await self._child.kill()
 
-    async def _save(self, *, force: bool) -> None:
+    async def _save(self, *, force: bool, at_rest: bool = False) -> None:
+        """`at_rest`: the child has ended and none follows, so that the next one may go on with the counters."""
         async with self._saving:
             pause = min(_SAVE_MOST, _SAVE * max(1.0, len(self._session or "") / _SAVE_SIZE))
             if self._folder is None or not self._linked or self._lost:
@@ -342,11 +344,11 @@ class Life:
             if not force and time.monotonic() - self._saved_at < pause:
                 return
             mark = self._folder.mark()
-            if mark == self._saved_mark:
+            if mark == self._saved_mark and not at_rest:
                 return
             self._saved_at = time.monotonic()
             try:
-                session = await asyncio.to_thread(self._folder.pack)
+                session = await asyncio.to_thread(self._folder.pack, at_rest=at_rest)
             except Unusable as error:
                 log.warning("a WhatsApp session was not kept", account=str(self._account.id), why=str(error))
                 return
