@@ -1,4 +1,4 @@
-"""Blocks that nobody asked for by hand: replies with a stop word, hard bounces, unsubscribing."""
+"""Which addresses nobody may write to; and blocks that nobody asked for by hand: stop words, hard bounces, unsubscribing."""
 
 from typing import Any
 from uuid import UUID
@@ -6,25 +6,47 @@ from uuid import UUID
 import asyncpg
 
 from db.ids import uuid7
-from schema.types.blocks import BlockReason
+from schema.types.blocks import BlockReason, BlockScope
 
-STRENGTH = (BlockReason.manual, BlockReason.hardBounce, BlockReason.optOut, BlockReason.complaint)
-"""From what an owner lifts lightly to what he should not lift: a person's own will is more than a full mailbox."""
+STRENGTH = (
+    BlockReason.manual,
+    BlockReason.hardBounce,
+    BlockReason.unsubscribed,
+    BlockReason.optOut,
+    BlockReason.complaint,
+)
+"""From what an owner lifts lightly to what must not be lifted: a person's own will is more than a full mailbox."""
 
+STOPS = "(scope = 'all' OR {category}::text = 'promotional')"
+"""The condition, on a row of `blocked_phones`, under which it stops a message of `category`."""
+
+IS_BLOCKED = f"""EXISTS (
+    SELECT FROM blocked_phones WHERE owner_id = {{owner}} AND phone = {{address}} AND {STOPS}
+  )"""
+"""The condition under which nothing of `category` may be sent to `address` for `owner`; each is an SQL expression."""
+
+# The scope only widens, and the stronger reason stays.
 _BLOCK = """
-INSERT INTO blocked_phones AS known (id, owner_id, phone, reason) VALUES ($1, $2, $3, $4)
-ON CONFLICT (owner_id, phone) DO UPDATE SET reason = excluded.reason
+INSERT INTO blocked_phones AS known (id, owner_id, phone, reason, scope) VALUES ($1, $2, $3, $4, $6)
+ON CONFLICT (owner_id, phone) DO UPDATE SET
+  reason = CASE WHEN array_position($5::text[], known.reason) < array_position($5::text[], excluded.reason)
+    THEN excluded.reason ELSE known.reason END,
+  scope = CASE WHEN excluded.scope = 'all' THEN excluded.scope ELSE known.scope END
 WHERE array_position($5::text[], known.reason) < array_position($5::text[], excluded.reason)
+  OR (known.scope = 'promotional' AND excluded.scope = 'all')
 """
 
 
 async def block(
-    connection: asyncpg.Connection | Any, owner_id: UUID, address: str, reason: BlockReason
+    connection: asyncpg.Connection | Any,
+    owner_id: UUID,
+    address: str,
+    reason: BlockReason,
+    scope: BlockScope = BlockScope.all,
 ) -> None:
-    """Nobody of this owner's projects writes to `address` (E.164, or an email in its normal form) from now on.
+    """No message of this owner that `scope` covers goes to `address` (E.164, or an email in its normal form) any more.
 
-    In the transaction of this connection. The stronger reason stays. Cancels nothing that is queued: what is
-    about to be sent looks here first.
+    In the transaction of this connection. Cancels nothing that is queued: what is about to be sent looks here first.
     """
     strength = [known.value for known in STRENGTH]
-    await connection.execute(_BLOCK, uuid7(), owner_id, address, reason.value, strength)
+    await connection.execute(_BLOCK, uuid7(), owner_id, address, reason.value, strength, scope.value)

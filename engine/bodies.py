@@ -11,7 +11,7 @@ from uuid import UUID
 
 from db.query import Reads
 from db.session import Database
-from engine import texts
+from engine import texts, unsubscribe
 
 SECONDS = 3.0
 """That the texts of one page may take; those that are not made by then are null."""
@@ -65,6 +65,8 @@ def _render(
         if recipient is None or text is None or time.monotonic() > until:
             continue
         named = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
+        if unsubscribe.offered(contents[place]):
+            named[unsubscribe.VARIABLE] = unsubscribe.EXAMPLE
         # One text that can't be made must not cost the list.
         with suppress(Exception):
             rendered = text.render(row["variant"], named)

@@ -12,7 +12,9 @@ from uuid import UUID
 
 import asyncpg
 
-_TAKE = """
+from engine import blocks
+
+_TAKE = f"""
 WITH picked AS (
   SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND channel = $5
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -22,8 +24,10 @@ WITH picked AS (
 UPDATE messages AS m SET state = 'sending', claim_id = $1, updated_at = now()
 FROM picked WHERE m.id = picked.id
 RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
-          m.handed_at, m.created_at, m.failure_reason
-"""
+          m.handed_at, m.created_at, m.failure_reason, m.trial,
+          (SELECT reason FROM blocked_phones
+           WHERE owner_id = m.owner_id AND phone = m."to" AND {blocks.STOPS.format(category="m.category")}) AS blocked
+"""  # noqa: S608  our own condition
 
 # The mark that stands before every call to a provider. Whoever lost his claim gets nothing back.
 _MARK = """

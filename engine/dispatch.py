@@ -166,7 +166,7 @@ class Dispatcher:
         renewing = asyncio.create_task(self._renew(claim, lost))
         try:
             waiting = [Handover(row, row["attempts"]) for row in rows]
-            await self._write(claim, [item for item in waiting if _too_late(item)])
+            await self._write(claim, [item for item in waiting if _too_late(item) or _blocked(item)])
             waiting = [item for item in waiting if item.outcome is None]
             routes = self._routes.of(channel)
             for route in routes:
@@ -401,6 +401,19 @@ def _too_late(item: Handover) -> bool:
     last = f" The last attempt: {item.row['failure_reason']}" if item.row["failure_reason"] else ""
     item.outcome = Outcome(
         Result.refused, code="expired", reason=f"It could not be handed over within 24 hours.{last}"
+    )
+    return True
+
+
+def _blocked(item: Handover) -> bool:
+    """Whether its recipient was blocked since it was queued; its outcome says so then.
+
+    What may have been handed over already is asked about all the same.
+    """
+    if item.uncertain or item.row["blocked"] is None:
+        return False
+    item.outcome = Outcome(
+        Result.refused, code="recipient_blocked", reason=f"The recipient is blocked ({item.row['blocked']})."
     )
     return True
 

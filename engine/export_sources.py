@@ -332,10 +332,11 @@ _BLOCK_COLUMNS = (
     Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000003"),
     Column("phone", "Phone or email address", "+14155550100"),
     Column("reason", "Why", "optOut"),
+    Column("scope", "Which messages it stops", "all"),
     Column("createdAt", "Since", "2026-11-20T12:00:00Z"),
 )
 _BLOCKS = """
-SELECT id, id AS "uuid", phone, reason, created_at AS "createdAt" FROM blocked_phones
+SELECT id, id AS "uuid", phone, reason, scope, created_at AS "createdAt" FROM blocked_phones
 WHERE id > $1 AND ($2::uuid IS NULL OR owner_id = $2) AND ($3::text IS NULL OR reason = $3)
   AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)
 ORDER BY id LIMIT $6

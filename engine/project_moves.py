@@ -26,7 +26,8 @@ _CONTENT = """
 WITH now_says AS (
   SELECT jsonb_build_object(
     'subject', subject, 'html', html, 'text', text, 'variants', variants, 'template', template,
-    'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable
+    'attachment_uuids', to_jsonb(attachment_uuids), 'on_missing_variable', on_missing_variable,
+    'category', category
   ) AS content FROM sending_projects WHERE id = $1
 ), newest AS (
   SELECT number, content FROM project_contents WHERE project_id = $1 ORDER BY number DESC LIMIT 1
@@ -122,6 +123,7 @@ _SETTABLE = frozenset(
     [
         "name", "channel", "account_id", "account_uuids", "subject", "html", "text", "variants", "template",
         "attachment_uuids", "start_at", "window", "speed", "retry", "on_missing_variable", "stop_on_reply",
+        "category",
     ]
 )  # fmt: skip
 _DEFAULTS: dict[str, Callable[[], Any]] = {
@@ -131,6 +133,7 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "retry": dict,
     "on_missing_variable": lambda: "empty",
     "stop_on_reply": lambda: False,
+    "category": lambda: "promotional",
 }
 
 

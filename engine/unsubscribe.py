@@ -1,4 +1,4 @@
-"""One-click unsubscribe of project emails: RFC 8058, and the token behind it.
+"""Links to unsubscribe from promotional messages of projects: RFC 8058's header, a variable of texts, the token behind.
 
 A token is a message's id and a signature of it, so that nobody can unsubscribe another by guessing. It has no
 end: an old email must not be one that can't be escaped.
@@ -8,19 +8,38 @@ import base64
 import binascii
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from postern import links
 from postern.settings import Settings
+from schema.types.messages import MessageCategory
 
 _SIGNATURE = 16  # bytes
 
 
+VARIABLE = "unsubscribe_url"
+"""Of texts of promotional projects."""
+
+EXAMPLE = "https://example.com/unsubscribe/…"
+"""What previews and histories show in place of a link: whoever reads them must not unsubscribe anybody."""
+
+
+def offered(content: Mapping[str, Any]) -> bool:
+    """Whether who gets this content of a project can unsubscribe. Contents from before categories are promotional."""
+    return bool(content.get("category", MessageCategory.promotional) == MessageCategory.promotional)
+
+
+def url(settings: Settings, key: bytes, message_id: UUID) -> str:
+    """Where the recipient of this message record unsubscribes; `key` is `services.key("unsubscribe")`."""
+    return f"{links.base(settings)}/unsubscribe/{token(key, message_id)}"
+
+
 def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:
-    """The headers of the email of this message record; `key` is `services.key("unsubscribe")`."""
+    """The headers of the email of this message record."""
     return {
-        "List-Unsubscribe": f"<{links.base(settings)}/unsubscribe/{token(key, message_id)}>",
+        "List-Unsubscribe": f"<{url(settings, key, message_id)}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 

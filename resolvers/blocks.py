@@ -15,7 +15,7 @@ from postern.errors import NotFound
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers import recipients
-from schema.types.blocks import BlockCount, BlockPhone, BlockReason
+from schema.types.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
 from schema.types.page import Rows
 from schema.types.where import like
 
@@ -78,21 +78,27 @@ async def count(op: Op, q: str | None = None, reason: BlockReason | None = None)
 
 @operation(Permission.blocks_write, idempotent=models.BlockedPhone)
 async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
-    """Again is no error; another reason takes the place of the one before. Raises BadRequest."""
-    made = insert(models.BlockedPhone).values(
+    """Again is no error; another reason takes the place of the one before, and the scope only widens.
+
+    Raises BadRequest.
+    """
+    row = models.BlockedPhone
+    made = insert(row).values(
         id=uuid7(),
         owner_id=op.viewer.id,
         phone=_address(op, phone),
         reason=(input.reason or BlockReason.manual).value,
+        scope=input.scope.value,
     )
-    known = models.BlockedPhone.reason if input.reason is None else made.excluded.reason
-    row: models.BlockedPhone | None = await op.session.scalar(
-        made.on_conflict_do_update(index_elements=["owner_id", "phone"], set_={"reason": known}).returning(
-            models.BlockedPhone
-        )
+    values = {
+        "reason": row.reason if input.reason is None else made.excluded.reason,
+        "scope": row.scope if input.scope is BlockScope.promotional else made.excluded.scope,
+    }
+    done: models.BlockedPhone | None = await op.session.scalar(
+        made.on_conflict_do_update(index_elements=["owner_id", "phone"], set_=values).returning(row)
     )
-    assert row is not None
-    return row
+    assert done is not None
+    return done
 
 
 @operation(Permission.blocks_write)

@@ -15,7 +15,7 @@ from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.models.messages import STATUS_OF_STATE
 from db.query import Listing, Query, of, p, returning
-from engine import attached
+from engine import attached, blocks
 from engine.queue import drain
 from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired
 from postern.limits import Limit
@@ -56,24 +56,29 @@ _NAMED = _payer(models.Account.id == p("id"))
 _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 
 # Charge, ledger, message and wake-up in one statement: the account's row is locked for one round trip, not
-# for five, and no crash can come between them. No row comes back when the balance is too low.
+# for five, and no crash can come between them. No row comes back when the recipient is blocked or the balance is
+# too low.
 _SEND = f"""
 WITH charge AS (
   UPDATE accounts SET balance = balance - $3, updated_at = now()
-  WHERE id = $2 AND balance >= $3 AND $3 > 0 RETURNING id
+  WHERE id = $2 AND balance >= $3 AND $3 > 0 AND NOT ({blocks.IS_BLOCKED.format(owner="$5", address="$7", category="$13")})
+  RETURNING id
 ), payer AS (
-  SELECT id FROM charge UNION ALL SELECT $2::uuid WHERE $3 = 0
+  SELECT id FROM charge
+  UNION ALL
+  SELECT $2::uuid WHERE $3 = 0 AND NOT ({blocks.IS_BLOCKED.format(owner="$5", address="$7", category="$13")})
 ), entry AS (
   INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
   SELECT $4, id, 'charge', -$3::numeric, $1 FROM charge
 ), message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
-                        segments)
-  SELECT $1, $5, id, 'outbound', $6, $7, $8, $9, $10, $3, $11 FROM payer
+                        segments, category, trial)
+  SELECT $1, $5, id, 'outbound', $6, $7, $8, $9, $10, $3, $11, $13, $14 FROM payer
   RETURNING *
 )
 SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
 """  # noqa: S608  our own column names
+_BLOCKED = f"SELECT {blocks.IS_BLOCKED.format(owner='$1', address='$2', category='$3')}"
 
 
 # A counter's state as the specification's status.
@@ -181,11 +186,11 @@ async def _admit(op: Op, input: SendMessage) -> Any:
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues the message, or does neither.
 
-    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no price, bad recipient),
-    PaymentRequired, RateLimited.
+    Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no price, bad or blocked
+    recipient), PaymentRequired, RateLimited.
     """
     payer = op.prepared
-    channel = input.channel.value
+    channel, category = input.channel.value, input.category.value
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     parts = segments(input.body) if input.channel is MessageChannel.sms else 1
     message: models.Message | None = await op.connection.fetchrow(
@@ -202,8 +207,15 @@ async def send(op: Op, input: SendMessage) -> models.Message:
         _checked(input),
         parts,
         drain(channel),
+        category,
+        False,
     )
     if message is None:
+        if await op.connection.fetchval(_BLOCKED, payer.owner_id, to, category):
+            raise BadRequest(
+                "This recipient is blocked. Unblock it with POST /block/unblock/{phone}, if its owner agrees.",
+                code="recipient_blocked",
+            )
         raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
     return message
 

@@ -12,13 +12,14 @@ from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Slice
 from db.query import Listing, Query, columns, p
-from engine import bodies, project_moves
+from engine import bodies, project_moves, unsubscribe
 from postern.errors import AppError, Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.project_states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
 from resolvers import project_content
 from resolvers.project_lists import BY, LISTS, MINE
+from schema.types.messages import MessageCategory
 from schema.types.page import Rows
 from schema.types.sending_projects import (
     MessagePreview,
@@ -319,6 +320,8 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
         content["variants"] = []
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
     variables: dict[str, Any] = dict(input.variables or {})
+    if row is None or row.category == MessageCategory.promotional:
+        variables.setdefault(unsubscribe.VARIABLE, unsubscribe.EXAMPLE)
     message: tuple[UUID, UUID] | None = None
     if recipient is not None and input.recipient_uuid is not None:
         known = bodies.variables(channel, recipient["address"], recipient["name"], recipient["variables"])

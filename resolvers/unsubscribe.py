@@ -11,7 +11,7 @@ from postern.errors import NotFound
 from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission
-from schema.types.blocks import BlockReason
+from schema.types.blocks import BlockReason, BlockScope
 
 # Generous: the mail programs of half the world call from a few addresses.
 LIMIT = Limit("unsubscribe", 600, 60.0)
@@ -37,7 +37,9 @@ async def confirm(op: Op, token: str) -> None:
     message = await _message(op, token)
     async with op.tx() as session:
         connection = await driver_connection(session)
-        await blocks.block(connection, message.owner_id, message.to, BlockReason.optOut)
+        await blocks.block(
+            connection, message.owner_id, message.to, BlockReason.unsubscribed, BlockScope.promotional
+        )
 
 
 async def _message(op: Op, token: str) -> Any:

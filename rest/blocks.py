@@ -36,7 +36,7 @@ async def list(
 
 @api.post("/unblock/{phone}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def unblock(ctx: Ctx, phone: Phone) -> None:
-    """Your projects may write there again. Again is no error."""
+    """Your messages may go there again. Again is no error."""
     return await blocks.unblock(ctx, phone)
 
 
@@ -47,5 +47,7 @@ async def unblock(ctx: Ctx, phone: Phone) -> None:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
-    """None of your projects writes there any more. Again is no error; another reason takes the old one's place."""
+    """No message of yours goes there any more (`promotional`: no promotional one). Again is no error; another reason
+    takes the old one's place, and the scope only widens.
+    """
     return await blocks.block(ctx, phone, body or BlockPhone())

@@ -42,7 +42,7 @@ async def ask(ctx: Ctx, token: Token) -> Response:
 
 @api.post("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def confirm(ctx: Ctx, token: Token) -> Response:
-    """No project of the sender writes to this recipient any more. Again is no error; the body is not looked at."""
+    """The recipient gets no promotional message of the sender any more. Again is no error; the body is not looked at."""
     await unsubscribe.confirm(ctx, token)
     return page(done=True)
 
@@ -50,9 +50,9 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 def page(*, done: bool) -> Response:
     title = "You are unsubscribed" if done else "Unsubscribe?"
     said = (
-        "You will get no more messages from this sender."
+        "You will get no more advertising from this sender."
         if done
-        else "Get no more messages from this sender."
+        else "Get no more advertising from this sender."
     )
     form = tag(
         "form",

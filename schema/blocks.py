@@ -25,7 +25,7 @@ graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount._
 
 @graphql.node("BlockedPhone", description=types.BlockedPhone.__doc__)
 class BlockedPhone(types.BlockedPhone):
-    @relation("whose projects don't write there", "owner_id")
+    @relation("whose messages don't go there", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
@@ -53,13 +53,13 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("None of your projects writes there any more. Again is no error.")
+    @graphql.mutation("No message of yours goes there any more, or no promotional one. Again is no error.")
     async def block_phone(
         self, info: Info, phone: str, input: BlockPhone | None = None
     ) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.block(info.context, phone, input or BlockPhone()))
 
-    @graphql.mutation("Your projects may write there again. Again is no error.")
+    @graphql.mutation("Your messages may go there again. Again is no error.")
     async def unblock_phone(self, info: Info, phone: str) -> bool | None:
         await blocks.unblock(info.context, phone)
         return True

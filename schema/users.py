@@ -136,7 +136,7 @@ class User(types.User):
         ids = [row.id for row in rows]
         return shown(await exports.related(info.context, "owner_id", ids, cut, where))
 
-    @relation("where none of his projects writes, newest first", where=BlockedPhoneWhere)
+    @relation("where this user's messages don't go, newest first", where=BlockedPhoneWhere)
     async def blocked_phones(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Blocked] | None]:

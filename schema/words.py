@@ -92,10 +92,12 @@ VALUES: dict[str, Mapping[str, str]] = {
     },
     "BlockReason": {
         "manual": "by hand, or by the API",
-        "optOut": "its owner wants nothing more: a stop word, or an unsubscribe link",
+        "optOut": "its owner wants nothing more: a stop word",
         "hardBounce": "the provider says that there is no such address",
         "complaint": "its owner has called a message spam",
+        "unsubscribed": "its owner wants no advertising: an unsubscribe link",
     },
+    "BlockScope": {"all": "every message", "promotional": "promotional messages"},
     "ChatKind": {"user": "one person", "group": "several people", "channel": "one who tells many"},
     "ChatMessageStatus": {
         "pending": "not yet at the messenger",
@@ -146,6 +148,10 @@ VALUES: dict[str, Mapping[str, str]] = {
         "PUT": "replaces",
         "PATCH": "changes",
         "DELETE": "deletes",
+    },
+    "MessageCategory": {
+        "transactional": "what its recipient must get, like a code or an invoice",
+        "promotional": "advertising: not sent to who unsubscribed",
     },
     "MessageChannel": {name: said for name, said in _CHANNELS.items() if name in {"sms", "email", "push"}},
     "MessageStatus": {

@@ -6,15 +6,16 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, one_of
-from schema.types.blocks import BlockReason
+from schema.types.blocks import BlockReason, BlockScope
 
 
 class BlockedPhone(Identified, Base):
-    """A phone or email address that no project of its owner writes to."""
+    """A phone or email address that its owner's messages don't go to, or the promotional ones don't."""
 
     __tablename__ = "blocked_phones"
     __table_args__ = (
         one_of("reason", BlockReason),
+        one_of("scope", BlockScope),
         UniqueConstraint("owner_id", "phone"),
         Index("ix_blocked_phones_owner_id_id", "owner_id", "id"),
     )
@@ -22,3 +23,4 @@ class BlockedPhone(Identified, Base):
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
     phone: Mapped[str]
     reason: Mapped[str] = mapped_column(server_default=BlockReason.manual)
+    scope: Mapped[str] = mapped_column(server_default=BlockScope.all)

@@ -9,7 +9,8 @@ from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, SmallI
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
-from schema.types.messages import DeliveryState, Direction, MessageChannel
+from schema.types.messages import DeliveryState, Direction, MessageCategory
+from schema.types.sending_projects import ProjectChannel
 
 STATUS_OF_STATE = (
     "CASE state WHEN 'sending' THEN 'queued' WHEN 'unknown' THEN 'queued' "
@@ -23,7 +24,8 @@ class Message(Stamped, Base):
     __tablename__ = "messages"
     __table_args__ = (
         one_of("direction", Direction),
-        one_of("channel", MessageChannel),
+        one_of("channel", ProjectChannel),  # telegram and whatsapp: only trials
+        one_of("category", MessageCategory),
         one_of("state", DeliveryState),
         never_negative("price"),
         Index("ix_messages_owner_id_id", "owner_id", "id"),
@@ -32,6 +34,7 @@ class Message(Stamped, Base):
         Index(
             "ix_messages_conversation", "channel", "to", "id", postgresql_where=text("direction = 'outbound'")
         ),
+        Index("ix_messages_trials", "owner_id", "id", postgresql_where=text("trial")),
         Index("ix_messages_unknown", "id", postgresql_where=text("state = 'unknown'")),
         Index("ix_messages_claim_id", "claim_id", postgresql_where=text("claim_id IS NOT NULL")),
         Index(
@@ -45,6 +48,8 @@ class Message(Stamped, Base):
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))
     direction: Mapped[str]
     channel: Mapped[str]
+    category: Mapped[str] = mapped_column(server_default=MessageCategory.transactional)
+    trial: Mapped[bool] = mapped_column(server_default=text("false"))  # sent by /test-sending
     state: Mapped[str] = mapped_column(server_default=DeliveryState.queued)
     status: Mapped[str] = mapped_column(Computed(STATUS_OF_STATE, persisted=True))
     to: Mapped[str]
@@ -80,7 +85,7 @@ class MessageCounter(Base):
     owner_id: Mapped[UUID] = mapped_column(primary_key=True)
     account_id: Mapped[UUID] = mapped_column(primary_key=True)
     channel: Mapped[str] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(primary_key=True)  # direct | inbound
+    kind: Mapped[str] = mapped_column(primary_key=True)  # direct | inbound | trial
     state: Mapped[str] = mapped_column(primary_key=True)
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     stored: Mapped[int] = mapped_column(BigInteger, server_default="0")  # rows that are there

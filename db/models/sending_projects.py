@@ -22,6 +22,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
+from schema.types.messages import MessageCategory
 from schema.types.sending_projects import (
     OnMissingVariable,
     PauseReason,
@@ -40,6 +41,7 @@ class SendingProject(Stamped, Base):
         one_of("status", ProjectStatus),
         one_of("status_reason", PauseReason),
         one_of("channel", ProjectChannel),
+        one_of("category", MessageCategory),
         one_of("on_missing_variable", OnMissingVariable),
         one_of("preparation", Preparation),
         UniqueConstraint("repeatable_uuid", "fire_at"),
@@ -61,6 +63,7 @@ class SendingProject(Stamped, Base):
     status: Mapped[str] = mapped_column(server_default=ProjectStatus.draft)
     status_reason: Mapped[str | None]
     channel: Mapped[str]
+    category: Mapped[str] = mapped_column(server_default=MessageCategory.promotional)
     account_uuids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid(as_uuid=True)), server_default=_NO_UUIDS)
     subject: Mapped[str | None]
     html: Mapped[str | None]

@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from db.session import Database
-from engine import texts
+from engine import texts, unsubscribe
 from engine.projects.pace import Rate
 from engine.windows import Window
 
 _PROJECT = """
-SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.content, p.window, p.speed, p.retry, p.account_uuids,
+SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
   t.messages_per_minute, u.status AS owner_status,
   a.owner_id = p.owner_id AS pays
@@ -112,6 +112,8 @@ class Content:
     text: texts.Compiled
     attachments: list[UUID]
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
+    promotional: bool
+    links: bool  # it names the variable of the link to unsubscribe
 
 
 class Contents:
@@ -129,6 +131,8 @@ class Contents:
                 texts.compiled(row),
                 [UUID(one) for one in row.get("attachment_uuids") or ()],
                 row.get("template"),
+                unsubscribe.offered(row),
+                unsubscribe.offered(row) and unsubscribe.VARIABLE in str(row),
             )
             self._known[project, number] = found
             if len(self._known) > _CONTENTS:

@@ -13,6 +13,7 @@ import structlog
 from asyncpg.pgproto import pgproto
 
 from db.ids import uuid7
+from engine import blocks
 from engine.faultpoints import reach
 from engine.jobs import job
 from engine.projects import lanes, units
@@ -30,20 +31,20 @@ _SLICE = 1.0  # seconds of work until the job goes to the end of the line
 # One at a time, and without a lock on the project's row: every mark asks that row whether it runs.
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
 _PROJECT = """
-SELECT id, owner_id, channel, status, preparation, prepared_to, retried_to, retry_unknown FROM sending_projects
+SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown FROM sending_projects
 WHERE id = $1
 """
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 
 # Skipped, and said why: who may not be written to, and whose address the channel can't reach.
-_FREEZE = """
+_FREEZE = f"""
 INSERT INTO message_records (id, project_id, owner_id, recipient_id, unit_id, channel, "to", status, failure_code,
                              failure_reason)
 SELECT n.message_id, $4, $5, r.id, CASE WHEN why.code IS NULL THEN n.unit_id END, $6, r.address,
   CASE WHEN why.code IS NULL THEN 'queued' ELSE 'skipped' END, why.code, why.reason
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (recipient_id, message_id, unit_id)
 JOIN recipients AS r ON r.id = n.recipient_id
-LEFT JOIN blocked_phones AS b ON b.owner_id = $5 AND b.phone = r.address
+LEFT JOIN blocked_phones AS b ON b.owner_id = $5 AND b.phone = r.address AND {blocks.STOPS.format(category="$7")}
 LEFT JOIN LATERAL (
   SELECT 'blocked' AS code, 'The address is blocked (' || b.reason || ').' AS reason WHERE b.id IS NOT NULL
   UNION ALL
@@ -56,7 +57,7 @@ LEFT JOIN LATERAL (
 ) AS why ON true
 ORDER BY r.seq
 ON CONFLICT (id) DO NOTHING
-"""
+"""  # noqa: S608  our own condition
 _UNITS = "INSERT INTO sending_units (id, project_id) SELECT u, $2 FROM unnest($1::uuid[]) AS u"
 
 _FROZEN = """
@@ -146,6 +147,7 @@ async def _freeze(db: asyncpg.Connection, project: Any) -> bool:
             project["id"],
             project["owner_id"],
             project["channel"],
+            project["category"],
         )
     done = len(rows) < CHUNK
     await db.execute(_FROZEN, project["id"], rows[-1]["seq"] if rows else project["prepared_to"], done)

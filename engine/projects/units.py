@@ -21,6 +21,7 @@ import asyncpg
 
 from db.ids import uuid7
 from db.session import Database
+from engine import blocks
 from engine.projects import lanes
 from postern import news
 
@@ -32,14 +33,15 @@ WITH unit AS (
 UPDATE sending_units AS u SET claim_id = $2, worker = $3, expires_at = now() + $4 FROM unit
 WHERE u.id = unit.id RETURNING u.id
 """
-_MESSAGES = """
+_MESSAGES = f"""
 SELECT m.id, m."to", m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant, m.account_uuid,
   m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, b.reason AS blocked
 FROM message_records AS m
 LEFT JOIN recipients AS r ON r.id = m.recipient_id
 LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND b.phone = m."to"
+  AND {blocks.STOPS.format(category="$3")}
 WHERE m.unit_id = $1 AND m.status = 'queued' ORDER BY m.seq LIMIT $2
-"""
+"""  # noqa: S608  our own condition
 _RENEW = """
 UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires_at > now() RETURNING id
 """
@@ -191,9 +193,9 @@ async def claim(
     return unit
 
 
-async def messages(db: asyncpg.Connection, unit: UUID, most: int) -> list[Any]:
-    """What of it is to be sent, with its recipients; at most so many."""
-    return list(await db.fetch(_MESSAGES, unit, most))
+async def messages(db: asyncpg.Connection, unit: UUID, most: int, category: str) -> list[Any]:
+    """What of it is to be sent, with its recipients and what blocks messages of `category`; at most so many."""
+    return list(await db.fetch(_MESSAGES, unit, most, category))
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:

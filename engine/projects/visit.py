@@ -220,7 +220,7 @@ class Visits:
         then, handed = Next(), Counter[UUID | None]()
         try:
             async with self.db.reading() as db:
-                rows = await units.messages(db, unit, may)
+                rows = await units.messages(db, unit, may, known.row["category"])
             found = await self._sort(known, rows)
             found.all &= len(rows) < may or may >= UNIT
             await self._put_aside(known, unit, claim, found)
@@ -263,6 +263,7 @@ class Visits:
         window, now, channel = known.window, datetime.now(UTC), known.channel
         address = "address" if channel in ("email", "push") else "phone"
         one, number = known.price, known.row["content"]
+        settings, key = self.services.settings, self.services.key("unsubscribe")
         current = await self.contents.of(known.id, number)
         routes = self.services.routes
         # What may have gone out is asked of the way that it took, which depends on who sent it.
@@ -294,6 +295,8 @@ class Visits:
                     found.closed.setdefault(opening, []).append(id)
                     continue
                 variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
+                if content.links:
+                    variables[unsubscribe.VARIABLE] = unsubscribe.url(settings, key, id)
                 text = content.text.render(variant, variables)
             except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
                 code = _CODES.get(type(error)) or error.args[0]
@@ -420,7 +423,10 @@ class Visits:
         self, known: Facts, items: list[Item], attachments: dict[int, list[Attachment]]
     ) -> None:
         contents = {number: await self.contents.of(known.id, number) for number in attachments}
-        email = known.channel == "email"
+        # Who unsubscribes still gets what is transactional: no such mail offers it.
+        offers = {
+            number: known.channel == "email" and content.promotional for number, content in contents.items()
+        }
         key = self.services.key("unsubscribe")
         for item in items:
             item.outgoing = Outgoing(
@@ -431,7 +437,9 @@ class Visits:
                 subject=item.text.subject,
                 html=item.text.html,
                 metadata=self._metadata(known, item, contents[item.content], attachments[item.content]),
-                headers=unsubscribe.headers(self.services.settings, key, item.id) if email else _NOTHING,
+                headers=unsubscribe.headers(self.services.settings, key, item.id)
+                if offers[item.content]
+                else _NOTHING,
                 attachments=attachments[item.content],
             )
 

@@ -23,6 +23,13 @@ Part = Annotated[
 ]
 
 
+class BlockScope(StrEnum):
+    """Which messages a block stops."""
+
+    all = "all"
+    promotional = "promotional"
+
+
 class BlockReason(StrEnum):
     """Why nobody may write to it."""
 
@@ -30,23 +37,28 @@ class BlockReason(StrEnum):
     optOut = "optOut"  # noqa: N815  the contract's word
     hardBounce = "hardBounce"  # noqa: N815  the contract's word
     complaint = "complaint"
+    unsubscribed = "unsubscribed"
 
 
 class BlockedPhone(Shape):
-    """A phone or email address that no project of its owner writes to."""
+    """A phone or email address that its owner's messages don't go to: none of them, or no promotional ones."""
 
     id: Uuid
     phone: Annotated[str, Field(description="E.164, or an email address", examples=["+14155550100"])]
     reason: Annotated[BlockReason, Field(description="why")]
+    scope: Annotated[BlockScope, Field(description="which messages it stops")]
     created_at: Created
 
 
 class BlockPhone(Shape):
-    """Why an address is blocked."""
+    """Why an address is blocked, and for which messages."""
 
     reason: (
         Annotated[BlockReason, Field(description="default: manual, or what it is blocked for already")] | None
     ) = None
+    scope: Annotated[BlockScope, Field(description="which messages it stops; it only ever widens")] = (
+        BlockScope.all
+    )
 
 
 class BlockCount(Shape):
@@ -61,8 +73,9 @@ class BlockedPhoneWhere(Where):
     kinds: ClassVar = {"id": "BlockedPhone", "owner_id": "User"}
 
     id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose projects don't write there")] = None
+    owner_id: Annotated[Ids | None, Field(description="whose messages don't go there")] = None
     phone: Annotated[Exactly | None, Field(description="E.164, or an email address in small letters")] = None
     text: Annotated[Contains | None, Field(description="what the address has somewhere in it")] = None
     reason: Annotated[Choice[BlockReason] | None, Field(description="why")] = None
+    scope: Annotated[Choice[BlockScope] | None, Field(description="which messages they stop")] = None
     created_at: Annotated[TimeSpan | None, Field(description="since when")] = None

@@ -28,6 +28,13 @@ class MessageChannel(StrEnum):
     push = "push"
 
 
+class MessageCategory(StrEnum):
+    """What a message is for. A block of scope `promotional` stops only promotional ones."""
+
+    transactional = "transactional"
+    promotional = "promotional"
+
+
 class MessageStatus(StrEnum):
     """What the specification shows."""
 
@@ -60,6 +67,8 @@ class Message(Shape):
     to: Annotated[str, Field(description="the recipient, as the channel writes it (E.164 for a phone)")]
     body: Annotated[str, Field(description="the text")]
     provider_message_id: Annotated[str | None, Field(description="the provider's id, once it has one")]
+    category: Annotated[MessageCategory, Field(description="what it is for")]
+    trial: Annotated[bool, Field(description="it was sent by `/test-sending`, to try it out")]
     created_at: Created
 
 
@@ -91,6 +100,10 @@ class SendMessage(Shape):
     account_id: (
         Annotated[UUID, Field(description="who pays; default: the caller's oldest account")] | None
     ) = None
+    category: Annotated[
+        MessageCategory,
+        Field(description="what it is for: who unsubscribed from advertising still gets transactional ones"),
+    ] = MessageCategory.transactional
 
 
 class StatusReport(Shape):

@@ -6,9 +6,11 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field, model_validator
 
+from schema.types.messages import MessageCategory
 from schema.types.sending_projects import (
     Attachments,
     Body,
+    Category,
     Html,
     Missing,
     Name,
@@ -134,6 +136,7 @@ class TemplateFields(Shape):
     attachment_uuids: Attachments = Field(default_factory=list)
     on_missing_variable: Missing = OnMissingVariable.empty
     stop_on_reply: StopOnReply = False
+    category: Category = MessageCategory.promotional
 
 
 class ProjectTemplate(TemplateFields):

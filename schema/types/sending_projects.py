@@ -11,6 +11,7 @@ import strawberry
 from pydantic import AfterValidator, Field, model_validator
 from strawberry.scalars import JSON
 
+from schema.types.messages import MessageCategory
 from schema.types.shape import Created, JsonObject, Line, Shape, Text, Timestamp, Updated, Uuid
 from schema.types.values import json_at_most, nothing
 
@@ -272,6 +273,7 @@ class ProjectFields(Shape):
     status: Annotated[ProjectStatus, Field(description="where it is")]
     status_reason: Annotated[PauseReason | None, Field(description="why it is paused")]
     channel: Annotated[ProjectChannel, Field(description="how its messages leave")]
+    category: Annotated[MessageCategory, Field(description="what its messages are for")]
     account_id: Annotated[UUID, Field(description="who pays")]
     account_uuids: Annotated[list[UUID], Field(description="the source accounts that send")]
     subject: Annotated[str | None, Field(description="of emails, and the title of push messages; Liquid")]
@@ -329,6 +331,10 @@ Attachments = Annotated[
 StartAt = Annotated[Timestamp, Field(description="when a started one begins, at most a year ahead")]
 Missing = Annotated[OnMissingVariable, Field(description="what becomes of recipients who lack a variable")]
 StopOnReply = Annotated[bool, Field(description="whoever answers is sent nothing more")]
+Category = Annotated[
+    MessageCategory,
+    Field(description="promotional: not to who unsubscribed; transactional: what recipients must get"),
+]
 
 
 class NewSendingProject(Shape):
@@ -352,6 +358,7 @@ class NewSendingProject(Shape):
     retry: Annotated[RetryInput, Field(description="how often a message is tried")] | None = None
     on_missing_variable: Missing = OnMissingVariable.empty
     stop_on_reply: StopOnReply = False
+    category: Category = MessageCategory.promotional
 
 
 class SendingProjectPatch(Shape):
@@ -385,6 +392,7 @@ class SendingProjectPatch(Shape):
     )
     on_missing_variable: Missing | None = Field(default_factory=nothing)
     stop_on_reply: StopOnReply | None = Field(default_factory=nothing)
+    category: Category | None = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _never_null(self) -> Self:

@@ -35,7 +35,7 @@ async def hers(ada: Person, rows: Rows) -> dict[str, UUID]:
     token = await ada.data('mutation{createApiToken(input:{name:"t"}){apiToken{uuid}}}')
     hook = await ada.data("mutation{createHookKey{hookSecret{uuid}}}")
     own = await ada.data("{accounts{nodes{uuid ledger{nodes{uuid}}}}}")
-    message = await ada.rest("POST", "/messages", json={"to": "+14155550100", "channel": "sms", "body": "x"})
+    message = await ada.rest("POST", "/messages", json={"to": "+14155550101", "channel": "sms", "body": "x"})
     account = own["accounts"]["nodes"][0]
     said = {
         "User": ada.id,

@@ -17,7 +17,7 @@ from tests.repeatable.schedules import DAILY, PATH, TEMPLATE
 FIELDS = """uuid name status template { channel accountId accountUuids subject html text variants { text weight }
   template { name language params } attachmentUuids window { timezone days from to recipientTimezone }
   speed { perMinute perAccountPerMinute jitterSeconds } retry { maxAttempts backoffSeconds } onMissingVariable
-  stopOnReply } schedule { rrule cron timezone startAt endAt maxRuns misfire } source { importUuid
+  stopOnReply category } schedule { rrule cron timezone startAt endAt maxRuns misfire } source { importUuid
   sendingProjectUuid } nextRunAt lastRunAt runs lastError createdAt updatedAt"""
 GET = "query($id: ID!) { repeatableSendingProject(id: $id) { %s } }" % FIELDS  # noqa: UP031  braces
 CREATE = "mutation($input: NewRepeatableProject!) { createRepeatableSendingProject(input: $input) { uuid status } }"

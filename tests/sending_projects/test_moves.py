@@ -100,7 +100,7 @@ async def test_start_writes_what_the_engine_needs(ada: Person, projects: Project
     said = await projects.db.fetchrow("SELECT * FROM project_contents WHERE project_id = $1", row["id"])
     assert said["content"] == {
         "subject": None, "html": None, "text": "Hi {{ name }}", "variants": [], "template": None,
-        "attachment_uuids": [], "on_missing_variable": "empty",
+        "attachment_uuids": [], "on_missing_variable": "empty", "category": "promotional",
     }  # fmt: skip
 
 

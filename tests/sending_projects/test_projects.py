@@ -77,7 +77,7 @@ async def test_everything_of_a_project_comes_back(ada: Person, projects: Project
           id uuid name status statusReason channel accountId accountUuids subject html text variants{text weight}
           template{name} attachmentUuids startAt window{timezone days from to recipientTimezone}
           speed{perMinute perAccountPerMinute jitterSeconds} retry{maxAttempts backoffSeconds} onMissingVariable
-          stopOnReply counts{total queued sending sent delivered read failed skipped unknown canceled replied}
+          stopOnReply category counts{total queued sending sent delivered read failed skipped unknown canceled replied}
           repeatableUuid createdAt updatedAt startedAt finishedAt account{uuid} owner{email}}}""",
         {"id": made["uuid"]},
     )

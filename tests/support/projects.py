@@ -13,7 +13,16 @@ from engine.jobs import JOBS, enqueue
 from postern.services import Services
 from tests.support.people import Person
 
-CONTENT = ("subject", "html", "text", "variants", "template", "attachment_uuids", "on_missing_variable")
+CONTENT = (
+    "subject",
+    "html",
+    "text",
+    "variants",
+    "template",
+    "attachment_uuids",
+    "on_missing_variable",
+    "category",
+)
 STATES = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
 
 _NEXT = """

@@ -62,7 +62,9 @@ async def test_one_click_blocks_for_the_owner_alone(
         answer = await client.post(path, data=ONE_CLICK)
         assert answer.status_code == 200, answer.text
     rows = (await ada.rest("GET", "/block/list")).json()["items"]
-    assert [(row["phone"], row["reason"]) for row in rows] == [("anna@example.com", "optOut")]
+    assert [(row["phone"], row["reason"], row["scope"]) for row in rows] == [
+        ("anna@example.com", "unsubscribed", "promotional")
+    ]
     assert (await bob.rest("GET", "/block/count")).json() == {"count": 0}
 
 
@@ -75,15 +77,19 @@ async def test_as_a_multipart_form_and_with_parameters_of_the_mail_program(
     assert (await ada.rest("GET", "/block/count")).json() == {"count": 1}
 
 
-async def test_a_manual_block_becomes_an_opt_out_and_a_complaint_stays(
+async def test_a_manual_block_becomes_the_recipient_s_own_and_a_complaint_stays(
     services: Services, client: httpx.AsyncClient, ada: Person
 ):
-    for before, after in (("manual", "optOut"), ("hardBounce", "optOut"), ("complaint", "complaint")):
+    for before, after in (
+        ("manual", "unsubscribed"),
+        ("hardBounce", "unsubscribed"),
+        ("complaint", "complaint"),
+    ):
         to = f"{before}@example.com"
         await ada.rest("POST", f"/block/{to}", json={"reason": before})
         await client.post(path_of(services, await record(services, ada, to)), data=ONE_CLICK)
         found = await ada.rest("GET", "/block/list", params={"q": to})
-        assert [row["reason"] for row in found.json()["items"]] == [after]
+        assert [(row["reason"], row["scope"]) for row in found.json()["items"]] == [(after, "all")]
 
 
 async def test_looking_changes_nothing_and_shows_a_button_without_a_script(
