@@ -20,19 +20,19 @@ $(VENV)/.runtime: requirements.lock
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@echo "Installing the pinned dependencies …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python .ci/install.py requirements.lock
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "Installing what the tests need …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python .ci/install.py requirements-dev.lock
 	@touch $@
 
 setup-whatsapp: $(VENV)/.whatsapp ## what the WhatsApp driver needs (libmagic comes from the system)
 
 $(VENV)/.whatsapp: requirements-whatsapp.lock $(VENV)/.runtime
 	@echo "Installing the WhatsApp driver …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-whatsapp.lock
+	@$(BIN)/python .ci/install.py requirements-whatsapp.lock
 	@touch $@
 
 run: setup ## everything from nothing: servers, schema, demo data, API and worker on port 3000

@@ -23,6 +23,27 @@ from schema import contents
 from schema.router import graphql_router
 from schema.stream import stream_router
 
+ALLOWED_HEADERS = [
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "x-request-id",
+    "x-postern-errors",
+    "graphql-require-preflight",
+    "apollo-require-preflight",
+    "x-apollo-operation-name",
+]
+"""What a page of another origin may send (docs/frontends.md)."""
+EXPOSED_HEADERS = [
+    "x-request-id",
+    "retry-after",
+    "idempotent-replayed",
+    "ratelimit-limit",
+    "ratelimit-remaining",
+    "ratelimit-reset",
+]
+"""What it may read of an answer, beside the body."""
+
 
 class Application:
     """FastAPI inside, the two middlewares of the specification (§1) outside, in its order."""
@@ -39,14 +60,8 @@ class Application:
                 inner,
                 allow_origins=settings.cors_origins,
                 allow_methods=["*"],
-                allow_headers=[
-                    "authorization",
-                    "content-type",
-                    "graphql-require-preflight",
-                    "idempotency-key",
-                    "x-request-id",
-                ],
-                expose_headers=["x-request-id", "retry-after", "idempotent-replayed"],
+                allow_headers=ALLOWED_HEADERS,
+                expose_headers=EXPOSED_HEADERS,
             )
         # What brings a file; the megabyte is for the form around it.
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)

@@ -1,0 +1,163 @@
+"""Examples and commands of all pages: GraphQL is run, JSON is read, and shell lines name what exists."""
+
+import configparser
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+import typer
+from graphql import build_schema, parse, validate
+
+from postern.app import ALLOWED_HEADERS, EXPOSED_HEADERS, doors
+from postern.cli import app
+from postern.settings import ROOT, Settings
+from tests.docs.test_docs import PAGES, blocks, plain, read, rows, section
+from tests.linters.rules import IMPORTS
+
+SCHEMA = build_schema(read("schema.graphql"))
+API: dict[str, Any] = doors(explorable=True).openapi()["paths"]
+
+
+def of(language: str) -> list[Any]:
+    found = [
+        pytest.param(text, id=f"{page.relative_to(ROOT)}:{number}")
+        for page in PAGES
+        for number, text in enumerate(blocks(page.read_text(), language))
+    ]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("text", of("graphql"))
+def test_the_graphql_of_the_pages_is_of_this_schema(text):
+    assert validate(SCHEMA, parse(text)) == []
+
+
+@pytest.mark.parametrize("text", [one for one in of("graphql") if "subscription" not in one.values[0]])
+async def test_the_graphql_of_the_pages_runs(ada, text):
+    body = await ada.graphql(text)
+    assert "errors" not in body, body
+
+
+@pytest.mark.parametrize("text", of("json"))
+def test_the_json_of_the_pages_is_json(text):
+    json.loads(text.replace("…", ""))
+
+
+@pytest.mark.parametrize("text", of("sh"))
+def test_the_shell_lines_of_the_pages_name_what_exists(text):
+    checked = subprocess.run(
+        ["bash", "-n"], input=text, text=True, capture_output=True, timeout=30, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+    made = re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE)
+    for target in re.findall(r"^make ([a-z-]+)", text, re.MULTILINE):
+        assert target in made, target
+    for words in re.findall(r"(?:^|python -m )postern ((?:[a-z]+ ?)+)", text, re.MULTILINE):
+        command: Any = typer.main.get_command(app)
+        for word in words.split():
+            if not hasattr(command, "commands"):
+                break
+            command = command.commands[word]
+    called = re.findall(r"""127\.0\.0\.1:3000(/[^\s"'?]*)""", text) + [
+        f"/{one}" for one in re.findall(r"^call (\w+)", text, re.MULTILINE)
+    ]
+    for path in called:
+        assert exists(path), path
+    for _, body in re.findall(r"-d ('|\")(\{.*?\})\1(?= |\n|$)", text, re.DOTALL):
+        if "$" not in body and '\\"' not in body:
+            json.loads(body)
+
+
+def test_the_imports_of_the_architecture_are_those_that_the_linter_allows():
+    table = {
+        plain(folder).strip("/").replace("/", "."): set(re.findall(r"`([\w.]+)`", allowed))
+        for folder, _, allowed in rows(read("ARCHITECTURE.md"), "folder")
+    }
+    for package, allowed in IMPORTS.items():
+        assert table[package] == allowed - {package}, package
+
+
+def test_the_recipe_of_contributing_names_what_is_there():
+    """The recipe builds a feature that exists: each step's file and names are those of the real one."""
+    page = section("CONTRIBUTING.md", "Adding an operation")
+    for step in re.split(r"^\d+\. ", page, flags=re.MULTILINE)[1:]:
+        found = re.search(r"`((?:schema|rest|resolvers|db)/[\w/]*blocks\.py)`", step)
+        if found:
+            source = read(found[1])
+            for name in re.findall(r"^ *(?:class|async def|def) (\w+)", step, re.MULTILINE):
+                assert re.search(rf"(?:class|def) {name}\b", source), (found[1], name)
+
+
+def test_the_systemd_unit_starts_what_exists():
+    (unit,) = [one for one in blocks(read("docs/operations.md"), "ini") if "[Service]" in one]
+    parsed = configparser.ConfigParser(strict=False, interpolation=None)
+    parsed.optionxform = str  # type: ignore[assignment,method-assign]
+    parsed.read_string(unit)
+    service = parsed["Service"]
+    assert service["ExecStart"].split()[-3:] == ["-m", "postern", "serve"]
+    assert int(service["TimeoutStopSec"]) > Settings.model_fields["shutdown_seconds"].default
+    assert service["StateDirectoryMode"] == "0700" and service["UMask"] == "0077"
+    assert service["Environment"] == f"POSTERN_DATA_DIR=/var/lib/{service['StateDirectory']}"
+
+
+def test_nginx_as_the_page_has_it(tmp_path):
+    """The sizes are those of the settings, and WebSockets, uploads and streams have what they need."""
+    (config,) = blocks(read("docs/operations.md"), "nginx")
+    assert config.count("{") == config.count("}")
+    megabytes = Settings.model_fields["max_body_bytes"].default // 2**20
+    files = Settings.model_fields["max_file_bytes"].default // 2**20 + 1
+    assert re.findall(r"client_max_body_size (\d+)m", config) == [str(megabytes), str(files), str(files)]
+    for line in (
+        "Upgrade $http_upgrade",
+        "Connection $connection_upgrade",
+        "X-Real-IP $remote_addr",
+        'X-Forwarded-For ""',
+    ):
+        assert f"proxy_set_header {line};" in config, line
+    assert "proxy_buffering off" in config and "proxy_http_version 1.1" in config
+
+
+def exists(path: str) -> bool:
+    if path.split("/")[1] in ("graphql", "docs", "openapi.json", ""):
+        return True
+    pattern = [part if not part.startswith("$") else None for part in path.strip("/").split("/")]
+    return any(
+        len(parts := known.strip("/").split("/")) == len(pattern)
+        and all(
+            given is None or part.startswith("{") or part == given
+            for part, given in zip(parts, pattern, strict=True)
+        )
+        for known in API
+    )
+
+
+def test_the_scalars_of_the_front_ends_page_are_those_of_the_schema():
+    page = "docs/frontends.md"
+    listed = {cell.strip("`") for cell, *_ in rows(section(page, "Scalars"), "scalar")}
+    ours = {name for name, kind in SCHEMA.type_map.items() if kind.__class__.__name__ == "GraphQLScalarType"}
+    assert listed == ours - {"String", "Int", "Float", "Boolean", "ID"}
+    (config,) = map(json.loads, blocks(section(page, "Scalars"), "json"))
+    assert config["generates"]["src/gql/"]["config"]["scalars"].keys() == listed
+
+
+@pytest.mark.settings(cors_origins=["https://app.example.com"])
+async def test_a_page_of_another_origin_may_send_and_read_what_the_page_says(client, ada):
+    page = section("docs/frontends.md", "Another origin")
+    for name in (*ALLOWED_HEADERS, *EXPOSED_HEADERS):
+        assert f"`{name}`" in page, name
+    asked = {
+        "origin": "https://app.example.com",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": ",".join(ALLOWED_HEADERS),
+    }
+    preflight = await client.options("/graphql", headers=asked)
+    assert preflight.status_code == 200, preflight.text
+    answer = await ada.rest("GET", "/accounts", headers={"origin": "https://app.example.com"})
+    assert answer.headers["access-control-allow-origin"] == "https://app.example.com"
+    exposed = answer.headers["access-control-expose-headers"].lower()
+    assert all(name in exposed for name in EXPOSED_HEADERS)
+    other = await client.options("/graphql", headers={**asked, "origin": "https://evil.example"})
+    assert "access-control-allow-origin" not in other.headers
