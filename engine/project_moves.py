@@ -10,11 +10,13 @@ from uuid import UUID
 
 import asyncpg
 
+from engine import unsubscribe
 from engine.jobs import enqueue
 from engine.routes import MESSENGERS
 from engine.tariffs import room_for_project
 from postern import news
 from postern.errors import BadRequest, Conflict, Forbidden, NotFound
+from postern.services import Services
 from schema.types.shape import Shape
 
 Connection: TypeAlias = asyncpg.Connection | Any
@@ -90,7 +92,9 @@ SELECT EXISTS (
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{}') AS says_something,
-  p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject
+  p.channel <> 'email' OR p.subject IS NOT NULL AS has_subject,
+  p.category = 'promotional' AND (p.channel = 'email'
+    OR position($3 IN concat(p.text, p.variants::text, p.template::text)) > 0) AS offers_a_link
 FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id
 JOIN tariffs AS t ON t.code = u.tariff_code
@@ -137,13 +141,13 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-async def admit(connection: Connection, id: UUID) -> None:
+async def admit(services: Services, connection: Connection, id: UUID) -> None:
     """What must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
 
     Raises BadRequest (`no_text`, `foreign_sender`, `no_recipients`, `no_price`), Forbidden (`channel_not_in_tariff`), Conflict
-    (`owner_not_active`, `too_many_projects`), NotFound (the account has another owner now).
+    (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound (the account has another owner now).
     """
-    means = await connection.fetchrow(_MEANS, id, MESSENGERS)
+    means = await connection.fetchrow(_MEANS, id, MESSENGERS, unsubscribe.VARIABLE)
     channel = means["channel"]
     if means["owner_status"] != "active":
         raise Conflict(
@@ -176,6 +180,12 @@ async def admit(connection: Connection, id: UUID) -> None:
         raise BadRequest(
             f"There is no price for {channel} in {means['currency']}. Use an account in another currency.",
             code="no_price",
+        )
+    if means["offers_a_link"] and services.settings.public_url is None and services.routes.real(channel):
+        raise Conflict(
+            "A promotional project gives its recipients a link to unsubscribe, and this service doesn't know its own "
+            "address. The operator must set POSTERN_PUBLIC_URL to how the world reaches it.",
+            code="public_url_missing",
         )
     await room_for_project(connection, means["owner_id"], id)
 

@@ -38,7 +38,7 @@ GRACE = timedelta(minutes=10)
 """A firing that is later than this was missed, and the schedule's `misfire` says what becomes of it."""
 
 CHUNK = 5000
-Step = Callable[[asyncpg.Connection, UUID], Awaitable["Step | None"]]
+Step = Callable[[Services, asyncpg.Connection, UUID], Awaitable["Step | None"]]
 _COPY = "repeatable.copy"
 _BITE = 100  # firings a round, so that a backlog leaves the round's other work its turn
 
@@ -209,13 +209,13 @@ async def copy(services: Services, project: UUID) -> None:
     step: Step = copy_chunk
     while not services.stopping.is_set():
         async with services.db.reading() as db, db.transaction():
-            after = await step(db, project)
+            after = await step(services, db, project)
         if after is None:
             return
         step = after
 
 
-async def copy_chunk(db: asyncpg.Connection, project: UUID) -> Step | None:
+async def copy_chunk(services: Services, db: asyncpg.Connection, project: UUID) -> Step | None:
     """One chunk of the audience, in the caller's transaction; the step that comes next, None: not now, or never."""
     firing = await db.fetchrow(_LOCK, project)
     if firing is None:
@@ -245,7 +245,7 @@ async def copy_chunk(db: asyncpg.Connection, project: UUID) -> Step | None:
     return copy_chunk if copied["rows"] == CHUNK else begin
 
 
-async def begin(db: asyncpg.Connection, project: UUID) -> None:
+async def begin(services: Services, db: asyncpg.Connection, project: UUID) -> None:
     """Starts a project whose audience is complete. What is in the way is told, and the project stays a draft."""
     # The owner first, as everybody does who needs both; `admit` locks him too.
     await db.execute(_LOCK_OWNER, project)
@@ -255,7 +255,7 @@ async def begin(db: asyncpg.Connection, project: UUID) -> None:
     if firing["status"] == "draft":
         try:
             async with db.transaction():
-                await project_moves.admit(db, project)
+                await project_moves.admit(services, db, project)
                 await project_moves.begin(db, project)
         except Exception as error:
             await _give_up(db, project, firing["repeatable_id"], error)

@@ -10,6 +10,7 @@ from schema.types.sending_projects import ProjectChannel
 
 MESSENGER = "messenger"
 """The label of the way through messenger accounts, which no DSN names: engine/messengers/channel.py."""
+SANDBOX = "sandbox"
 MESSENGERS = (ProjectChannel.telegram.value, ProjectChannel.whatsapp.value)
 
 
@@ -45,6 +46,10 @@ class Routes:
 
     def of(self, kind: str) -> Sequence[Channel]:
         return self._by_kind[kind]
+
+    def real(self, kind: str) -> bool:
+        """Whether messages of this kind can reach somebody: the sandbox keeps what it is given."""
+        return any(channel.name != SANDBOX for channel in self._by_kind[kind])
 
     def named(self, driver: str, name: str) -> Channel | None:
         """The channel that `/hooks/{driver}/{name}` means: `sms`, or `sms-2` for the second of that driver."""

@@ -221,7 +221,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             *changed.values(),
         )
         if row.status == ProjectStatus.scheduled:  # the clock starts it without asking again
-            await project_moves.admit(op.connection, id)
+            await project_moves.admit(op.services, op.connection, id)
     return await _shown(op, id)
 
 
@@ -244,7 +244,7 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
         raise Conflict(
             "The recipients of this run are still being copied; it starts by itself.", code="still_copying"
         )
-    await project_moves.admit(op.connection, id)
+    await project_moves.admit(op.services, op.connection, id)
     if later:
         await project_moves.schedule(op.connection, id)
     else:
@@ -287,7 +287,7 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
             "" if input.unknown or not row.counts["unknown"] else " `unknown: true` takes the unknown ones."
         )
         raise Conflict(f"No message of this project has failed.{hint}", code="nothing_to_retry")
-    await project_moves.admit(op.connection, id)
+    await project_moves.admit(op.services, op.connection, id)
     await project_moves.retry(op.connection, id, input.unknown)
     return await _shown(op, id)
 

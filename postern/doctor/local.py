@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 from packaging.requirements import Requirement
 
-from channels import parse_list
+from channels import BadDsn, parse_list
 from postern.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
 from postern.embedded.private import OTHERS
@@ -146,11 +146,18 @@ def addresses(found: Findings, settings: Settings) -> None:
                 "Allow only the networks that are meant in POSTERN_OUTBOUND_ALLOW.",
             )
     public = settings.public_url
-    if public is None and any(dsn.startswith("twilio://") for dsn in parse_list(settings.channel_sms)):
+    if public is None and any(dsn.startswith("twilio://") for dsn in _dsns(settings.channel_sms)):
         found.note(
             "public URL",
             "POSTERN_PUBLIC_URL is not set, so Twilio's callbacks are refused (503)",
             "Set it to how the world reaches this service: Twilio's signature covers that address.",
+        )
+    mail = [dsn for dsn in _dsns(settings.channel_email) if not dsn.startswith("sandbox:")]
+    if public is None and mail:
+        found.note(
+            "public URL",
+            "POSTERN_PUBLIC_URL is not set, so promotional email projects don't start (409 public_url_missing)",
+            "Set it to how the world reaches this service: their emails carry a link to unsubscribe.",
         )
     if public is not None and (
         urlsplit(public).scheme not in ("http", "https") or not urlsplit(public).netloc
@@ -160,6 +167,14 @@ def addresses(found: Findings, settings: Settings) -> None:
         found.note(
             "metrics", "POSTERN_METRICS_TOKEN is short enough to be guessed", f"Make one: {HOW_TO_MAKE_A_KEY}"
         )
+
+
+def _dsns(text: str) -> list[str]:
+    """The DSNs of a setting; none where they can't be read, which the look at the channels tells."""
+    try:
+        return list(parse_list(text))
+    except BadDsn:
+        return []
 
 
 def allowlist(found: Findings, settings: Settings) -> None:

@@ -204,6 +204,8 @@ async def test_addresses(own):
     twilio = {"channel_sms": "twilio://AC1:hunter2@?from=%2B14155550100"}
     assert "Twilio's callbacks are refused" in (await look(own(**twilio))).one("public URL")
     assert not (await look(own(**twilio, public_url="https://postern.example.com"))).of("public URL")
+    mail = {"channel_email": "smtp://127.0.0.1:1?from=a@example.com"}
+    assert "promotional email projects don't start" in (await look(own(**mail))).one("public URL")
     private = await look(own(outbound_allow="10.1.0.0/16", public_url="https://postern.example.com"))
     assert private.one("outbound").endswith("public addresses, and 10.1.0.0/16")
     assert not private.problems

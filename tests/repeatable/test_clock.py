@@ -103,10 +103,10 @@ async def test_a_death_at_any_step_of_the_copying_is_made_good(ada, schedules, s
             await db.execute("DELETE FROM pgqueuer")
             dying = db.transaction()
             await dying.start()
-            await step(db, run["id"])
+            await step(services, db, run["id"])
             await dying.rollback()
             async with db.transaction():
-                step = await step(db, run["id"])
+                step = await step(services, db, run["id"])
         (now,) = await schedules.runs(uuid)
         seen.append((now["status"], now["recipients"]))
         if step is not None:
@@ -114,7 +114,7 @@ async def test_a_death_at_any_step_of_the_copying_is_made_good(ada, schedules, s
             assert await schedules.jobs("repeatable.copy") == [run["id"]]
     assert seen == [("draft", 3), ("draft", 6), ("draft", 8), ("running", 8)]
     async with services.db.reading() as db, db.transaction():
-        await begin(db, run["id"])  # once more does nothing
+        await begin(services, db, run["id"])  # once more does nothing
     (after,) = await schedules.runs(uuid)
     assert after["content"] == now["content"]
     assert len(await schedules.jobs("projects.prepare")) == 1
