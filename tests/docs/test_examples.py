@@ -1,19 +1,22 @@
 """Examples and commands of all pages: GraphQL is run, JSON is read, and shell lines name what exists."""
 
+import ast
 import configparser
 import json
 import re
 import subprocess
+import textwrap
 from typing import Any
 
 import pytest
 import typer
 from graphql import build_schema, parse, validate
 
+from postern.allowlist import AllowlistMode
 from postern.app import ALLOWED_HEADERS, EXPOSED_HEADERS, doors
 from postern.cli import app
 from postern.settings import ROOT, Settings
-from tests.docs.test_docs import PAGES, blocks, plain, read, rows, section
+from tests.docs.test_docs import PAGES, _run, blocks, plain, read, rows, section
 from tests.linters.rules import IMPORTS
 
 SCHEMA = build_schema(read("schema.graphql"))
@@ -132,6 +135,36 @@ def exists(path: str) -> bool:
         )
         for known in API
     )
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
+async def test_the_commands_of_the_graphql_page_run(settings, tmp_path):
+    (tmp_path / "recipients.csv").write_text("phone\n+14155550100\n")
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    asked, uploaded = (blocks(section("docs/graphql.md", title), "sh")[0] for title in ("Asking", "Uploads"))
+    said = await _run(settings, f"{login}\n{asked}\necho\n{uploaded}", cwd=tmp_path)
+    answers = [json.loads(line)["data"] for line in said if line]
+    assert answers[0]["me"]["accounts"]["nodes"][0]["currency"]
+    assert answers[1]["uploadFile"]["size"] == 19
+
+
+@pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off, sandbox_moment=0.05)
+async def test_the_commands_of_the_messengers_page_run(settings):
+    login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
+    page = blocks(section("docs/messengers.md", "Trying it without a messenger"), "sh")[0]
+    works = """until call getInfo '{"source": "telegram", "login": "15005551000"}' | grep -q '"accountState":"working"'; do sleep 0.1; done"""
+    page = page.replace("http://localhost:3000; TOKEN=pst_…", "http://127.0.0.1:3000").replace(
+        "; }", "; echo; }"
+    )
+    page = page.replace("\ncall sendMessage", f"\n{works}\ncall sendMessage")
+    added, _, _, sent, read = [json.loads(one) for one in await _run(settings, f"{login}\n{page}") if one]
+    assert (added["status"], sent["status"], read["status"]) == ("ok", "ok", "ok")
+    assert read["messages"][0]["text"] == "Hello"
+
+
+@pytest.mark.parametrize("text", of("python"))
+def test_the_python_of_the_pages_is_python(text):
+    ast.parse(textwrap.dedent(text))
 
 
 def test_the_scalars_of_the_front_ends_page_are_those_of_the_schema():

@@ -224,5 +224,7 @@ def test_openapi_describes_request_and_answer():
         else:
             assert said.keys() == {"image/png", "application/json"}
         for status in ("400", "401", "403", "404", "409", "413", "429", "500", "503"):
-            assert operation["responses"][status]["content"]["application/json"]["schema"] == ERROR
+            named = operation["responses"][status].get("$ref", "").rpartition("/")[2]
+            refusal = document["components"]["responses"][named] if named else operation["responses"][status]
+            assert refusal["content"]["application/json"]["schema"] == ERROR
         assert f"/api{path}" not in document["paths"]
