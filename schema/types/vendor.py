@@ -19,7 +19,7 @@ class Credentialed(Shape):
             max_length=4096,
             repr=False,
             exclude=True,  # it says who asks, not what: another one with an Idempotency-Key is the same request
-            description="an API token, for callers that send no `Authorization: Bearer`",
+            description="an API token, in place of `Authorization: Bearer`; where both are sent they must be of one user",
         ),
     ] = None
 
