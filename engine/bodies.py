@@ -2,8 +2,6 @@
 and the recipient's variables, for a page of messages in two statements.
 """
 
-import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -11,7 +9,9 @@ from uuid import UUID
 
 from db.query import Reads
 from db.session import Database
-from engine import texts, unsubscribe
+from engine import texts
+from engine.programs import Programs, TooComplex, tasks
+from postern.errors import RateLimited, Unavailable
 
 SECONDS = 3.0
 """That the texts of one page may take; those that are not made by then are null."""
@@ -27,10 +27,12 @@ JOIN unnest($1::uuid[], $2::int[]) AS w (project_id, number)
 _RECIPIENTS = "SELECT id, name, variables FROM recipients WHERE id = ANY($1::uuid[])"
 
 
-async def bodies(db: Reads | Database, rows: Sequence[Any]) -> dict[UUID, str | None]:
+async def bodies(
+    db: Reads | Database, rows: Sequence[Any], programs: Programs, asks: UUID | None
+) -> dict[UUID, str | None]:
     """By message id; null where it was not handed over yet, and where its text can't be made again.
 
-    `rows` have id, project_id, recipient_id, direction, channel, to, body, content and variant.
+    `asks`: the user who waits for them. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and variant.
     """
     found: dict[UUID, str | None] = {row["id"]: row["body"] for row in rows}
     wanted = [row for row in rows if row["body"] is None and row["content"] is not None]
@@ -41,41 +43,31 @@ async def bodies(db: Reads | Database, rows: Sequence[Any]) -> dict[UUID, str | 
     known = await db.fetch(_RECIPIENTS, [row["recipient_id"] for row in wanted if row["recipient_id"]])
     recipients = {row["id"]: row for row in known}
     content = {(row["project_id"], row["number"]): row["content"] for row in contents}
-    # Beside the event loop: the templates are the users' own.
-    return found | await asyncio.to_thread(_render, wanted, content, recipients)
+    made: dict[str, str | None] = {}
+    for plain in (True, False):  # those that are users' programs are rendered in a process of their own
+        chosen = {f"{p}.{n}": one for (p, n), one in content.items() if texts.is_plain(one) is plain}
+        asked = [
+            (str(row["id"]), key, row["variant"], _variables(row, recipients[row["recipient_id"]]))
+            for row in wanted
+            if (key := f"{row['project_id']}.{row['content']}") in chosen
+            and row["recipient_id"] in recipients
+        ]
+        arguments: dict[str, Any] = {"contents": chosen, "rows": asked, "seconds": SECONDS}
+        if not asked:
+            continue
+        if plain:
+            made |= tasks.bodies(**arguments)
+        else:
+            with suppress(TooComplex, RateLimited, Unavailable):
+                made |= await programs.run(asks, "bodies", arguments, seconds=SECONDS + 1)
+    return found | {UUID(id): body for id, body in made.items()}
+
+
+def _variables(row: Any, recipient: Any) -> dict[str, Any]:
+    return variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
 
 
 def variables(channel: str, to: str, name: str | None, given: Mapping[str, Any] | None) -> dict[str, Any]:
     """What a text may name: the recipient's own variables, his name and his address."""
     kind = "address" if channel in ("email", "push") else "phone"
     return {**(given or {}), "name": name or "", kind: to}
-
-
-def _render(
-    rows: Sequence[Any], contents: Mapping[tuple[UUID, int], Any], recipients: Mapping[UUID, Any]
-) -> dict[UUID, str | None]:
-    until = time.monotonic() + SECONDS
-    compiled: dict[tuple[UUID, int], texts.Compiled | None] = {}
-    made: dict[UUID, str | None] = {}
-    for row in rows:
-        place = row["project_id"], row["content"]
-        if place not in compiled:
-            compiled[place] = _compiled(contents.get(place))
-        recipient, text = recipients.get(row["recipient_id"]), compiled[place]
-        if recipient is None or text is None or time.monotonic() > until:
-            continue
-        named = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
-        if unsubscribe.offered(contents[place]):
-            named[unsubscribe.VARIABLE] = unsubscribe.EXAMPLE
-        # One text that can't be made must not cost the list.
-        with suppress(Exception):
-            rendered = text.render(row["variant"], named)
-            made[row["id"]] = rendered.body or rendered.html
-    return made
-
-
-def _compiled(content: Any) -> "texts.Compiled | None":
-    try:
-        return texts.compiled(content) if content else None
-    except Exception:  # it was sent, so it was good in its time; a library may have changed since
-        return None

@@ -3,7 +3,7 @@ than a page is in memory, however much there is.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
@@ -11,6 +11,7 @@ from uuid import UUID
 from db.ids import least_uuid7
 from db.session import Database
 from engine.bodies import bodies
+from engine.programs import Programs
 from engine.projects.prepare import message_ids
 from schema.types.exports import ExportSource
 from schema.types.message_records import RecordStatus
@@ -42,6 +43,7 @@ class Asked:
     project: UUID | None
     filters: Mapping[str, Any]
     columns: Sequence[str]
+    programs: Programs = field(default_factory=Programs)  # that render the texts of messages
 
     def moment(self, name: str) -> datetime | None:
         given = self.filters.get(name)
@@ -156,11 +158,11 @@ async def _messages(db: Database, asked: Asked) -> Pages:
         while until is not None and (rows := await db.fetch(sql, place, last, until, PAGE, *given)):
             last = rows[0]["bound"]
             found = [row for row in rows if row["id"] is not None]
-            yield await _with_bodies(db, found) if found and spoken else found
+            yield await _with_bodies(db, asked, found) if found and spoken else found
 
 
-async def _with_bodies(db: Database, rows: Sequence[Any]) -> Sequence[Row]:
-    said = await bodies(db, rows)
+async def _with_bodies(db: Database, asked: Asked, rows: Sequence[Any]) -> Sequence[Row]:
+    said = await bodies(db, rows, asked.programs, asked.owner)
     return [{**row, "body": said[row["id"]]} for row in rows]
 
 

@@ -59,7 +59,7 @@ WHERE id = $1 AND status = 'processing' RETURNING id
 """
 _END = """
 WITH read AS (DELETE FROM import_payloads WHERE import_id = $1)
-UPDATE recipient_imports SET status = $2, status_reason = $3, updated_at = now()
+UPDATE recipient_imports SET status = $2, status_reason = $3, failure_code = $4, updated_at = now()
 WHERE id = $1 AND status = 'processing' RETURNING id
 """
 _NEXT = "SELECT line FROM import_rows WHERE import_id = $1 AND line > $2 ORDER BY line OFFSET $3 LIMIT 1"
@@ -73,6 +73,10 @@ ORDER BY updated_at LIMIT 100
 
 class _Failed(Exception):
     """The list can't be read; the message is for its owner."""
+
+    def __init__(self, reason: str, code: str = "file_unreadable") -> None:
+        super().__init__(reason)
+        self.code = code
 
 
 class _Over(Exception):
@@ -90,7 +94,7 @@ async def read(services: Services, id: UUID) -> None:
             await _read(services, id, lease)
         except _Failed as error:
             with suppress(_Over):
-                await _end(services.db, id, lease, ImportStatus.failed, str(error))
+                await _end(services.db, id, lease, ImportStatus.failed, error)
         except _Over:
             pass
 
@@ -205,9 +209,10 @@ async def _take(db: Database, id: UUID, lease: Lease, frame: bytes, body: bytes)
             raise _Over
 
 
-async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, reason: str | None) -> None:
+async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, why: _Failed | None) -> None:
+    reason, code = (None, None) if why is None else (str(why), why.code)
     async with db.reading() as connection, _fenced(connection, lease):
-        if await connection.fetchval(_END, id, status.value, reason) is None:
+        if await connection.fetchval(_END, id, status.value, reason, code) is None:
             raise _Over
     log.info("an import has been read", import_id=str(id), status=status.value)
 
@@ -300,7 +305,8 @@ async def _frames(
                 frame, size = struct.unpack(">cI", await out.readexactly(5))
                 body = await out.readexactly(size) if size <= _FRAME else b""
         except TimeoutError:
-            raise _Failed("Reading the file takes too long. Save it as CSV and try again.") from None
+            reason = "Reading the file takes too long. Save it as CSV and try again."
+            raise _Failed(reason, "file_too_complex") from None
         except asyncio.IncompleteReadError:
             raise _died(await child.wait()) from None
         if frame != b"E":
@@ -311,7 +317,7 @@ async def _frames(
             log.error("the reader of imports broke", place=end["bug"])
             raise _Failed("The file can't be read. Save it as CSV in UTF-8 and try again.")
         if "reason" in end:
-            raise _Failed(end["reason"])
+            raise _Failed(end["reason"], end.get("code", "file_unreadable"))
         return
 
 
@@ -319,4 +325,5 @@ def _died(code: int) -> Exception:
     log.warning("a reader of imports died", code=code)
     if code in (-9, -15, -2):  # the system's, or somebody's, doing: another attempt may do better
         return _Over()
-    return _Failed("The file needs more memory or time than an import may take. Save it as CSV, or split it.")
+    reason = "The file needs more memory or time than an import may take. Save it as CSV, or split it."
+    return _Failed(reason, "file_too_complex")

@@ -9,7 +9,6 @@ Unique is (repeatable_uuid, fire_at): however many machines look at the clock, a
 dies between two steps leaves a row that says what is next; a round finds it.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,7 +22,8 @@ from pydantic import ValidationError
 from db.ids import uuid7
 from engine import project_moves
 from engine.jobs import enqueue, every, job
-from engine.schedules import next_after
+from engine.programs import Programs, TooComplex
+from engine.schedules import SECONDS
 from engine.tariffs import check_recipients
 from postern.errors import AppError, NotFound, Unavailable
 from postern.faults import retryable, translate
@@ -99,11 +99,11 @@ async def fire_due(services: Services) -> None:
         if services.stopping.is_set():
             return
         async with services.db.reading() as db, db.transaction():
-            if not await fire_next(db):
+            if not await fire_next(db, services.programs):
                 return
 
 
-async def fire_next(db: asyncpg.Connection) -> bool:
+async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
     """One due schedule moves on; False: none is due, or somebody else has it. In the caller's transaction."""
     row = await db.fetchrow(_DUE)
     if row is None:
@@ -113,7 +113,7 @@ async def fire_next(db: asyncpg.Connection) -> bool:
     status, error, made = row["status"], None, False
     try:
         schedule = Schedule.model_validate(row["schedule"])
-        following = await asyncio.to_thread(next_after, schedule, now if missed else due)
+        following = await _following(programs, row, now if missed else due)
     except ValueError as bad:  # it was readable when it was saved: a zone that is gone since
         log.warning("a schedule can't be read any more", repeatable=str(row["id"]), error=str(bad)[:200])
         stopped = move(status, RepeatableStatus.stopped)
@@ -130,6 +130,18 @@ async def fire_next(db: asyncpg.Connection) -> bool:
     await db.execute(_FIRED, row["id"], status, following, int(made), error)
     log.info("a schedule fired", repeatable=str(row["id"]), due=due.isoformat(), made=made, missed=missed)
     return True
+
+
+async def _following(programs: Programs, row: Any, after: datetime) -> datetime | None:
+    """Raises ValueError when the schedule can't be read, or takes too long."""
+    arguments = {"schedule": row["schedule"], "after": after.isoformat()}
+    try:
+        said = await programs.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
+    except TooComplex:
+        raise ValueError("it takes too long to find its next firing") from None
+    if "bad" in said:
+        raise ValueError(said["bad"])
+    return said["next"] and datetime.fromisoformat(said["next"])
 
 
 async def _try(

@@ -28,6 +28,9 @@ from schema.types.repeatable import Schedule
 
 T = TypeVar("T")
 
+SECONDS = 0.5
+"""Of processor time that a look at a rule may take; dateutil looks for a match without calling anything."""
+
 _STEPS = 400_000
 """Calls of functions that one look at a rule may cost: some 0.1 s. A rule is only saved if half of it is enough, so
 that it does not become too dear on another day of the year."""

@@ -35,6 +35,9 @@ __all__ = ["Compiled", "MissingVariable", "Rendered", "TextError", "check", "com
 Variables = Mapping[str, Any]
 Part = Callable[[Variables], str]
 
+_SHORT = 200_000  # characters of a plain text
+_FEW = 1001  # literals and names of one
+_NAME = 100  # characters of a name in one
 _PLACEHOLDER = re.compile(r"\{\{[ \t]*([^\W\d]\w*)[ \t]*\}\}")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _MARKUP = re.compile(r"[&<>\"']")
@@ -84,6 +87,34 @@ class Rendered:
     params: tuple[str, ...] = ()  # of a WhatsApp template, in its order
 
 
+def plain_names(source: str | None) -> set[str] | None:
+    """The names in a text that has `{{ name }}` and no other Liquid: no program, so that it may be read and filled
+    in anywhere. None if it has more, or is so long that reading it is work.
+    """
+    if not source or ("{{" not in source and "{%" not in source):
+        return set()
+    if len(source) > _SHORT:
+        return None
+    pieces = _split(source)
+    if pieces is None or len(pieces) > _FEW or any(len(name) > _NAME for name in pieces[1::2]):
+        return None
+    return set(pieces[1::2])
+
+
+def is_plain(content: Mapping[str, Any]) -> bool:
+    """Whether no part of a project's content is a program."""
+    return all(plain_names(source) is not None for source in sources(content))
+
+
+def sources(content: Mapping[str, Any]) -> Iterator[str]:
+    """Every text of a project's content."""
+    for name in ("subject", "html", "text"):
+        if content.get(name):
+            yield content[name]
+    yield from (one["text"] for one in content.get("variants") or ())
+    yield from (content.get("template") or {}).get("params") or ()
+
+
 def check(source: str) -> set[str]:
     """The names of the variables that a text uses, without those it makes itself.
 
@@ -99,6 +130,19 @@ def check(source: str) -> set[str]:
     return set(template.global_variables(include_partials=False))
 
 
+def weights(content: Mapping[str, Any]) -> list[int]:
+    """The weights of the variants, each with those before it."""
+    return list(accumulate(int(one["weight"]) for one in content.get("variants") or ()))
+
+
+def picked(sums: Sequence[int], message_id: UUID) -> int | None:
+    """Which variant a message says; always the same one. None when there are none."""
+    if not sums:
+        return None
+    point = crc32(message_id.bytes) * sums[-1] >> 32
+    return next(at for at, end in enumerate(sums) if point < end)
+
+
 class Compiled:
     """The content of a project, ready for a million recipients."""
 
@@ -108,7 +152,7 @@ class Compiled:
         variants: Sequence[Mapping[str, Any]] = content.get("variants") or ()
         bodies = [one["text"] for one in variants] or [content.get("text") or ""]
         params = (content.get("template") or {}).get("params") or ()
-        self._weights = list(accumulate(int(one["weight"]) for one in variants))
+        self._weights = weights(content)
         self._bodies = [_part(body) for body in bodies]
         self._subject = _part(content["subject"]) if content.get("subject") is not None else None
         self._html = _part(content["html"], html=True) if content.get("html") is not None else None
@@ -125,10 +169,7 @@ class Compiled:
 
     def pick(self, message_id: UUID) -> int | None:
         """Which variant this message says, by weight; always the same one. None when there are none."""
-        if not self._weights:
-            return None
-        point = crc32(message_id.bytes) * self._weights[-1] >> 32
-        return next(at for at, end in enumerate(self._weights) if point < end)
+        return picked(self._weights, message_id)
 
     def render(self, variant: int | None, variables: Variables) -> Rendered:
         """Raises MissingVariable, TextError. A variant that is gone is the first one."""

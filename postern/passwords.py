@@ -3,10 +3,15 @@
 import asyncio
 import os
 import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
+
+T = TypeVar("T")
 
 MIN_LENGTH = 8  # the specification's (§8)
 MAX_LENGTH = 1024
@@ -17,18 +22,24 @@ class Passwords:
 
     def __init__(self, memory_kib: int = 47104) -> None:
         self._hasher = _hasher(memory_kib)
-        self._slots = asyncio.Semaphore(max(2, os.cpu_count() or 2))
+        slots = max(2, os.cpu_count() or 2)
+        self._slots = asyncio.Semaphore(slots)
+        # Threads of their own: a login never waits for other work in the loop's default ones.
+        self._threads = ThreadPoolExecutor(slots, "postern-passwords")
         self._dummy = _nobodys(memory_kib)
 
     async def hash(self, password: str) -> str:
         async with self._slots:
-            return await asyncio.to_thread(self._hasher.hash, _normal(password))
+            return await self._beside(self._hasher.hash, _normal(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
         """Takes as long for `None` (no such user, no password yet) as for a wrong password."""
         async with self._slots:
-            matches = await asyncio.to_thread(self._check, stored or self._dummy, _normal(password))
+            matches = await self._beside(self._check, stored or self._dummy, _normal(password))
         return matches and stored is not None
+
+    async def _beside(self, work: Callable[..., T], *arguments: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     def outdated(self, stored: str) -> bool:
         return self._hasher.check_needs_rehash(stored)

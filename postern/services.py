@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from db.session import Database
+from engine.programs import Programs
 from engine.routes import Routes
 from postern import announcements, outbound
 from postern.budget import Budget
@@ -41,6 +42,7 @@ class Services:
     files: FileStore
     budget: Budget  # of GraphQL
     documents: Documents
+    programs: Programs = field(default_factory=Programs)
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, where this process is one
     stopping: asyncio.Event = field(default_factory=asyncio.Event)  # begin nothing new; end what has no end

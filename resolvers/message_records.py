@@ -50,7 +50,7 @@ async def list(
     if total is None:
         whole = page == 1 and len(rows) < limit
         total = len(rows) if whole else await number(op.db, filters)
-    said = await bodies.bodies(op.db, rows)
+    said = await bodies.bodies(op.db, rows, op.services.programs, op.viewer.id)
     return Rows([_shown(row, said[row["id"]]) for row in rows], page, limit, total)
 
 
@@ -115,7 +115,7 @@ _OF_BODIES = (
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     """What these messages said. Whoever asks has read them, with what `engine.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
-    said = await bodies.bodies(op.db, asked)
+    said = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id)
     return [said[row["id"]] for row in asked]
 
 

@@ -1,13 +1,14 @@
 """What a project may say, checked when it is saved and rendered for a preview: contract §3."""
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
-from channels.sms_text import segments, split
+from channels.sms_text import segments
 from engine import texts
+from engine.programs import TooComplex
 from postern.errors import BadRequest, ValidationFailed
+from postern.operation import Op
 from schema.types.sending_projects import MessagePreview, ProjectChannel
 
 MOST_SEGMENTS = 10
@@ -20,6 +21,7 @@ _FOREIGN = {
     ProjectChannel.telegram: ("subject", "html", "template"),
     ProjectChannel.whatsapp: ("subject", "html"),
 }
+_SAID = ("subject", "html", "text", "variants", "template")
 _SHOWN = {"attachment_uuids": "attachmentUuids"}
 
 
@@ -41,41 +43,54 @@ def fit(project: Mapping[str, Any]) -> None:
         raise ValidationFailed(rules)
 
 
-async def check(project: Mapping[str, Any], changed: set[str]) -> None:
-    """Raises BadRequest (`bad_text`, `text_too_long`) for the first of the changed texts that can't be used.
+async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
+    """Raises BadRequest (`bad_text`, `text_too_long`, `text_too_complex`) for the first of the changed texts that
+    can't be used, RateLimited and Unavailable when it can't be told now.
 
-    Beside the event loop: a text may be long, and is its author's own program.
+    A text with more than `{{ name }}` is its author's own program, and is read in a process of its own.
     """
-    if changed & {"subject", "html", "text", "variants", "template", "channel"}:
-        await asyncio.to_thread(_check, project, changed)
+    if not changed & {"subject", "html", "text", "variants", "template", "channel"}:
+        return
+    whole = [*_sources(project)]
+    sms = whole if project["channel"] == ProjectChannel.sms else []
+    programs = [(name, source) for name, source in whole if texts.plain_names(source) is None]
+    asked = [(name, source) for name, source in programs if name.partition(".")[0] in changed]
+    plain = [(name, source) for name, source in sms if texts.plain_names(source) is not None]
+    parts: list[tuple[str, int]] = [
+        (name, segments(texts.compiled({"text": source}).render(None, {}).body)) for name, source in plain
+    ]
+    counted = [(name, source) for name, source in sms if (name, source) in programs]
+    if asked or counted:
+        said = await _told(op, "check", {"sources": asked, "sms": counted})
+        parts += [(name, count) for name, count in said["parts"]]
+    for name, count in parts:
+        if count > MOST_SEGMENTS:
+            raise BadRequest(
+                f"{name}: an SMS of {count} parts, without its variables; {MOST_SEGMENTS} are allowed."
+                " Shorten it.",
+                code="text_too_long",
+            )
 
 
-def _check(project: Mapping[str, Any], changed: set[str]) -> None:
-    for name, source in _sources(project):
-        if name.partition(".")[0] in changed:
-            try:
-                texts.check(source)
-            except texts.TextError as error:
-                raise BadRequest(
-                    f"{name}: {error.message}", code="bad_text", details={"field": name, "line": error.line}
-                ) from error
-    if project["channel"] == ProjectChannel.sms:
-        for name, source in _sources(project):
-            parts = segments(_bare(source))
-            if parts > MOST_SEGMENTS:
-                raise BadRequest(
-                    f"{name}: an SMS of {parts} parts, without its variables; {MOST_SEGMENTS} are allowed."
-                    " Shorten it.",
-                    code="text_too_long",
-                )
-
-
-def _bare(source: str) -> str:
-    """The text for somebody of whom nothing is known; "" when it can't do without."""
+async def _told(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
+    """What the task says of a text. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable."""
     try:
-        return texts.compiled({"text": source}).render(None, {}).body
-    except texts.TextError:
-        return ""
+        said = await op.services.programs.run(op.viewer.id, task, arguments)
+    except TooComplex:
+        raise too_complex() from None
+    if "bad" in said:
+        if "field" in said:
+            details = {"field": said["field"], "line": said["line"]}
+            raise BadRequest(f"{said['field']}: {said['bad']}", code="bad_text", details=details)
+        raise BadRequest(said["bad"], code="bad_text", details={"line": said.get("line")})
+    return said
+
+
+def too_complex() -> BadRequest:
+    return BadRequest(
+        "This text takes too long to read or to fill in. Use fewer tags, loops and filters.",
+        code="text_too_complex",
+    )
 
 
 def _sources(project: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -90,6 +105,7 @@ def _sources(project: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 async def preview(
+    op: Op,
     content: Mapping[str, Any],
     variables: Mapping[str, Any],
     variant: int | None,
@@ -97,37 +113,39 @@ async def preview(
 ) -> MessagePreview:
     """The content rendered; `message` (project, recipient) picks the variant that this recipient gets.
 
-    Raises BadRequest (`bad_text`).
+    Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable.
     """
-    return await asyncio.to_thread(_preview, content, variables, variant, message)
-
-
-def _preview(
-    content: Mapping[str, Any],
-    variables: Mapping[str, Any],
-    variant: int | None,
-    message: tuple[UUID, UUID] | None,
-) -> MessagePreview:
-    used: set[str] = set()
-    try:
-        for _, source in _sources(content):
-            used |= texts.check(source)
-        text = texts.compiled({**content, "on_missing_variable": "empty"})
-        if variant is None and message is not None:
-            variant = text.pick(uuid5(message[0], str(message[1])))
-        rendered = text.render(variant, variables)
-    except texts.TextError as error:
-        raise BadRequest(error.message, code="bad_text", details={"line": error.line}) from error
-    alphabet, parts = split(rendered.body)
+    said = await _told(
+        op,
+        "preview",
+        {
+            "content": {name: content.get(name) for name in _SAID},
+            "sources": [source for _, source in _sources(content)],
+            "variables": variables,
+            "variant": variant,
+            "message": None if message is None else [str(id) for id in message],
+        },
+    )
     sms = content["channel"] == ProjectChannel.sms
     return MessagePreview(
-        subject=rendered.subject,
-        body=rendered.body,
-        html=rendered.html,
-        params=list(rendered.params),
-        variables=sorted(used),
-        missing=text.missing(variant, variables),
-        characters=len(rendered.body),
-        segments=len(parts) if sms else None,
-        encoding=alphabet if sms else None,
+        subject=said["subject"],
+        body=said["body"],
+        html=said["html"],
+        params=said["params"],
+        variables=said["variables"],
+        missing=said["missing"],
+        characters=len(said["body"]),
+        segments=said["segments"] if sms else None,
+        encoding=said["encoding"] if sms else None,
     )
+
+
+async def rendered(op: Op, content: Mapping[str, Any], variables: Mapping[str, Any]) -> texts.Rendered:
+    """One message. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable."""
+    try:
+        if texts.is_plain(content):
+            return texts.compiled(content).render(None, variables)
+        said = await _told(op, "render", {"content": content, "variant": None, "variables": variables})
+    except texts.TextError as error:
+        raise BadRequest(error.message, code="bad_text") from error
+    return texts.Rendered(said["subject"], said["body"], said["html"], tuple(said["params"]))

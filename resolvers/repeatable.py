@@ -16,7 +16,8 @@ from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, Query, columns, p
 from engine import project_moves, schedules
-from postern.errors import Conflict, NotFound, ValidationFailed
+from engine.programs import TooComplex
+from postern.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.repeatable_states import deletable, move
@@ -144,7 +145,7 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
     async with allowed.one_by_one:
         begun = time.monotonic()
         try:
-            return await asyncio.to_thread(_next_runs, rows, number, begun + allowed.seconds)
+            return await _next_runs(op, rows, number, allowed.seconds)
         finally:
             allowed.seconds -= time.monotonic() - begun
 
@@ -157,23 +158,28 @@ class _Allowance:
     seconds: float = SECONDS
 
 
-def _next_runs(rows: Sequence[Any], number: int, until: float) -> Sequence[Sequence[datetime] | None]:
-    now = datetime.now(UTC)
-    return [_next_of(row, number, now) if time.monotonic() < until else None for row in rows]
-
-
-def _next_of(row: Any, number: int, now: datetime) -> Sequence[datetime]:
-    schedule = Schedule.model_validate(row.schedule)
-    left = number if schedule.max_runs is None else min(number, schedule.max_runs - row.runs)
+async def _next_runs(
+    op: Op, rows: Sequence[Any], number: int, seconds: float
+) -> Sequence[Sequence[datetime] | None]:
+    """None for those for which there is no time, or no process, left."""
+    counts = [Schedule.model_validate(row.schedule).max_runs for row in rows]
+    asked = [
+        (row.schedule, number if most is None else max(min(number, most - row.runs), 0))
+        for row, most in zip(rows, counts, strict=True)
+    ]
+    if seconds <= 0:
+        return [None] * len(asked)
+    arguments = {"rows": asked, "now": datetime.now(UTC).isoformat(), "seconds": seconds}
     try:
-        return schedules.firings(schedule, now, left)
-    except schedules.BadSchedule:  # a zone that is gone since
-        return []
+        found = await op.services.programs.run(op.viewer.id, "firings", arguments, seconds=seconds + 1)
+    except (TooComplex, RateLimited, Unavailable):
+        return [None] * len(asked)
+    return [one and [datetime.fromisoformat(at) for at in one] for one in found]
 
 
 async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
-    await _check_template(input.template)
-    return await _check_schedule(input.schedule)
+    await _check_template(op, input.template)
+    return await _check_schedule(op, input.schedule)
 
 
 @operation(Permission.projects_write, "sql", idempotent=models.RepeatableSendingProject, before=_read_new)
@@ -188,8 +194,8 @@ async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendin
 
 async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> Schedule | None:
     if input.template is not None:
-        await _check_template(input.template)
-    return await _check_schedule(input.schedule) if input.schedule is not None else None
+        await _check_template(op, input.template)
+    return await _check_schedule(op, input.schedule) if input.schedule is not None else None
 
 
 @operation(Permission.projects_write, "sql", before=_read_patch)
@@ -201,7 +207,7 @@ async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableS
     if op.prepared is not None:
         schedule = _json(op.prepared)
         if row.status == RepeatableStatus.active:
-            following = await _following(schedule, row.runs)
+            following = await _following(op, schedule, row.runs)
     await op.connection.execute(
         _UPDATE,
         id,
@@ -227,7 +233,7 @@ async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
     """Raises NotFound, Conflict for a bad move, or when the schedule has no firing left."""
     row = await _locked(op, id)
     status = move(row.status, RepeatableStatus.active)
-    await op.connection.execute(_MOVE, id, status, await _following(row.schedule, row.runs))
+    await op.connection.execute(_MOVE, id, status, await _following(op, row.schedule, row.runs))
     return await _shown(op, id)
 
 
@@ -260,30 +266,43 @@ async def _shown(op: Op, id: UUID) -> models.RepeatableSendingProject:
     return row
 
 
-async def _check_template(template: ProjectTemplateInput) -> None:
+async def _check_template(op: Op, template: ProjectTemplateInput) -> None:
     values = project_moves.columns_of(template)
     project_content.fit(values)
-    await project_content.check(values, {*values})
+    await project_content.check(op, values, {*values})
 
 
-async def _check_schedule(schedule: ScheduleInput) -> Schedule:
-    """With its start, which an RRULE counts from. Raises ValidationFailed."""
+async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
+    """With its start, which an RRULE counts from. Raises ValidationFailed, BadRequest (`schedule_too_complex`)."""
     now = datetime.now(UTC)
     try:
         whole = schedules.anchored(schedule, now)
-        await asyncio.to_thread(schedules.check, whole, now)
     except schedules.BadSchedule as error:
         raise ValidationFailed([f"schedule.{error}"]) from error
+    said = await _asked(op, "check_schedule", {"schedule": _json(whole), "now": now.isoformat()})
+    if "bad" in said:
+        raise ValidationFailed([f"schedule.{said['bad']}"])
     return whole
 
 
-async def _following(schedule: dict[str, Any], runs: int) -> datetime:
-    """Raises Conflict when there is none."""
-    read = Schedule.model_validate(schedule)
+async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
+    """Raises BadRequest (`schedule_too_complex`), RateLimited, Unavailable."""
     try:
-        found = await asyncio.to_thread(schedules.next_after, read, datetime.now(UTC))
-    except schedules.BadSchedule as error:
-        raise Conflict(f"The schedule can't be read: {error}. PATCH it.", code="schedule_over") from error
+        return await op.services.programs.run(op.viewer.id, task, arguments, seconds=schedules.SECONDS)
+    except TooComplex:
+        raise BadRequest(
+            "The schedule takes too long to find its next firing. Make it simpler.",
+            code="schedule_too_complex",
+        ) from None
+
+
+async def _following(op: Op, schedule: dict[str, Any], runs: int) -> datetime:
+    """Raises Conflict when there is none, BadRequest (`schedule_too_complex`)."""
+    read = Schedule.model_validate(schedule)
+    said = await _asked(op, "next_firing", {"schedule": schedule, "after": datetime.now(UTC).isoformat()})
+    if "bad" in said:
+        raise Conflict(f"The schedule can't be read: {said['bad']}. PATCH it.", code="schedule_over")
+    found = said["next"] and datetime.fromisoformat(said["next"])
     if read.max_runs is not None and runs >= read.max_runs:
         raise Conflict(
             f"It has made {runs} runs, and maxRuns is {read.max_runs}. PATCH the schedule first.",

@@ -165,7 +165,7 @@ async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     values = project_moves.columns_of(input)
     _in_a_year(values.get("start_at"))
     project_content.fit(values)
-    await project_content.check(values, {*values})
+    await project_content.check(op, values, {*values})
     return values
 
 
@@ -187,7 +187,7 @@ async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
     row = await visible(op, id)
     values = project_moves.columns_of(input, input.model_fields_set)
     _editable(row, values)
-    await project_content.check(_merged(row, values), {*values})
+    await project_content.check(op, _merged(row, values), {*values})
 
 
 @operation(Permission.projects_write, "sql", before=_check_patch)
@@ -327,7 +327,7 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
         known = bodies.variables(channel, recipient["address"], recipient["name"], recipient["variables"])
         variables = {**known, **variables}
         message = (recipient["project_id"], input.recipient_uuid)
-    return await project_content.preview(content, variables, input.variant, message)
+    return await project_content.preview(op, content, variables, input.variant, message)
 
 
 async def visible(op: Op, id: UUID) -> models.SendingProject:

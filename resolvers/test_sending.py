@@ -19,12 +19,12 @@ from db import models
 from db.ids import uuid7
 from db.query import Query, p
 from engine import test_sending
-from engine.texts import MissingVariable, Rendered, TextError, compiled
+from engine.texts import Rendered
 from postern.errors import BadRequest, Conflict, Forbidden, NotFound
 from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission
-from resolvers import accounts, messages, recipients
+from resolvers import accounts, messages, project_content, recipients
 from schema.types.accounts import EntryKind
 from schema.types.message_records import RecordStatus
 from schema.types.messages import DeliveryState, MessageChannel, SendMessage
@@ -79,7 +79,7 @@ async def send(op: Op, input: SendTest) -> TestedMessage:
     await op.services.limiter.enforce(
         Limit.parse("test_sending", settings.limit_test_sending), str(op.viewer.id), "test messages"
     )
-    said = _rendered(input)
+    said = await _rendered(op, input)
     sender = await _sender(op, input)
     to = _address(op, input)
     if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
@@ -92,13 +92,10 @@ async def send(op: Op, input: SendTest) -> TestedMessage:
     return await _at_once(op, input, to, said, sender)
 
 
-def _rendered(input: SendTest) -> Rendered:
-    """Raises BadRequest."""
+async def _rendered(op: Op, input: SendTest) -> Rendered:
+    """Raises BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
-    try:
-        said = compiled(content).render(None, input.variables or {})
-    except (TextError, MissingVariable) as error:
-        raise BadRequest(f"The text can't be rendered: {error}", code="bad_text") from error
+    said = await project_content.rendered(op, content, input.variables or {})
     if not said.body.strip() or len(said.body) > LONGEST:
         raise BadRequest(
             f"The text must have 1 to {LONGEST} characters when it is rendered; it has {len(said.body)}.",

@@ -29,6 +29,7 @@ class RecipientImport(Stamped, Base):
     owner_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"))
     status: Mapped[str] = mapped_column(server_default=ImportStatus.processing)
     status_reason: Mapped[str | None]
+    failure_code: Mapped[str | None]
     file_uuid: Mapped[UUID | None]
     file_name: Mapped[str | None]
     region: Mapped[str]  # of phones that are not written with +

@@ -1,5 +1,6 @@
 """What a visit must know of its project, read in one statement."""
 
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,8 +10,10 @@ from uuid import UUID
 
 from db.session import Database
 from engine import texts, unsubscribe
+from engine.programs import Programs, TooComplex
 from engine.projects.pace import Rate
 from engine.windows import Window
+from postern.errors import RateLimited, Unavailable
 
 _PROJECT = """
 SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
@@ -33,6 +36,7 @@ ATTEMPTS = 3
 BACKOFF = 60.0  # seconds before the second attempt; doubled before each further one
 LONGEST = 3600.0
 _CONTENTS = 256
+READ_MS, RENDERED_MS = 50.0, 5.0  # that a text may take in the worker itself
 _CENT = Decimal("0.000001")
 
 
@@ -107,28 +111,47 @@ async def facts(db: Database, project: UUID) -> Facts | None:
     return Facts(row, [one["id"] for one in rows], accounts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Content:
-    text: texts.Compiled
+    """What a project says from some start on. A text that takes long is rendered by a process for users' programs,
+    so that it delays nobody else's messages; `text` is None then.
+    """
+
+    said: dict[str, Any]
+    weights: list[int]
+    plain: bool  # no part of it is a program
+    text: texts.Compiled | None
     attachments: list[UUID]
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
     promotional: bool
     links: bool  # it names the variable of the link to unsubscribe
 
+    def pick(self, message_id: UUID) -> int | None:
+        """Which variant this message says."""
+        return texts.picked(self.weights, message_id)
+
 
 class Contents:
-    """What projects say, compiled; a worker keeps the newest few hundred."""
+    """What projects say, parsed once; a worker has the newest few hundred."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, db: Database, programs: Programs) -> None:
+        self._db, self._programs = db, programs
         self._known: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
 
-    async def of(self, project: UUID, number: int) -> Content:
+    async def of(self, project: UUID, owner: UUID, number: int) -> Content:
         found = self._known.get((project, number))
         if found is None:
             row = await self._db.fetchval(_CONTENT, project, number)
+            plain = texts.is_plain(row)
+            try:
+                quick = plain or await self._quick(owner, row)
+            except (RateLimited, Unavailable):  # it can't be told now
+                quick = False
             found = Content(
-                texts.compiled(row),
+                row,
+                texts.weights(row),
+                plain,
+                texts.compiled(row) if quick else None,
                 [UUID(one) for one in row.get("attachment_uuids") or ()],
                 row.get("template"),
                 unsubscribe.offered(row),
@@ -138,3 +161,33 @@ class Contents:
             if len(self._known) > _CONTENTS:
                 self._known.popitem(last=False)
         return found
+
+    async def _quick(self, owner: UUID, row: Any) -> bool:
+        """Returns whether it may be parsed and rendered in this process. Raises RateLimited, Unavailable."""
+        try:
+            took = await self._programs.run(owner, "measure", {"content": row})
+        except TooComplex:
+            return False
+        return bool(took["read"] < READ_MS and took["rendered"] < RENDERED_MS)
+
+    async def render(
+        self, content: Content, owner: UUID, variant: int | None, variables: dict[str, Any]
+    ) -> texts.Rendered:
+        """One message. Raises MissingVariable, TextError, RateLimited, Unavailable."""
+        if content.text is not None:
+            begun = time.perf_counter()
+            try:
+                return content.text.render(variant, variables)
+            finally:
+                if not content.plain and (time.perf_counter() - begun) * 1000 > RENDERED_MS:
+                    content.text = None  # from now on in another process
+        arguments = {"content": content.said, "variant": variant, "variables": variables}
+        try:
+            said = await self._programs.run(owner, "render", arguments)
+        except TooComplex:
+            raise texts.TextError("This text takes too long. Make it simpler.", limit=True) from None
+        if "missing" in said:
+            raise texts.MissingVariable(said["missing"])
+        if "bad" in said:
+            raise texts.TextError(said["bad"], limit=said["limit"])
+        return texts.Rendered(said["subject"], said["body"], said["html"], tuple(said["params"]))

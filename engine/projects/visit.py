@@ -26,7 +26,7 @@ from engine.projects.handover import Handover
 from engine.projects.pace import Pace
 from engine.windows import BadZone, zone_of
 from postern import news
-from postern.errors import AppError, NotFound, Unavailable
+from postern.errors import AppError, NotFound, RateLimited, Unavailable
 from postern.services import Services
 from postern.tasks import end
 from schema.types.sending_projects import PauseReason, ProjectStatus
@@ -91,6 +91,9 @@ class Sorted:
     all: bool = True  # nothing of the unit was left out
 
 
+_REFUSED = 0.5  # seconds until a text is rendered that no process had room for
+
+
 class Aside(Exception):
     """This one is not to be handed over: a code, and a sentence."""
 
@@ -115,7 +118,7 @@ class Visits:
         self.services, self.db, self.worker = services, services.db, worker
         self.lease = timedelta(seconds=services.settings.lease_seconds)
         self.pace = Pace(services)
-        self.contents = Contents(services.db)
+        self.contents = Contents(services.db, services.programs)
         self.handover = Handover(services)
         self._busy: Counter[str] = Counter()
         self._managed: dict[UUID, int] = {}  # what a project's last unit got through in its time
@@ -264,7 +267,8 @@ class Visits:
         address = "address" if channel in ("email", "push") else "phone"
         one, number = known.price, known.row["content"]
         settings, key = self.services.settings, self.services.key("unsubscribe")
-        current = await self.contents.of(known.id, number)
+        owner = known.row["owner_id"]
+        current = await self.contents.of(known.id, owner, number)
         routes = self.services.routes
         # What may have gone out is asked of the way that it took, which depends on who sent it.
         ways = {
@@ -282,8 +286,8 @@ class Visits:
             id, to = row["id"], row["to"]
             # Asked for again under its old key, it must say what it said.
             again = row["handed_at"] is not None and row["content"] is not None
-            content = await self.contents.of(known.id, row["content"]) if again else current
-            variant = row["variant"] if again else content.text.pick(id)
+            content = await self.contents.of(known.id, owner, row["content"]) if again else current
+            variant = row["variant"] if again else content.pick(id)
             try:
                 if row["blocked"] is not None:
                     raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
@@ -297,7 +301,14 @@ class Visits:
                 variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
                 if content.links:
                     variables[unsubscribe.VARIABLE] = unsubscribe.url(settings, key, id)
-                text = content.text.render(variant, variables)
+                if content.plain and content.text is not None:
+                    text = content.text.render(variant, variables)
+                else:
+                    text = await self.contents.render(content, owner, variant, variables)
+            except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
+                found.all = False
+                await asyncio.sleep(_REFUSED)
+                break
             except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
                 code = _CODES.get(type(error)) or error.args[0]
                 said = str(error.args[1] if isinstance(error, Aside) else error)
@@ -422,7 +433,9 @@ class Visits:
     async def _address(
         self, known: Facts, items: list[Item], attachments: dict[int, list[Attachment]]
     ) -> None:
-        contents = {number: await self.contents.of(known.id, number) for number in attachments}
+        contents = {
+            number: await self.contents.of(known.id, known.row["owner_id"], number) for number in attachments
+        }
         # Who unsubscribes still gets what is transactional: no such mail offers it.
         offers = {
             number: known.channel == "email" and content.promotional for number, content in contents.items()
@@ -464,7 +477,7 @@ class Visits:
 
     async def _attachments(self, known: Facts, number: int) -> list[Attachment]:
         """Raises NotFound, TooLarge, Unavailable."""
-        content = await self.contents.of(known.id, number)
+        content = await self.contents.of(known.id, known.row["owner_id"], number)
         if not content.attachments:
             return []
         rows = await self.db.fetch(_ATTACHMENTS, content.attachments, known.row["owner_id"])

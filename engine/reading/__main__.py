@@ -8,6 +8,7 @@ A frame is a letter, a length (32 bits, big-endian) and so many bytes:
     P  a preview, JSON
 """
 
+import os
 import struct
 import sys
 import traceback
@@ -19,13 +20,14 @@ from uuid import UUID
 import orjson
 
 from engine.reading import mapping
-from engine.reading.common import Options, Source, Unreadable
+from engine.reading.common import Options, Source, TooComplex, Unreadable
 from engine.reading.mapping import Columns
 from engine.reading.rows import Batch, batches
 from engine.reading.tables import JsonRows, Sheet, TextLines, open_source, texts_of
 
 _MEMORY = 2 * 1024**3  # of addresses; a spreadsheet is unpacked whole
 _SECONDS = 1800  # of processor time
+_NICE = 10  # reading gives way to sending
 _SHOWN = 20  # rows of a preview
 _CELL = 200  # characters of a sample
 
@@ -35,6 +37,8 @@ def main(out: BinaryIO) -> None:
     job = orjson.loads(sys.stdin.buffer.read())
     try:
         _work(job, out)
+    except TooComplex as error:
+        _send(out, b"E", _json({"reason": str(error), "code": "file_too_complex"}))
     except Unreadable as error:
         _send(out, b"E", _json({"reason": str(error)}))
     except (UnicodeDecodeError, UnicodeError):
@@ -47,7 +51,12 @@ def main(out: BinaryIO) -> None:
         _send(
             out,
             b"E",
-            _json({"reason": "The file needs more memory than an import may take. Save it as CSV."}),
+            _json(
+                {
+                    "reason": "The file needs more memory than an import may take. Save it as CSV.",
+                    "code": "file_too_complex",
+                }
+            ),
         )
     except BrokenPipeError:
         raise
@@ -63,6 +72,8 @@ def _bound() -> None:
         import resource
     except ImportError:  # not on this system
         return
+    with suppress(OSError):
+        os.nice(_NICE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     with suppress(ValueError, OSError):

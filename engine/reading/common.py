@@ -14,6 +14,10 @@ class Unreadable(Exception):
     """The whole import fails; the message tells its owner why, and what to do."""
 
 
+class TooComplex(Unreadable):
+    """Reading the list would take more memory or time than an import may have."""
+
+
 class Fault(NamedTuple):
     """One row can't be read, the others can."""
 

@@ -23,6 +23,7 @@ from engine.reading.common import (
     Options,
     Record,
     Source,
+    TooComplex,
     Unreadable,
 )
 from engine.reading.csv_table import CsvTable
@@ -32,6 +33,9 @@ _UNPACKED = 1024 * 1024 * 1024  # bytes of all parts of a spreadsheet
 _RATIO = 200  # of a part's bytes to those in the archive; rows of numbers reach 15, and 40 are rare
 _SMALL = 1024 * 1024  # what may be packed as tightly as it likes
 _PARTS = 10_000
+_LAST_ROW = 1_048_576  # ECMA-376, 18.3.1.73, as Excel has it
+_PLACES = re.compile(rb"""\sr=["'][A-Z]*([0-9]+)["']""")
+_CELLS = 20_000_000  # of the area that a sheet's cells span; calamine lays all of it out
 _NOT_JSON = Fault("bad_json", "This is no valid JSON.")
 _NO_ROW = Fault("bad_row", 'A row must be an object like {"phone": "+14155550100"}, or an address.')
 
@@ -107,10 +111,18 @@ def _first_sheet(book: Any) -> Any:
         if facts.visible == SheetVisibleEnum.Visible:
             sheet = book.get_sheet_by_name(facts.name)
             if sheet.start is not None:
+                if sheet.width * sheet.height > _CELLS:
+                    raise _too_far()
                 if sheet.width > COLUMNS:
                     raise Unreadable(f"The list has {sheet.width} columns; {COLUMNS} are the most.")
                 return sheet
     return None
+
+
+def _too_far() -> TooComplex:
+    return TooComplex(
+        "The spreadsheet has cells too far apart. Delete what stands far below or beside the list, or save it as CSV."
+    )
 
 
 def _shown(cell: Any) -> str:
@@ -138,7 +150,14 @@ def _refuse_bombs(path: Path) -> None:
     for part in parts:
         bomb |= part.file_size > _SMALL and part.file_size > _RATIO * max(part.compress_size, 1)
     if bomb:
-        raise Unreadable("The spreadsheet is too large when unpacked. Save it as CSV.")
+        raise TooComplex("The spreadsheet is too large when unpacked. Save it as CSV.")
+    with zipfile.ZipFile(path) as archive:
+        for part in parts:
+            # A large part has many cells, and its area is looked at when it was read; a small one may span any.
+            if part.filename.startswith("xl/worksheets/") and part.file_size <= _SMALL:
+                places = _PLACES.findall(archive.read(part))
+                if places and max(int(number[:12]) for number in places) > _LAST_ROW:
+                    raise _too_far()
 
 
 class TextLines:

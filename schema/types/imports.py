@@ -130,6 +130,9 @@ class RecipientImport(Shape):
     id: Uuid
     status: Annotated[ImportStatus, Field(description="how far it is")]
     status_reason: Annotated[str, Field(description="why it failed")] | None
+    failure_code: (
+        Annotated[str, Field(description="of a failed one: file_unreadable or file_too_complex")] | None
+    ) = None
     file_uuid: Annotated[UUID, Field(description="the file that it is read from")] | None
     file_name: Annotated[str, Field(description="as it was uploaded")] | None
     region: Annotated[str, Field(description="of phones that are not written with +")]

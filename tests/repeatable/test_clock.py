@@ -81,7 +81,7 @@ async def test_a_death_before_the_commit_leaves_it_due(ada, schedules, services)
     async with services.db.reading() as db:
         dying = db.transaction()
         await dying.start()
-        assert await fire_next(db)
+        assert await fire_next(db, services.programs)
         await dying.rollback()
     assert await schedules.runs(uuid) == []
     assert (await schedules.row(uuid))["next_run_at"] == at

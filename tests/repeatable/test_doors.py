@@ -219,8 +219,8 @@ async def test_all_fields_of_an_answer_share_the_time(ada, schedules, monkeypatc
     asked: list[float] = []
     clock = SimpleNamespace(now=1000.0)
 
-    def slow(rows, number, until):
-        asked.append(until - clock.now)
+    async def slow(op, rows, number, seconds):
+        asked.append(seconds)
         clock.now += 0.1
         return [[] for _ in rows]
 
