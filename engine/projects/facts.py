@@ -14,6 +14,7 @@ from engine.programs import Programs, TooComplex
 from engine.projects.pace import Rate
 from engine.windows import Window
 from postern.errors import RateLimited, Unavailable
+from schema.types.sending_projects import ProjectChannel
 
 _PROJECT = """
 SELECT p.id, p.owner_id, p.account_id, p.status, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
@@ -129,6 +130,14 @@ class Content:
     def pick(self, message_id: UUID) -> int | None:
         """Which variant this message says."""
         return texts.picked(self.weights, message_id)
+
+    def silent(self, text: texts.Rendered, channel: str) -> bool:
+        """Whether a message of this content would have nothing in it but white space."""
+        if text.body.strip() or self.template is not None:
+            return False
+        if channel == ProjectChannel.email and text.html is not None and text.html.strip():
+            return False
+        return not self.attachments
 
 
 class Contents:

@@ -305,6 +305,8 @@ class Visits:
                     text = content.text.render(variant, variables)
                 else:
                     text = await self.contents.render(content, owner, variant, variables)
+                if not again and content.silent(text, channel):
+                    raise Aside("empty_text", "For this recipient the text is empty.")
             except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
                 found.all = False
                 await asyncio.sleep(_REFUSED)
