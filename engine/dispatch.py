@@ -26,7 +26,7 @@ from engine import attached, claims, queue
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
-from engine.routes import Routes
+from engine.routes import MESSENGERS, Routes
 from postern.errors import AppError, Unavailable
 from postern.faults import translate
 from postern.file_store import FileStore
@@ -76,8 +76,20 @@ class Handover:
         return self.row["handed_at"] is not None
 
     @property
+    def of_messenger(self) -> bool:
+        """A trial by telegram or whatsapp: it says at once what became of it, and is not tried again."""
+        return self.row["channel"] in MESSENGERS
+
+    @property
+    def through_account(self) -> bool:
+        """It leaves through the messenger account that its metadata names."""
+        return self.of_messenger and "messenger_account" in self.row["metadata"]
+
+    @property
     def outgoing(self) -> Outgoing:
         row, meta = self.row, self.row["metadata"]
+        if self.uncertain and self.through_account:
+            meta = {**meta, "handed_at": row["handed_at"]}
         return Outgoing(
             id=row["id"],
             key=f"{row['id']}.{self.attempts}",
@@ -102,11 +114,15 @@ class Dispatcher:
         attempts: int,
         news: News | None = None,
         files: FileStore | None = None,
+        messengers: Channel | None = None,
     ) -> None:
-        """`news`: where what becomes of messages is announced. `files`: where attachments are."""
+        """`news`: where what becomes of messages is announced. `files`: where attachments are. `messengers`: the
+        way of trials through messenger accounts.
+        """
         self._db, self._routes, self._worker, self._news = db, routes, worker, news
         self._lease = timedelta(seconds=lease)
         self._attempts = attempts
+        self._messengers = messengers
         self._files, self._attaching = files, asyncio.Semaphore(_ATTACHING)
         self.stopping = asyncio.Event()
 
@@ -168,12 +184,15 @@ class Dispatcher:
             waiting = [Handover(row, row["attempts"]) for row in rows]
             await self._write(claim, [item for item in waiting if _too_late(item) or _blocked(item)])
             waiting = [item for item in waiting if item.outcome is None]
-            routes = self._routes.of(channel)
-            for route in routes:
-                waiting = await self._through(claim, route, waiting, lost, last=route is routes[-1])
-                if not waiting or lost.is_set() or self.stopping.is_set():
-                    break
-            await self._write(claim, waiting)
+            live = [item for item in waiting if self._messengers is not None and item.through_account]
+            others = [item for item in waiting if item not in live]
+            for part, routes in ((live, [self._messengers]), (others, self._routes.of(channel))):
+                waiting = part if routes else [_nowhere(item) for item in part]
+                for route in routes:
+                    if not waiting or route is None or lost.is_set() or self.stopping.is_set():
+                        break
+                    waiting = await self._through(claim, route, waiting, lost, last=route is routes[-1])
+                await self._write(claim, waiting)
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
@@ -347,7 +366,7 @@ class Dispatcher:
                 outcome.code or "timeout",
                 outcome.reason,
             )
-        if outcome.result is Result.refused or item.attempts >= self._attempts:
+        if outcome.result is Result.refused or item.attempts >= self._attempts or item.of_messenger:
             return Verdict(
                 row["id"],
                 DeliveryState.failed,
@@ -392,6 +411,14 @@ async def _asked(route: Channel, chunk: Sequence[Handover]) -> list[Outcome]:
         reason = "The channel broke while it had the message; the log has the error."
         return [Outcome(Result.unknown, code="channel_broke", reason=reason)] * len(chunk)
     return outcomes
+
+
+def _nowhere(item: Handover) -> Handover:
+    """It stays queued until somebody configures a way out; a trial says so."""
+    item.outcome = Outcome(
+        Result.misconfigured, code="no_route", reason=f"No way out is configured for {item.row['channel']}."
+    )
+    return item
 
 
 def _too_late(item: Handover) -> bool:

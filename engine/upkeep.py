@@ -9,7 +9,7 @@ from db.ids import least_uuid7
 from db.session import Database
 from engine import queue
 from postern.faults import translate
-from schema.types.messages import MessageChannel
+from schema.types.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.upkeep")
 
@@ -60,7 +60,7 @@ async def wake_forgotten(db: Database) -> None:
     A job for later is none: it waits for another message's time, which may be an hour away. Nor is one that
     somebody has picked: his provider may hang, while another worker's doesn't.
     """
-    for channel in MessageChannel:
+    for channel in ProjectChannel:
         await db.fetch(_FORGOTTEN, queue.drain(channel.value), channel.value)
 
 

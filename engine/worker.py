@@ -29,6 +29,7 @@ from engine.jobs import Job as EngineJob
 from engine.messengers import auto_read as _auto_read  # noqa: F401  registers its job
 from engine.messengers import forgotten as _forgotten  # noqa: F401  registers its round
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
+from engine.messengers.channel import MessengerChannel
 from engine.messengers.host import Host
 from engine.webhooks import delivery as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
@@ -36,7 +37,7 @@ from postern.faults import retryable, translate
 from postern.services import Services
 from postern.tasks import end
 from postern.workers import Teller
-from schema.types.messages import MessageChannel
+from schema.types.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.worker")
 
@@ -60,6 +61,7 @@ class Worker:
             attempts=services.settings.send_attempts,
             news=services.news,
             files=services.files,
+            messengers=MessengerChannel(services),
         )
         self.messengers = Host(services)
         self._stop = asyncio.Event()
@@ -151,7 +153,7 @@ class Worker:
             connections.terminate()
 
     def _drains_of(self, queuer: PgQueuer) -> None:
-        for channel in MessageChannel:
+        for channel in ProjectChannel:  # telegram and whatsapp have trials
             self._entrypoint(queuer, channel.value)
 
     def _jobs_of(self, group: Group) -> Callable[[PgQueuer], None]:

@@ -23,7 +23,8 @@ from postern import __version__, workers
 from postern.allowlist import AllowlistFile
 from postern.metrics import ALLOWLIST_ENTRIES
 from postern.services import Services
-from schema.types.messages import DeliveryState, MessageChannel
+from schema.types.messages import DeliveryState
+from schema.types.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.metrics")
 
@@ -127,7 +128,7 @@ def _messages(rows: Sequence[Any] | None) -> Iterator[Metric]:
         labels=["channel", "state"],
     )
     numbers = {(row["channel"], row["state"]): row["number"] for row in rows}
-    for channel in MessageChannel:
+    for channel in ProjectChannel:  # telegram and whatsapp: trials
         for state in _STATES:
             messages.add_metric([channel.value, state], numbers.get((channel.value, state), 0))
     yield messages

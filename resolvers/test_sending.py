@@ -1,31 +1,31 @@
 """Test sending: contract §3. One message now, and what became of it within half a minute.
 
-Sms, email and push go the way of a direct message (`POST /messages`), and its outcome is waited for: charge,
-routes, retries and refund are the real ones. Telegram and WhatsApp have no direct messages; theirs is handed
-over here and now, charged before and refunded when it was surely not taken. It has a ledger entry and no row.
+A trial is a row of `messages` with its charge in one transaction, and a worker sends it like any other: claims,
+marks, refunds and the sweep after a crash are the real ones. Those of telegram and whatsapp, which have no direct
+messages, are shown here alone, and are not tried again when they fail.
 """
 
 import asyncio
 import time
-from decimal import ROUND_HALF_UP, Decimal
+from dataclasses import dataclass
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from pydantic import ValidationError
 from sqlalchemy import exists, select
 
-from channels.port import Outcome, Outgoing, Result
 from db import models
-from db.ids import uuid7
-from db.query import Query, p
-from engine import test_sending
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import Query, of, p
+from engine import unsubscribe
 from engine.texts import Rendered
-from postern.errors import BadRequest, Conflict, Forbidden, NotFound
+from postern.errors import BadRequest, Conflict, NotFound
+from postern.idempotency import Attempt
 from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission
-from resolvers import accounts, messages, project_content, recipients
-from schema.types.accounts import EntryKind
+from resolvers import messages, project_content, recipients
+from schema.types.blocks import BlockScope
 from schema.types.message_records import RecordStatus
 from schema.types.messages import DeliveryState, MessageChannel, SendMessage
 from schema.types.sending_projects import ProjectChannel
@@ -44,12 +44,6 @@ _STANDING = Query(
         models.Message.failure_reason.label("failure_reason"),
     ).where(models.Message.id == p("id")),
 )
-_TARIFF = Query(
-    models.Tariff,
-    select(models.Tariff.channels.label("channels"), models.Tariff.prices.label("prices"))
-    .join(models.User, models.User.tariff_code == models.Tariff.code)
-    .where(models.User.id == p("user_id")),
-)
 _SENDER = Query(
     models.SourceAccount,
     select(
@@ -65,9 +59,45 @@ _SENDER = Query(
 _BLOCKED = Query(
     models.BlockedPhone,
     select(
-        exists().where(models.BlockedPhone.owner_id == p("owner_id"), models.BlockedPhone.phone == p("phone"))
+        exists().where(
+            models.BlockedPhone.owner_id == p("owner_id"),
+            models.BlockedPhone.phone == p("phone"),
+            models.BlockedPhone.scope == BlockScope.all.value,
+        )
     ),
 )
+
+
+_OWN = [models.Message.trial, models.Message.owner_id == p("owner_id")]
+_BY_ID = of(models.Message, models.Message.id == p("id"), models.Message.trial)
+_TRIALS = Keyset(models.Message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    payer: Any
+    to: str
+    body: str
+    metadata: dict[str, Any]
+
+
+async def _prepare(op: Op, input: SendTest) -> _Prepared:
+    await op.services.limiter.enforce(
+        Limit.parse("test_sending", op.services.settings.limit_test_sending),
+        str(op.viewer.id),
+        "test messages",
+    )
+    said = await _rendered(op, input)
+    sender = await _sender(op, input)
+    to = _address(op, input)
+    if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
+        raise _blocked()
+    payer = await messages.paying(op, None)
+    if input.channel.value not in MessageChannel.__members__:
+        return _Prepared(payer, to, said.body, sender)
+    message = _direct(MessageChannel(input.channel.value), to, said)
+    await messages.within_limit(op, payer)
+    return _Prepared(payer, to, said.body, messages.checked(message))
 
 
 @operation(Permission.projects_send, "outside")
@@ -75,27 +105,75 @@ async def send(op: Op, input: SendTest) -> TestedMessage:
     """Raises BadRequest (text, recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender
     offline), PaymentRequired, RateLimited.
     """
-    settings = op.services.settings
-    await op.services.limiter.enforce(
-        Limit.parse("test_sending", settings.limit_test_sending), str(op.viewer.id), "test messages"
+    return await _outcome(op, (await _queued(op, input)).id)
+
+
+async def _queued(op: Op, input: SendTest) -> models.Message:
+    """The trial as a row with its charge, or neither; a worker sends it like any other message.
+
+    The frame's steps of an idempotent operation, by hand: what becomes of the trial is waited for after the commit.
+    """
+    key = op.ctx.idempotency_key
+    attempt = (
+        Attempt(models.Message, op.viewer.id, "test_sending.send", key, {"input": input}) if key else None
     )
-    said = await _rendered(op, input)
-    sender = await _sender(op, input)
-    to = _address(op, input)
-    if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
-        raise Conflict(
-            "This recipient is blocked. Unblock it with POST /block/unblock/{phone}, if he agrees.",
-            code="recipient_blocked",
+    replay = await attempt.look(op.db) if attempt else None
+    made = await _prepare(op, input) if replay is None else None
+    if made is not None:
+        async with op.db.reading() as connection, connection.transaction():
+            replay = await attempt.begin(connection) if attempt else None
+            if replay is None:
+                row = await _insert(connection, input, made)
+                if attempt:
+                    await attempt.finish(connection, row)
+                return row
+    assert replay is not None
+    op.ctx.answer_header("idempotent-replayed", "true")
+    return replay.value  # type: ignore[no-any-return]
+
+
+async def _insert(connection: Any, input: SendTest, made: _Prepared) -> models.Message:
+    try:
+        return await messages.queue(
+            connection, made.payer, input.channel.value, made.to, made.body, made.metadata, trial=True
         )
-    if input.channel.value in MessageChannel.__members__:
-        return await _direct(op, MessageChannel(input.channel.value), to, said)
-    return await _at_once(op, input, to, said, sender)
+    except BadRequest as error:
+        if error.code == "recipient_blocked":  # since we looked
+            raise _blocked() from error
+        raise
+
+
+@operation(Permission.projects_read, "read")
+async def get(op: Op, id: UUID) -> models.Message:
+    """A trial of any channel, the caller's own; anybody's, for administrators. Raises NotFound."""
+    return await _visible(op, id)
+
+
+@operation(Permission.projects_read, "read")
+async def outcome(op: Op, id: UUID) -> TestedMessage:
+    """How far a trial is. Raises NotFound."""
+    return _tested(id, await _visible(op, id))
+
+
+@operation(Permission.projects_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
+    """A part of the caller's trials; of all, for administrators."""
+    trials, mine = _OWN
+    return await _TRIALS.slice(op.db, cut, where, trials, *op.own(mine), owner_id=op.viewer.id)
+
+
+def _blocked() -> Conflict:
+    return Conflict(
+        "This recipient is blocked. Unblock it with POST /block/unblock/{phone}, if its owner agrees.",
+        code="recipient_blocked",
+    )
 
 
 async def _rendered(op: Op, input: SendTest) -> Rendered:
     """Raises BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
-    said = await project_content.rendered(op, content, input.variables or {})
+    variables = {unsubscribe.VARIABLE: unsubscribe.EXAMPLE, **(input.variables or {})}
+    said = await project_content.rendered(op, content, variables)
     if not said.body.strip() or len(said.body) > LONGEST:
         raise BadRequest(
             f"The text must have 1 to {LONGEST} characters when it is rendered; it has {len(said.body)}.",
@@ -136,7 +214,8 @@ def _address(op: Op, input: SendTest) -> str:
     return recipients.phone(to, region)
 
 
-async def _direct(op: Op, channel: MessageChannel, to: str, said: Rendered) -> TestedMessage:
+def _direct(channel: MessageChannel, to: str, said: Rendered) -> SendMessage:
+    """Raises BadRequest."""
     metadata: dict[str, Any] = {}
     if channel is MessageChannel.email:
         metadata = {"subject": said.subject, "html": said.html}
@@ -144,13 +223,9 @@ async def _direct(op: Op, channel: MessageChannel, to: str, said: Rendered) -> T
         metadata = {"title": said.subject}
     given = {name: value for name, value in metadata.items() if value is not None}
     try:
-        message = SendMessage(to=to, channel=channel, body=said.body, metadata=given or None)
+        return SendMessage(to=to, channel=channel, body=said.body, metadata=given or None)
     except ValidationError as error:
         raise BadRequest("The text is too long when it is rendered.", code="bad_text") from error
-    # The operation itself, and no part of it: a test is charged, limited and (by Idempotency-Key) told apart
-    # like any other message.
-    sent = await messages.send(op.ctx, message)
-    return await _outcome(op, sent.id)
 
 
 async def _outcome(op: Op, id: UUID) -> TestedMessage:
@@ -160,68 +235,23 @@ async def _outcome(op: Op, id: UUID) -> TestedMessage:
         row: Any = await _STANDING.one(op.db, id=id)
         waits = row.state in (DeliveryState.queued, DeliveryState.sending)
         if not waits or op.services.draining or time.monotonic() + pause > until:
-            return TestedMessage(
-                message_id=id,
-                status=RecordStatus(row.state),
-                provider_message_id=row.provider_message_id,
-                error=_error(row.failure_code, row.failure_reason),
-            )
+            return _tested(id, row)
         await asyncio.sleep(pause)
         pause = min(pause * 1.3, 1.0)
 
 
-async def _at_once(op: Op, input: SendTest, to: str, said: Rendered, sender: dict[str, Any]) -> TestedMessage:
-    account = await accounts.paying(op, None)
-    price = await _price(op, input.channel, account.currency)
-    key = op.ctx.idempotency_key
-    # The same key is the same message: charged once, and a provider that knows its key drops the second one.
-    id = uuid5(op.viewer.id, f"test-sending:{key}") if key else uuid7()
-    message = Outgoing(id=id, key=f"{id}.0", to=to, body=said.body, metadata=sender)
-    if price:
-        async with op.tx() as session:
-            await accounts.move(session, account.id, EntryKind.charge, price, reference=id)
-    outcome = await test_sending.hand_over(op.services, input.channel.value, message, WAIT)
-    status = _STATUSES.get(outcome.result, RecordStatus.failed)
-    if price and status is RecordStatus.failed:
-        async with op.tx() as session:
-            await accounts.move(session, account.id, EntryKind.refund, price, reference=id)
+async def _visible(op: Op, id: UUID) -> models.Message:
+    row = await _BY_ID.one(op.db, id=id)
+    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+        raise NotFound("There is no such test message.", code="message_not_found")
+    return row
+
+
+def _tested(id: UUID, row: Any) -> TestedMessage:
+    code, reason = row.failure_code, row.failure_reason
     return TestedMessage(
         message_id=id,
-        status=status,
-        provider_message_id=outcome.provider_message_id,
-        error=_failure(outcome),
+        status=RecordStatus(row.state),
+        provider_message_id=row.provider_message_id,
+        error=SendingError(code=code, message=reason or "The provider gave no reason.") if code else None,
     )
-
-
-_STATUSES = {
-    Result.sent: RecordStatus.sent,
-    Result.delivered: RecordStatus.delivered,
-    Result.unknown: RecordStatus.unknown,
-}
-
-
-async def _price(op: Op, channel: ProjectChannel, currency: str) -> Decimal:
-    """Raises Forbidden, BadRequest."""
-    tariff: Any = await _TARIFF.one(op.db, user_id=op.viewer.id)
-    if channel.value not in tariff.channels:
-        raise Forbidden(
-            f"The tariff doesn't include {channel.value}. Choose another one with POST /user/tariff.",
-            code="channel_not_in_tariff",
-        )
-    price = tariff.prices.get(currency, {}).get(channel.value)
-    if price is None:
-        raise BadRequest(
-            f"There is no price for {channel.value} in {currency}. Use an account in another currency.",
-            code="no_price",
-        )
-    return Decimal(str(price)).quantize(Decimal("0.000001"), ROUND_HALF_UP)
-
-
-def _failure(outcome: Outcome) -> SendingError | None:
-    if outcome.result in (Result.sent, Result.delivered):
-        return None
-    return _error(outcome.code or outcome.result.value, outcome.reason)
-
-
-def _error(code: str | None, reason: str | None) -> SendingError | None:
-    return SendingError(code=code, message=reason or "The provider gave no reason.") if code else None

@@ -1,6 +1,7 @@
 """/test-sending: contract §3."""
 
 from typing import Any
+from uuid import UUID
 
 from postern.context import Ctx
 from resolvers import test_sending
@@ -9,6 +10,7 @@ from rest.routing import BEARER, IDEMPOTENT, router
 from schema.types.test_sending import SendTest, TestedMessage
 
 api = router("test sending")
+extension = router("test sending")
 
 
 @api.post(
@@ -20,3 +22,14 @@ api = router("test sending")
 async def send(ctx: Ctx, body: SendTest) -> Any:
     """Sends one message now and waits up to 30 s for what becomes of it."""
     return await test_sending.send(ctx, body)
+
+
+@extension.get(
+    "/test-sending/{id}",
+    response_model=TestedMessage,
+    responses=errors(400, 401, 404, 503),
+    openapi_extra={**BEARER},
+)
+async def get(ctx: Ctx, id: UUID) -> Any:
+    """What became of one, by its `messageId`."""
+    return await test_sending.outcome(ctx, id)

@@ -25,6 +25,7 @@ from resolvers import (
     repeatable,
     sending_projects,
     source_accounts,
+    test_sending,
     users,
     webhooks,
 )
@@ -53,6 +54,7 @@ KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
     "RepeatableSendingProject": repeatable.get,
     "SendingProject": sending_projects.get,
     "SourceAccount": source_accounts.get,
+    "TrialMessage": test_sending.get,
     "User": users.get,
     "Webhook": webhooks.get,
 }

@@ -2,14 +2,39 @@
 
 import strawberry
 
+from db.keyset import Conditions, Cut
 from resolvers import test_sending
 from schema import graphql
-from schema.graphql import Info
-from schema.types.test_sending import SendingError, SendTest, TestedMessage
+from schema.connections import Connection, connection, shown
+from schema.graphql import ID, Info, local_id
+from schema.types import test_sending as types
+from schema.types.test_sending import SendingError, SendTest, TestedMessage, TrialMessageWhere
 
 graphql.input(SendTest, description=SendTest.__doc__)
+graphql.input(TrialMessageWhere, description=TrialMessageWhere.__doc__)
 graphql.type(SendingError, description=SendingError.__doc__)
 graphql.type(TestedMessage, description=TestedMessage.__doc__)
+
+
+@graphql.node("TrialMessage", description=types.TrialMessage.__doc__)
+class TrialMessage(types.TrialMessage):
+    pass
+
+
+@strawberry.type
+class Query:
+    @graphql.query("One message that was sent to try it out, by the `messageId` of `sendTestMessage`.")
+    async def trial_message(self, info: Info, id: ID) -> TrialMessage | None:
+        return TrialMessage.of(await test_sending.get(info.context, local_id(id, "TrialMessage")))
+
+    @connection(
+        "Your messages that were sent to try them out, newest first; all, for administrators.",
+        where=TrialMessageWhere,
+    )
+    async def trial_messages(
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[TrialMessage] | None:
+        return shown(await test_sending.slice(info.context, cut, where))
 
 
 @strawberry.type

@@ -128,6 +128,7 @@ async def admin(people: People) -> Person:
 @pytest.fixture
 async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[int]]]:
     """Sends what is queued on a channel, as a worker would."""
+    from engine.messengers.channel import MessengerChannel
     from engine.worker import take_events
 
     settings = services.settings
@@ -139,6 +140,7 @@ async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[i
         attempts=settings.send_attempts,
         news=services.news,
         files=services.files,
+        messengers=MessengerChannel(services),
     )
 
     async def sink(channel: Any, events: Any) -> None:

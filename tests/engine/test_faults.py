@@ -57,8 +57,9 @@ class World:
         self.workers.append(child)
         return child
 
-    async def queue(self, count: int) -> None:
-        """`count` charged messages, as POST /messages leaves them."""
+    async def queue(self, count: int, channel: str = "email") -> None:
+        """`count` charged messages, as POST /messages leaves them; by whatsapp trials, as POST /test-sending does."""
+        to = "x@y.test" if channel == "email" else "+14155550100"
         connection = await asyncpg.connect(self.url)
         user, account = uuid7(), uuid7()
         async with connection.transaction():
@@ -76,14 +77,15 @@ class World:
             for _ in range(count):
                 message = uuid7()
                 await connection.execute(
-                    'INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", body, price)'
-                    " VALUES ($1, $2, $3, 'outbound', 'email', 'x@y.test', 'hello', 1)", message, user, account,
+                    'INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", body, price, trial)'
+                    " VALUES ($1, $2, $3, 'outbound', $4, $5, 'hello', 1, $6)",
+                    message, user, account, channel, to, channel != "email",
                 )  # fmt: skip
                 await connection.execute(
                     "INSERT INTO ledger_entries (id, account_id, kind, amount, reference)"
                     " VALUES ($1, $2, 'charge', -1, $3)", uuid7(), account, message,
                 )  # fmt: skip
-            await connection.execute("SELECT postern_wake('messages.drain.email')")
+            await connection.execute("SELECT postern_wake($1)", f"messages.drain.{channel}")
         await connection.close()
 
     async def states(self) -> dict[str, str]:
@@ -208,6 +210,27 @@ async def test_a_worker_that_dies_at(point: str, tmp_path: Path):
         await it.worker(**SURVIVES)
         states = await it.quiet()
         it.honest(states, unknown_at_most=0 if point == "claimed" else POOL)
+        await it.books()
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("honours", [True, False])
+async def test_a_trial_whose_worker_dies_at(point: str, honours: bool, tmp_path: Path):
+    """Charged, and never lost: sent by the next worker, or honestly unknown where the provider can't be asked again."""
+    trials = {
+        "POSTERN_CHANNEL_WHATSAPP": "sandbox://" if honours else "post://127.0.0.1:1/send?scheme=http",
+        "POSTERN_LEASE_SECONDS": str(LEASE),
+    }
+    async with world(tmp_path, delay=0.0) as it:
+        await it.queue(3, "whatsapp")
+        dying = await it.worker(**trials, FAULT_AT=point)
+        assert await asyncio.wait_for(dying.wait(), 90) == -signal.SIGKILL
+        await it.worker(**{**trials, **SURVIVES})
+        states = Counter((await it.quiet()).values())
+        if honours:
+            assert states == {"sent": 3}
+        else:  # it takes nothing: refunded, once
+            assert set(states) <= ({"failed"} if point == "claimed" else {"failed", "unknown"})
         await it.books()
 
 

@@ -16,7 +16,7 @@ async def working(drain: Callable[[str], Awaitable[int]]) -> AsyncIterator[None]
 
     async def work() -> None:
         while not over.is_set():
-            for channel in ("sms", "email", "push"):
+            for channel in ("sms", "email", "push", "telegram", "whatsapp"):
                 await drain(channel)
             await asyncio.sleep(0.02)
 

@@ -1,17 +1,30 @@
 """test sending: what tests/doors/matrix.py says of this feature."""
 
-from tests.doors.case import Case, Rest
+from tests.doors.case import CONNECTION, Case, Rest
 from tests.support.people import Person
 
+_SEND = Rest("POST", "/test-sending", {"channel": "telegram", "to": "@ada_lovelace", "text": "hi"})
+_MUTATION = (
+    'mutation{sendTestMessage(input:{channel:telegram,to:"@ada_lovelace",text:"hi"}){messageId status}}'
+)
+
 CASES: dict[str, Case] = {
-    "test_sending.send": Case(
-        "own",
-        Rest("POST", "/test-sending", {"channel": "telegram", "to": "@ada_lovelace", "text": "hi"}),
-        'mutation{sendTestMessage(input:{channel:telegram,to:"@ada_lovelace",text:"hi"}){messageId status}}',
+    "test_sending.send": Case("own", _SEND, _MUTATION),
+    "test_sending.outcome": Case(
+        "row", Rest("GET", "/test-sending/{trial}"), None, why="GraphQL shows the message itself"
     ),
+    "test_sending.get": Case(
+        "row",
+        None,
+        "query($id:ID!){trialMessage(id:$id){uuid body}}",
+        {"id": "{trial}"},
+        why="REST shows what became of it",
+    ),
+    "test_sending.slice": Case("own", None, "{trialMessages{nodes{uuid body}}}", why=CONNECTION),
 }
 
 
 async def rows(ada: Person) -> dict[str, str]:
     """Ada's rows, by the names that the cases use."""
-    return {}
+    said = await ada.rest("POST", "/test-sending", json={**_SEND.body, "text": "ada's secret"})
+    return {"trial": said.json()["messageId"]}
