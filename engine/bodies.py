@@ -9,7 +9,7 @@ from uuid import UUID
 
 from db.query import Reads
 from db.session import Database
-from engine import texts
+from engine import texts, unsubscribe
 from engine.programs import Programs, TooComplex, tasks
 from postern.errors import RateLimited, Unavailable
 
@@ -47,7 +47,12 @@ async def bodies(
     for plain in (True, False):  # those that are users' programs are rendered in a process of their own
         chosen = {f"{p}.{n}": one for (p, n), one in content.items() if texts.is_plain(one) is plain}
         asked = [
-            (str(row["id"]), key, row["variant"], _variables(row, recipients[row["recipient_id"]]))
+            (
+                str(row["id"]),
+                key,
+                row["variant"],
+                _variables(row, recipients[row["recipient_id"]], chosen[key]),
+            )
             for row in wanted
             if (key := f"{row['project_id']}.{row['content']}") in chosen
             and row["recipient_id"] in recipients
@@ -63,8 +68,11 @@ async def bodies(
     return found | {UUID(id): body for id, body in made.items()}
 
 
-def _variables(row: Any, recipient: Any) -> dict[str, Any]:
-    return variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
+def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
+    found = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
+    if unsubscribe.offered(content):
+        found[unsubscribe.VARIABLE] = unsubscribe.EXAMPLE
+    return found
 
 
 def variables(channel: str, to: str, name: str | None, given: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -132,7 +132,7 @@ async def list(
 _MESSAGES = Keyset(models.Message)
 _MINE = models.Message.owner_id == p("owner_id")
 # Trials by telegram and whatsapp are messages that `MessageChannel` has no word for: see resolvers/test_sending.py.
-_SHOWN = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
+_SHOWN: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
 _DIRECT = models.Message.channel.in_(_SHOWN)
 
 

@@ -439,9 +439,7 @@ class Visits:
             number: await self.contents.of(known.id, known.row["owner_id"], number) for number in attachments
         }
         # Who unsubscribes still gets what is transactional: no such mail offers it.
-        offers = {
-            number: known.channel == "email" and content.promotional for number, content in contents.items()
-        }
+        email = known.channel == "email"
         key = self.services.key("unsubscribe")
         for item in items:
             item.outgoing = Outgoing(
@@ -453,7 +451,7 @@ class Visits:
                 html=item.text.html,
                 metadata=self._metadata(known, item, contents[item.content], attachments[item.content]),
                 headers=unsubscribe.headers(self.services.settings, key, item.id)
-                if offers[item.content]
+                if email and contents[item.content].promotional
                 else _NOTHING,
                 attachments=attachments[item.content],
             )
