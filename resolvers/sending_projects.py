@@ -13,6 +13,7 @@ from db.ids import uuid7
 from db.keyset import Conditions, Cut, Slice
 from db.query import Listing, Query, columns, p
 from engine import bodies, project_moves, unsubscribe
+from engine.projects import units
 from postern.errors import AppError, Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -220,6 +221,8 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             id,
             *changed.values(),
         )
+        if {"window", "speed"} & {*changed}:
+            await units.window_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the clock starts it without asking again
             await project_moves.admit(op.services, op.connection, id)
     return await _shown(op, id)

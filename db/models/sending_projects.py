@@ -131,6 +131,7 @@ class SendingUnit(Base):
     worker: Mapped[str | None]
     expires_at: Mapped[datetime | None]
     held: Mapped[Decimal] = mapped_column(server_default="0")  # charged under this claim, settled at its end
+    for_window: Mapped[bool] = mapped_column(server_default=sql("false"))  # due_at is when the window opens
 
 
 class SendingCounter(Base):

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -27,12 +27,10 @@ from engine.insisting import insist
 from engine.projects import units
 from engine.projects.facts import Facts
 from engine.projects.hands import Hands
+from engine.projects.items import Item
 from postern.metrics import HANDOVERS
 from postern.services import Services
 from schema.types.blocks import BlockReason
-
-if TYPE_CHECKING:
-    from engine.projects.visit import Item
 
 T = TypeVar("T")
 log = structlog.get_logger("postern.projects")
@@ -59,7 +57,7 @@ class Handover:
     def __init__(self, services: Services) -> None:
         self._services, self._db, self._routes = services, services.db, services.routes
         self._slots: dict[Channel, asyncio.Semaphore] = {}
-        self._later: dict[tuple[UUID, int], list[UUID]] = {}
+        self._later: dict[tuple[UUID, int, bool], list[UUID]] = {}
         self.hands = Hands(services)
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
@@ -76,7 +74,7 @@ class Handover:
         known: Facts,
         unit: UUID,
         claim: UUID,
-        items: Sequence["Item"],
+        items: Sequence[Item],
         lost: asyncio.Event,
         until: float,
         *,
@@ -98,15 +96,19 @@ class Handover:
                 whole = False
         return Said(wave.misconfigured, wave.ended, wave.rest)
 
-    def later(self, project: UUID, delay: float, count: int = 1) -> tuple[UUID, timedelta]:
-        """The unit in which what is due in `delay` seconds waits with others of about that time, and until when."""
+    def later(
+        self, project: UUID, delay: float, count: int = 1, *, window: bool = False
+    ) -> tuple[UUID, timedelta]:
+        """The unit in which what is due in `delay` seconds waits with others of about that time, and until when.
+        What waits for its window waits apart: a change of the window frees it.
+        """
         grain = 1 if delay < 10 else 5 if delay < 60 else 15
         now = time.time()
         due = int(-(-(now + delay) // grain) * grain)
         if len(self._later) > 1000:
             self._later = {key: kept for key, kept in self._later.items() if key[1] > now}
         # One for each message that it has got: when it is full, another begins.
-        waiting = self._later.setdefault((project, due), [])
+        waiting = self._later.setdefault((project, due, window), [])
         if len(waiting) + count > FULL:
             waiting.clear()
         waiting += [waiting[0] if waiting else uuid7()] * count
@@ -141,8 +143,8 @@ class _Wave:
         )
 
     async def through(
-        self, route: Channel, waiting: Sequence["Item"], *, last: bool, whole: bool
-    ) -> list["Item"]:
+        self, route: Channel, waiting: Sequence[Item], *, last: bool, whole: bool
+    ) -> list[Item]:
         """What another route should try. A slot is filled again as soon as it is free, and what has come back is
         written down meanwhile: one slow recipient holds up nobody.
         """
@@ -172,7 +174,7 @@ class _Wave:
             raise
         return again
 
-    def _spare(self, route: Channel, todo: "deque[Item]", again: list["Item"], *, last: bool) -> None:
+    def _spare(self, route: Channel, todo: "deque[Item]", again: list[Item], *, last: bool) -> None:
         """Takes out those whose sender the route has told to wait: for the next route, or to stay queued."""
         rests = {
             sender: self._engine.hands.resting(route, sender) for sender in {item.sender for item in todo}
@@ -198,7 +200,7 @@ class _Wave:
         others: bool,
         *,
         whole: bool,
-    ) -> list[tuple[asyncio.Task[None], Sequence["Item"]]]:
+    ) -> list[tuple[asyncio.Task[None], Sequence[Item]]]:
         """Takes the slots that are free (waits for one, when nothing of ours is under way), marks, and begins."""
         free = 0
         try:
@@ -244,7 +246,7 @@ class _Wave:
             for _ in range(free):
                 slots.release()
 
-    async def _marked(self, label: str, chosen: Sequence["Item"], *, rest: bool) -> list["Item"]:
+    async def _marked(self, label: str, chosen: Sequence[Item], *, rest: bool) -> list[Item]:
         """Those that may be handed over. `rest`: they are all that the unit still has."""
         number = chosen[0].content
         if (
@@ -268,7 +270,7 @@ class _Wave:
         self._stopped |= len(ids) < len(chosen)
         return self._ours([item for item in chosen if item.id in ids])
 
-    def _ours(self, mine: Sequence["Item"]) -> list["Item"]:
+    def _ours(self, mine: Sequence[Item]) -> list[Item]:
         for item in mine:
             item.paid = item.price
             if item.price:
@@ -278,7 +280,7 @@ class _Wave:
             reach("unit.marked")
         return list(mine)
 
-    async def _send(self, route: Channel, part: Sequence["Item"]) -> None:
+    async def _send(self, route: Channel, part: Sequence[Item]) -> None:
         for item, outcome in zip(part, await _asked(route, part), strict=True):
             sure = outcome.result in SETTLED or not item.uncertain
             item.outcome = outcome if sure else replace(outcome, result=Result.unknown)
@@ -294,7 +296,7 @@ class _Wave:
         for result, count in counted.items():
             HANDOVERS.labels(self._known.channel, route.name, result).inc(count)
 
-    async def _write(self, route: Channel, done: Sequence["Item"], *, last: bool) -> list["Item"]:
+    async def _write(self, route: Channel, done: Sequence[Item], *, last: bool) -> list[Item]:
         """Writes the verdicts down; those that another route may still take come back, queued."""
         plain = [
             item.id
@@ -368,7 +370,7 @@ class _Wave:
                 )
                 await self._record([bare], {}, lambda ids: _ZERO)
 
-    async def _block(self, done: Sequence["Item"]) -> None:
+    async def _block(self, done: Sequence[Item]) -> None:
         """Nobody writes again to an email address that is none."""
         gone = [
             item.row["to"]
@@ -385,7 +387,7 @@ class _Wave:
                 )
             )
 
-    def _verdict(self, item: "Item", *, last: bool) -> tuple[tuple[Any, ...], timedelta | None]:
+    def _verdict(self, item: Item, *, last: bool) -> tuple[tuple[Any, ...], timedelta | None]:
         """The columns of `units.record`, and after how long it is tried again in a unit of its own."""
         outcome = item.outcome
         assert outcome is not None
@@ -447,12 +449,12 @@ async def _settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
         await record_events.settle(db, ids)
 
 
-def _plain(item: "Item") -> bool:
+def _plain(item: Item) -> bool:
     """There is nothing to be written about this one alone when it is marked."""
     return not (item.price or item.sender or item.variant is not None or item.attempts or item.tries)
 
 
-async def _asked(route: Channel, part: Sequence["Item"]) -> list[Outcome]:
+async def _asked(route: Channel, part: Sequence[Item]) -> list[Outcome]:
     """What the route says. A channel raises for programming errors only; then nobody knows what it did."""
     try:
         outcomes = await route.send([item.outgoing for item in part if item.outgoing])

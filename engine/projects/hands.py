@@ -3,16 +3,13 @@
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from channels.port import Channel
 from engine.messengers.channel import MessengerChannel
 from engine.projects.facts import Facts
+from engine.projects.items import Item
 from postern.services import Services
-
-if TYPE_CHECKING:
-    from engine.projects.visit import Item
 
 AT_ONCE_EACH = 4
 """Messages that one messenger account has in its hands, of one worker's."""
@@ -54,7 +51,7 @@ class Hands:
 
     # those that have enough
 
-    def take(self, route: Channel, todo: "deque[Item]", most: int) -> list["Item"]:
+    def take(self, route: Channel, todo: "deque[Item]", most: int) -> list[Item]:
         """From the front. One messenger account that hangs doesn't get the slots of all."""
         if route is not self.messengers:
             return [todo.popleft() for _ in range(min(len(todo), most))]
@@ -71,7 +68,7 @@ class Hands:
         todo.extendleft(reversed(left))
         return taken
 
-    def done(self, route: Channel, items: Sequence["Item"]) -> None:
+    def done(self, route: Channel, items: Sequence[Item]) -> None:
         """They are out of its hands again."""
         if route is self.messengers:
             for item in items:

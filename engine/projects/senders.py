@@ -3,15 +3,12 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from engine.projects.facts import Facts
 from engine.projects.hands import Hands
+from engine.projects.items import Item
 from engine.projects.pace import Pace
-
-if TYPE_CHECKING:
-    from engine.projects.visit import Item
 
 
 async def free(pace: Pace, hands: Hands, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
@@ -36,13 +33,13 @@ async def free(pace: Pace, hands: Hands, known: Facts, wanted: int) -> tuple[dic
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    ready: list["Item"]  # each has its sender, where there are any
+    ready: list[Item]  # each has its sender, where there are any
     gone: list[
         tuple[UUID, str, str, str, None]
     ]  # id, status, code, reason, unit: as `units.settle` takes them
 
 
-def assign(items: Sequence["Item"], known: Sequence[UUID], free: Mapping[UUID, int]) -> Given:
+def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Given:
     """Each sender in turn, as far as its own rate goes; who has none now stays queued. What may have gone out
     through one is asked of that one again: another doesn't know its key.
     """

@@ -119,6 +119,17 @@ INSERT INTO sending_units AS u (id, project_id, due_at) VALUES ($1, $2, now() + 
 ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
 """
 
+# A change of the project's window waits for this, or this for the change: none is put off by a window that is gone.
+_WINDOW = "SELECT p.window FROM sending_projects AS p WHERE id = $1 FOR SHARE"
+_UNTIL_IT_OPENS = """
+INSERT INTO sending_units AS u (id, project_id, due_at, for_window) VALUES ($1, $2, now() + $3, true)
+ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
+"""
+_WINDOW_CHANGED = """
+UPDATE sending_units SET due_at = now(), for_window = false
+WHERE project_id = $1 AND for_window AND claim_id IS NULL AND due_at > now()
+"""
+
 _CHARGE = """
 WITH charge AS (
   UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
@@ -315,13 +326,22 @@ async def settle(
     project: UUID,
     rows: Sequence[Sequence[Any]],
     later: dict[UUID, timedelta],
+    window: Any = None,
 ) -> None:
-    """Skips or puts off what was not handed over. `rows`: id, status, code, reason, unit."""
+    """Skips, or puts off until `window` opens, what was not handed over. `rows`: id, status, code, reason, unit."""
     async with db.transaction():
+        changed = bool(later) and await db.fetchval(_WINDOW, project) != window
         for id, delay in sorted(later.items()):
-            await db.execute(_LATER, id, project, delay)
-            await lanes.visit_later(db, project, delay)
+            wait = timedelta() if changed else delay
+            await db.execute(_UNTIL_IT_OPENS, id, project, wait)
+            await lanes.visit_later(db, project, wait)
         await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))
+
+
+async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
+    """What the old window put off is looked at again at once. In the caller's transaction, which has the project."""
+    await db.execute(_WINDOW_CHANGED, project)
+    await lanes.open_lanes(db, project)
 
 
 async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:

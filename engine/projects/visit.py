@@ -5,7 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import structlog
 
-from channels.port import Attachment, Channel, Outcome, Outgoing
+from channels.port import Attachment, Outgoing
 from channels.sms_text import segments
 from db.ids import uuid7
 from engine import tariffs, texts, unsubscribe
@@ -23,6 +23,7 @@ from engine.jobs import job
 from engine.projects import lanes, senders, units
 from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
+from engine.projects.items import Item, Sorted
 from engine.projects.pace import Pace
 from engine.windows import BadZone, zone_of
 from postern import news
@@ -55,40 +56,6 @@ _NOTHING: dict[str, str] = {}
 _FREE = Decimal(0)
 _SPENT = ("sent", "delivered", "refused", "unknown")
 """Outcomes that count against the tariff's day: the provider has done something for us."""
-
-
-@dataclass(slots=True)
-class Item:
-    """One message in this worker's hands."""
-
-    id: UUID
-    row: Any
-    content: int
-    variant: int | None
-    text: texts.Rendered
-    price: Decimal
-    paid: Decimal  # what of the price stands on the message's row already
-    attempts: int
-    tries: int
-    uncertain: bool  # it was handed over before, by a worker that died, and its fate is not known
-    sender: UUID | None = None
-    outcome: Outcome | None = None
-    route: Channel | None = None
-    outgoing: Outgoing | None = None
-
-
-@dataclass(slots=True)
-class Sorted:
-    """A unit's messages: what is to be handed over, and what is not, now or ever."""
-
-    ready: list[Item] = field(default_factory=list)
-    aside: list[tuple[UUID, str, str, str, None]] = field(
-        default_factory=list
-    )  # id, status, code, reason, unit
-    closed: dict[datetime, list[UUID]] = field(
-        default_factory=dict
-    )  # by the instant at which its window opens
-    all: bool = True  # nothing of the unit was left out
 
 
 _REFUSED = 0.5  # seconds until a text is rendered that no process had room for
@@ -341,11 +308,14 @@ class Visits:
         later = {}
         now = datetime.now(UTC)
         for opening, ids in found.closed.items():
-            made, delay = self.handover.later(known.id, max((opening - now).total_seconds(), 1.0), len(ids))
+            seconds = max((opening - now).total_seconds(), 1.0)
+            made, delay = self.handover.later(known.id, seconds, len(ids), window=True)
             later[made] = delay
             rows.extend((id, "queued", None, None, made) for id in ids)
         if rows:
-            await self.handover.insist(lambda db: units.settle(db, unit, claim, known.id, rows, later))
+            await self.handover.insist(
+                lambda db: units.settle(db, unit, claim, known.id, rows, later, known.row["window"])
+            )
 
     # how much of it may go
 

@@ -8,7 +8,7 @@ import pytest
 
 from channels.sandbox import box
 from db.ids import uuid7
-from engine.projects import clock
+from engine.projects import clock, units
 from tests.support.people import Person
 from tests.support.projects import Projects
 
@@ -179,3 +179,58 @@ async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Proje
     assert await projects.states(project) == {"sent": 1000}
     assert len({kept.message.to for kept in box().outbox}) == len(box().outbox) == 1000
     await projects.sound(project)
+
+
+def _closed_window() -> dict[str, object]:
+    later = datetime.now(UTC) + timedelta(hours=3)
+    return {
+        "timezone": "UTC", "days": ALL_DAYS, "from": f"{later:%H}:00",
+        "to": f"{(later + timedelta(hours=2)):%H}:00", "recipientTimezone": False,
+    }  # fmt: skip
+
+
+_ALWAYS = {"timezone": "UTC", "days": ALL_DAYS, "from": "00:00", "to": "24:00", "recipientTimezone": False}
+
+
+@pytest.mark.parametrize("how", ["at once", "after a stop", "no window"])
+async def test_a_window_that_is_changed_frees_what_the_old_one_put_off(
+    projects: Projects, ada: Person, how: str
+):
+    project = await projects.make(ada, ["a@example.com", "b@example.com"], window=_closed_window())
+    await projects.work()
+    assert await projects.states(project) == {"queued": 2}
+    if how == "after a stop":
+        await ada.rest("POST", f"/sending-project/stop/{project}")
+    window = None if how == "no window" else _ALWAYS
+    changed = await ada.rest("PATCH", f"/sending-project/{project}", json={"window": window})
+    assert changed.status_code == 200, changed.text
+    if how == "after a stop":
+        await ada.rest("POST", f"/sending-project/start/{project}")
+    await projects.work()
+    assert await projects.states(project) == {"sent": 2}
+
+
+async def test_a_retry_s_pause_is_not_cut_short_by_a_change_of_the_window(projects: Projects, ada: Person):
+    project = await projects.make(ada, ["flaky@sandbox.postern.test"])
+    await projects.work()
+    before = await projects.db.fetch("SELECT due_at FROM sending_units WHERE due_at > now()")
+    await ada.rest("PATCH", f"/sending-project/{project}", json={"window": _ALWAYS})
+    assert await projects.db.fetch("SELECT due_at FROM sending_units WHERE due_at > now()") == before
+
+
+async def test_what_is_put_off_while_the_window_changes_is_not_put_off(projects: Projects, ada: Person):
+    """The cycle has read the old window; when it writes, the new one counts."""
+    project = await projects.make(ada, ["a@example.com"], window=_closed_window())
+    settle = units.settle
+
+    async def late(*arguments):
+        monkey.undo()
+        answer = await ada.rest("PATCH", f"/sending-project/{project}", json={"window": _ALWAYS})
+        assert answer.status_code == 200
+        await settle(*arguments)
+
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setattr(units, "settle", late)
+        await projects.work()
+    await projects.work()
+    assert await projects.states(project) == {"sent": 1}

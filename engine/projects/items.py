@@ -1,0 +1,44 @@
+"""The messages of a unit while a worker has them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from channels.port import Channel, Outcome, Outgoing
+from engine import texts
+
+
+@dataclass(slots=True)
+class Item:
+    """One message in this worker's hands."""
+
+    id: UUID
+    row: Any
+    content: int
+    variant: int | None
+    text: texts.Rendered
+    price: Decimal
+    paid: Decimal  # what of the price stands on the message's row already
+    attempts: int
+    tries: int
+    uncertain: bool  # it was handed over before, by a worker that died, and its fate is not known
+    sender: UUID | None = None
+    outcome: Outcome | None = None
+    route: Channel | None = None
+    outgoing: Outgoing | None = None
+
+
+@dataclass(slots=True)
+class Sorted:
+    """A unit's messages: what is to be handed over, and what is not, now or ever."""
+
+    ready: list[Item] = field(default_factory=list)
+    aside: list[tuple[UUID, str, str, str, None]] = field(
+        default_factory=list
+    )  # id, status, code, reason, unit
+    closed: dict[datetime, list[UUID]] = field(
+        default_factory=dict
+    )  # by the instant at which its window opens
+    all: bool = True  # nothing of the unit was left out
