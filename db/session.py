@@ -1,9 +1,11 @@
 """The two ways to the database: SQLAlchemy sessions for writes, asyncpg and prepared statements for reads."""
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -13,6 +15,7 @@ from sqlalchemy import event, make_url, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from db.clock import DatabaseClock
 from db.lane import Lane
 from db.query import Row
 from postern.settings import DatabaseOptions
@@ -45,11 +48,40 @@ def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
         raise DisconnectionError
 
 
+_PROBES = {  # a peer that is gone without a word is noticed within 9 s (tcp(7))
+    "TCP_KEEPIDLE": 5,
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 2,
+    "TCP_USER_TIMEOUT": 9000,  # milliseconds; what was sent and never acknowledged
+}
+
+
+def _watch(connection: Any) -> None:
+    """Lets the kernel find out that the other end of an asyncpg connection is gone."""
+    transport = getattr(connection, "_transport", None)
+    found = transport.get_extra_info("socket") if transport is not None else None
+    if found is None or found.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _PROBES.items():
+        if hasattr(socket, name):
+            found.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
 async def _codecs(connection: Any) -> None:
+    _watch(connection)
     for name in ("json", "jsonb"):
         await connection.set_type_codec(
             name, schema="pg_catalog", encoder=_json, decoder=orjson.loads, format="text"
         )
+
+
+async def _watched(connection: Any) -> None:
+    _watch(connection)
+
+
+def _watched_too(connection: Any, _record: Any) -> None:
+    _watch(connection.driver_connection)
 
 
 async def _leave_as_it_is(_: Any) -> None: ...
@@ -87,6 +119,9 @@ class Database:
             hide_parameters=True,  # they hold bodies and hashes, and an error's text goes to the log
         )
         event.listen(self.engine.sync_engine, "checkout", _alive)
+        event.listen(self.engine.sync_engine, "connect", _watched_too)
+        self._clock = DatabaseClock()
+        self._learning: asyncio.Task[None] | None = None
         self.session: async_sessionmaker[AsyncSession] = async_sessionmaker(
             self.engine, expire_on_commit=False, autoflush=False
         )
@@ -104,13 +139,31 @@ class Database:
                         max_size=self.options.read_pool_size,
                         max_inactive_connection_lifetime=300,
                         record_class=Row,
-                        init=_codecs,
+                        init=self._prepare,
                         # Nothing here sets session state, and the usual reset is one more round trip.
                         reset=_leave_as_it_is,
                         **self._arguments,
                     )
                     self._lane = Lane(self._reads, self.options.read_pool_size, self.options.pool_timeout)
         return self._lane
+
+    def now(self) -> datetime:
+        """The database's time. Costs no round trip; a stale clock is set again in the background."""
+        if self._clock.stale and (self._learning is None or self._learning.done()):
+            with suppress(RuntimeError):  # no event loop runs
+                self._learning = asyncio.get_running_loop().create_task(self._learn())
+        return self._clock.now()
+
+    async def _learn(self) -> None:
+        with suppress(Exception):  # the database is away; the clock goes on
+            async with self.reading() as connection:
+                await self._clock.learn(connection)
+
+    async def _prepare(self, connection: Any) -> None:
+        """A new connection of the readers' pool."""
+        await _codecs(connection)
+        if self._clock.stale:
+            await self._clock.learn(connection)
 
     @property
     def reads_at_work(self) -> int:
@@ -162,7 +215,9 @@ class Database:
 
     async def pool(self, size: int) -> asyncpg.Pool:
         """A pool of its own, for the job engine. The caller closes it."""
-        return await asyncpg.create_pool(self.url, min_size=0, max_size=size, **self._arguments)
+        return await asyncpg.create_pool(
+            self.url, min_size=0, max_size=size, init=_watched, **self._arguments
+        )
 
     async def probe(self) -> None:
         """Raises whatever a dead server makes it raise. Bounded by the caller."""
@@ -173,6 +228,9 @@ class Database:
             connection.terminate()
 
     async def close(self) -> None:
+        if self._learning is not None:
+            self._learning.cancel()
+            await asyncio.gather(self._learning, return_exceptions=True)
         if self._reads is not None and self._lane is not None:
             await self._lane.close()
             try:

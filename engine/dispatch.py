@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -182,7 +182,8 @@ class Dispatcher:
         renewing = asyncio.create_task(self._renew(claim, lost))
         try:
             waiting = [Handover(row, row["attempts"]) for row in rows]
-            await self._write(claim, [item for item in waiting if _too_late(item) or _blocked(item)])
+            now = self._db.now()
+            await self._write(claim, [item for item in waiting if _too_late(item, now) or _blocked(item)])
             waiting = [item for item in waiting if item.outcome is None]
             live = [item for item in waiting if self._messengers is not None and item.through_account]
             others = [item for item in waiting if item not in live]
@@ -421,9 +422,9 @@ def _nowhere(item: Handover) -> Handover:
     return item
 
 
-def _too_late(item: Handover) -> bool:
+def _too_late(item: Handover, now: datetime) -> bool:
     """Whether it is too old to be handed over (again); its outcome says so then."""
-    if item.uncertain or datetime.now(UTC) - item.row["created_at"] <= OLDEST:
+    if item.uncertain or now - item.row["created_at"] <= OLDEST:
         return False
     last = f" The last attempt: {item.row['failure_reason']}" if item.row["failure_reason"] else ""
     item.outcome = Outcome(

@@ -1,6 +1,6 @@
 """What must be looked after even if nobody asks: forgotten work, and rows that have served."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -73,7 +73,7 @@ async def prune(db: Database, retention_days: int | None) -> None:
             f"DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT {BITE})",  # noqa: S608  our own words
         )
     if retention_days is not None:
-        oldest = least_uuid7(datetime.now(UTC) - timedelta(days=retention_days))
+        oldest = least_uuid7(db.now() - timedelta(days=retention_days))
         await _forget(db, "messages", _RETIRE, oldest, BITE)
 
 

@@ -16,7 +16,8 @@ log = structlog.get_logger("postern.store")
 DOWN = (RedisError, OSError, TimeoutError)
 """What a command raises when the server is gone, hangs or refuses."""
 
-_PAUSE = 0.5  # seconds without a try after a failure, so that a hanging server doesn't slow every request
+_PAUSE = 0.5  # seconds without a try after a server that refused
+_HUNG = 5.0  # after one that gave no answer: each try costs a request a second
 
 
 class Store:
@@ -28,8 +29,8 @@ class Store:
             url,
             socket_connect_timeout=0.5,
             socket_timeout=1.0,
-            # One more try, for the connection that a restarted server has dropped.
-            retry=Retry(NoBackoff(), 1),
+            # One more try, for the connection that a restarted server has dropped; none for one that hangs.
+            retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
             max_connections=100,
             timeout=2.0,
             health_check_interval=0,
@@ -45,7 +46,8 @@ class Store:
         try:
             answer = await call(self.client)
         except DOWN as error:
-            self._broken_until = time.monotonic() + _PAUSE
+            hung = isinstance(error, TimeoutError | redis.TimeoutError)
+            self._broken_until = time.monotonic() + (_HUNG if hung else _PAUSE)
             if not self._told:
                 self._told = True
                 log.warning("redis is away; caches and shared limits are off", error=str(error))

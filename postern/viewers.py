@@ -11,7 +11,6 @@ process believes nothing that is cached. (Another process that reaches Redis ear
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -168,7 +167,7 @@ class Viewers:
 
     async def _by_api_token(self, token: str) -> Viewer:
         row: Any = await _API_TOKEN.one(self._db, token_hash=digest(token))
-        now = datetime.now(UTC)
+        now = self._db.now()
         if (
             row is None
             or row.revoked_at is not None

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, update
@@ -155,7 +155,7 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
     await limiter.enforce(per_name, f"token:{digest(input.token).hex()}", "logins")
     await limiter.enforce(Limit.parse("token-login-all", settings.limit_login_global), "all", "logins")
     async with op.tx() as session:
-        user, api_token = await _holder(session, digest(input.token))
+        user, api_token = await _holder(op, session, digest(input.token))
         return await open_session(op, session, user, api_token)
 
 
@@ -172,7 +172,7 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
             .with_for_update(of=[models.RefreshToken, models.Session])
         )
     ).one_or_none()
-    now = datetime.now(UTC)
+    now = op.services.db.now()
     if found is None:
         raise Unauthenticated("The refresh token is not valid. Log in again.", code="invalid_refresh_token")
     row, family, user = found
@@ -260,14 +260,14 @@ async def invite(op: Op, input: Invite) -> Invitation:
     else:  # what this invitation says counts, not what an earlier one said
         user.display_name = input.display_name or user.display_name
         user.roles = [role.value for role in input.roles]
-    return new_invitation(user)
+    return new_invitation(op, user)
 
 
-def new_invitation(user: models.User) -> Invitation:
+def new_invitation(op: Op, user: models.User) -> Invitation:
     """In place of any earlier one."""
     token = new_secret()
     user.invitation_hash = digest(token)
-    user.invitation_expires_at = datetime.now(UTC) + INVITATION
+    user.invitation_expires_at = op.services.db.now() + INVITATION
     return Invitation(user_id=user.id, token=token, expires_at=user.invitation_expires_at)
 
 
@@ -283,7 +283,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
             select(models.User)
             .where(
                 models.User.invitation_hash == digest(input.token),
-                models.User.invitation_expires_at > datetime.now(UTC),
+                models.User.invitation_expires_at > op.services.db.now(),
                 models.User.status == UserStatus.invited.value,
             )
             .with_for_update()
@@ -373,7 +373,7 @@ async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
     if row is None or row.user_id != op.viewer.id:
         raise NotFound("There is no such API token.")
     if row.revoked_at is None:
-        row.revoked_at, row.revoked_reason = datetime.now(UTC), REVOKED
+        row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
         await op.session.flush()
         ended = await op.session.scalars(
             update(models.Session)
@@ -406,7 +406,7 @@ def _must_be_active(user: models.User) -> None:
         raise Forbidden(f"This user is {user.status}. Ask an administrator.", code=f"user_{user.status}")
 
 
-async def _holder(session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:
+async def _holder(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:
     """Whose API token this is, both rows locked. Raises Unauthenticated, Forbidden."""
     token: models.ApiToken | None = await session.scalar(
         select(models.ApiToken).where(models.ApiToken.token_hash == token_hash)
@@ -416,7 +416,7 @@ async def _holder(session: AsyncSession, token_hash: bytes) -> tuple[models.User
     # The user's row first, as whoever suspends him locks them.
     user = await session.get_one(models.User, token.user_id, with_for_update={"key_share": True})
     await session.refresh(token, with_for_update={"key_share": True})
-    expired = token.expires_at is not None and token.expires_at <= datetime.now(UTC)
+    expired = token.expires_at is not None and token.expires_at <= op.services.db.now()
     if expired or token.revoked_reason == REVOKED:
         raise _bad_token()
     _must_be_active(user)

@@ -3,7 +3,6 @@
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -180,7 +179,7 @@ async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
     row = await op.session.get(models.HookSecret, id, with_for_update=True)
     if row is None or row.user_id != op.viewer.id:
         raise _unknown()
-    row.revoked_at = row.revoked_at or datetime.now(UTC)
+    row.revoked_at = row.revoked_at or op.services.db.now()
     return row
 
 

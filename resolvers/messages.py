@@ -18,7 +18,7 @@ from db.models.messages import STATUS_OF_STATE
 from db.query import Listing, Query, of, p, returning
 from engine import attached, blocks
 from engine.queue import drain
-from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired
+from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired, Unavailable
 from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -61,9 +61,9 @@ _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 # for five, and no crash can come between them. No row comes back when the recipient is blocked or the balance is
 # too low.
 _SEND = f"""
-WITH charge AS (
+WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', '1s', true) AS a_second), charge AS (
   UPDATE accounts SET balance = balance - $3, updated_at = now()
-  WHERE id = $2 AND balance >= $3 AND $3 > 0 AND NOT ({blocks.IS_BLOCKED.format(owner="$5", address="$7", category="$13")})
+  WHERE (SELECT a_second FROM patience) IS NOT NULL AND id = $2 AND balance >= $3 AND $3 > 0 AND NOT ({blocks.IS_BLOCKED.format(owner="$5", address="$7", category="$13")})
   RETURNING id
 ), payer AS (
   SELECT id FROM charge
@@ -198,7 +198,7 @@ async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues the message, or does neither.
 
     Raises NotFound (account), Forbidden (a channel that the tariff lacks), BadRequest (no price, bad or blocked
-    recipient), PaymentRequired, RateLimited.
+    recipient), PaymentRequired, RateLimited, Unavailable (`account_busy`).
     """
     to = normalise(input.channel, input.to, op.services.settings.default_region, op.services.guard)
     return await queue(
@@ -230,23 +230,30 @@ async def queue(
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired.
     """
     parts = segments(body) if channel == MessageChannel.sms else 1
-    message: models.Message | None = await connection.fetchrow(
-        _SEND,
-        uuid7(),
-        payer.id,
-        _price(payer, channel) * parts,
-        uuid7(),
-        payer.owner_id,
-        channel,
-        to,
-        to_given,
-        body,
-        metadata,
-        parts,
-        drain(channel),
-        category.value,
-        trial,
-    )
+    try:
+        message: models.Message | None = await connection.fetchrow(
+            _SEND,
+            uuid7(),
+            payer.id,
+            _price(payer, channel) * parts,
+            uuid7(),
+            payer.owner_id,
+            channel,
+            to,
+            to_given,
+            body,
+            metadata,
+            parts,
+            drain(channel),
+            category.value,
+            trial,
+        )
+    except asyncpg.LockNotAvailableError as error:
+        raise Unavailable(
+            "Another transaction holds this account. Nothing was sent; try again in a moment.",
+            code="account_busy",
+            headers={"Retry-After": "1"},
+        ) from error
     if message is None:
         if await connection.fetchval(_BLOCKED, payer.owner_id, to, category.value):
             raise BadRequest(

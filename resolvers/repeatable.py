@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any
 from uuid import UUID
@@ -169,7 +169,7 @@ async def _next_runs(
     ]
     if seconds <= 0:
         return [None] * len(asked)
-    arguments = {"rows": asked, "now": datetime.now(UTC).isoformat(), "seconds": seconds}
+    arguments = {"rows": asked, "now": op.services.db.now().isoformat(), "seconds": seconds}
     try:
         found = await op.services.programs.run(op.viewer.id, "firings", arguments, seconds=seconds + 1)
     except (TooComplex, RateLimited, Unavailable):
@@ -274,7 +274,7 @@ async def _check_template(op: Op, template: ProjectTemplateInput) -> None:
 
 async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
     """With its start, which an RRULE counts from. Raises ValidationFailed, BadRequest (`schedule_too_complex`)."""
-    now = datetime.now(UTC)
+    now = op.services.db.now()
     try:
         whole = schedules.anchored(schedule, now)
     except schedules.BadSchedule as error:
@@ -299,7 +299,7 @@ async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
 async def _following(op: Op, schedule: dict[str, Any], runs: int) -> datetime:
     """Raises Conflict when there is none, BadRequest (`schedule_too_complex`)."""
     read = Schedule.model_validate(schedule)
-    said = await _asked(op, "next_firing", {"schedule": schedule, "after": datetime.now(UTC).isoformat()})
+    said = await _asked(op, "next_firing", {"schedule": schedule, "after": op.services.db.now().isoformat()})
     if "bad" in said:
         raise Conflict(f"The schedule can't be read: {said['bad']}. PATCH it.", code="schedule_over")
     found = said["next"] and datetime.fromisoformat(said["next"])

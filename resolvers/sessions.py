@@ -1,6 +1,6 @@
 """Logins as rows: sessions and their refresh tokens, opened and ended inside an operation's transaction."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import update
@@ -42,7 +42,7 @@ async def open_session(
 def next_token(
     op: Op, family: UUID, token: str, until: datetime | None, parent: UUID | None = None
 ) -> models.RefreshToken:
-    expires_at = datetime.now(UTC) + timedelta(days=op.services.settings.refresh_token_days)
+    expires_at = op.services.db.now() + timedelta(days=op.services.settings.refresh_token_days)
     return models.RefreshToken(
         session_id=family,
         parent_id=parent,
@@ -57,7 +57,7 @@ def tokens_of(
     tokens = op.services.tokens
     seconds = tokens.lifetime
     if until is not None:
-        seconds = max(0, min(seconds, int((until - datetime.now(UTC)).total_seconds())))
+        seconds = max(0, min(seconds, int((until - op.services.db.now()).total_seconds())))
     return AuthTokens(
         access_token=tokens.issue(user.id, family, user.token_version, seconds),
         refresh_token=refresh_token,
@@ -70,7 +70,7 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
     await session.execute(
         update(models.Session)
         .where(models.Session.id.in_(ids), models.Session.revoked_at.is_(None))
-        .values(revoked_at=datetime.now(UTC), revoked_reason=reason)
+        .values(revoked_at=op.services.db.now(), revoked_reason=reason)
     )
     await op.services.viewers.doubt(sessions=ids)
 
@@ -79,7 +79,7 @@ async def end_everything(
     op: Op, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
 ) -> None:
     """Every access, refresh and (unless said otherwise) API token of a user dies at once."""
-    now = datetime.now(UTC)
+    now = op.services.db.now()
     await session.execute(
         update(models.User)
         .where(models.User.id == user_id)

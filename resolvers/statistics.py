@@ -159,7 +159,7 @@ async def general(
 ) -> GeneralStatistics:
     """Every interval that the span touches, whole. Raises BadRequest."""
     place = zone(timezone)
-    found = boundaries(instant(date_from), instant(date_to), interval, place, datetime.now(UTC))
+    found = boundaries(instant(date_from), instant(date_to), interval, place, op.services.db.now())
     begins, end = found[:-1], found[-1]
     sql = _sql(_BY_INTERVAL.replace("SOURCES", _sources(kind, _BUCKETS)), "b.owner_id", op.viewer.admin, 4)
     rows = await op.db.fetch(sql, begins, begins[0], end, *_who(op))
@@ -180,7 +180,7 @@ async def of_projects(
 ) -> Sequence[Sequence[IntervalStatistics]]:
     """What `general` answers, of each of these projects. Raises BadRequest."""
     place = zone(timezone)
-    found = boundaries(instant(date_from), instant(date_to), interval, place, datetime.now(UTC))
+    found = boundaries(instant(date_from), instant(date_to), interval, place, op.services.db.now())
     begins, end = found[:-1], found[-1]
     if len(begins) * len(projects) > INTERVALS:
         raise BadRequest(
@@ -359,7 +359,7 @@ async def progress(
     if running and (wanted is None or wanted & _OF_PACE):
         found = await op.db.fetch(_sql(_PACE, "p.owner_id", op.viewer.admin, 2), running, *_who(op))
         paces = {row["id"]: row["per_minute"] for row in found}
-    now = datetime.now(UTC)
+    now = op.services.db.now()
     return [_progress(row, paces.get(row.id, 0.0), now) for row in rows]
 
 

@@ -115,7 +115,7 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
             password_hash=hashed,
             status=UserStatus.active if hashed else UserStatus.invited,
         )
-        invitation = None if hashed else new_invitation(user)
+        invitation = None if hashed else new_invitation(op, user)
         await session.flush()
         await session.refresh(user)
     created = CreatedUser(**UserRecord.model_validate(user).model_dump())

@@ -1,7 +1,6 @@
 """Webhooks of messenger accounts: contract §4. How events go out is `engine/webhooks`' matter."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 from uuid import UUID
@@ -145,7 +144,7 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
         raise BadRequest(f"{error}.", code="invalid_secret") from None
     await _webhook(op, id, lock=True)
     sealed = op.services.vault.seal(made, endpoints.place(id))
-    row = await op.connection.fetchrow(_ROTATE, id, sealed, datetime.now(UTC) + endpoints.OVERLAP)
+    row = await op.connection.fetchrow(_ROTATE, id, sealed, op.services.db.now() + endpoints.OVERLAP)
     return Saved(row, None if secret else made)
 
 

@@ -191,7 +191,7 @@ class _Desk:
             "call": call,
             "arguments": arguments,
             "asker": str(self._name),
-            "at": time.time(),
+            "at": self._services.db.now().timestamp(),
         }
         sealed = await self._seal.closed(said, f"call:{id}:{holder}")
         if len(sealed) > MOST_BYTES:

@@ -264,7 +264,11 @@ class Host:
         now = time.monotonic()
         while self._known and next(iter(self._known.values())) < now - _KNOWN_SECONDS:
             self._known.popitem(last=False)
-        if said is None or id in self._known or abs(time.time() - said["at"]) > 2 * _SKEW + 60:
+        if (
+            said is None
+            or id in self._known
+            or abs(self._services.db.now().timestamp() - said["at"]) > 2 * _SKEW + 60
+        ):
             log.error("a call in Redis is not one of ours, or comes again; does somebody else write there?")
             return
         self._known[id] = now

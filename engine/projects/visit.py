@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -230,7 +230,7 @@ class Visits:
 
     async def _sort(self, known: Facts, rows: Sequence[Any]) -> Sorted:
         found = Sorted()
-        window, now, channel = known.window, datetime.now(UTC), known.channel
+        window, now, channel = known.window, self.db.now(), known.channel
         address = "address" if channel in ("email", "push") else "phone"
         one, number = known.price, known.row["content"]
         settings, key = self.services.settings, self.services.key("unsubscribe")
@@ -306,7 +306,7 @@ class Visits:
         """What is skipped, and what waits for its window in a unit of its own."""
         rows: list[tuple[UUID, str, str | None, str | None, UUID | None]] = list(found.aside)
         later = {}
-        now = datetime.now(UTC)
+        now = self.db.now()
         for opening, ids in found.closed.items():
             seconds = max((opening - now).total_seconds(), 1.0)
             made, delay = self.handover.later(known.id, seconds, len(ids), window=True)

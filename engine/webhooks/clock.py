@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 Clock = Callable[[], datetime]
@@ -19,10 +19,6 @@ KEPT = timedelta(days=30)
 """Dead letters are forgotten after that."""
 LONGEST_ASKED = timedelta(hours=24)
 """Of Retry-After; whoever asks for more gets so much."""
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
 
 
 def jitter() -> float:

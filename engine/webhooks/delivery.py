@@ -95,10 +95,10 @@ class Deliverer:
         self,
         services: Services,
         *,
-        clock: clock.Clock = clock.now,
+        clock: clock.Clock | None = None,
         sweep: float = SWEEP,
     ) -> None:
-        self.services, self.clock = services, clock
+        self.services, self.clock = services, clock or services.db.now
         self.db: Reads = _InTurn(services.db)
         self._lease = timedelta(seconds=services.settings.lease_seconds)
         self._sweep_seconds = sweep

@@ -94,7 +94,7 @@ OVERFLOWED = f"more than {MOST_WAITING:,} events waited, so the oldest became de
 
 @every(SECONDS)
 async def keep_up(services: Services) -> None:
-    await look_after(services.db, clock.now())
+    await look_after(services.db, services.db.now())
 
 
 async def look_after(

@@ -94,3 +94,17 @@ async def test_a_replay_needs_no_redis_and_is_not_counted(door, ada, services, h
         patch.setattr(services.store, "attempt", attempt)
         assert await send() == first
     assert asked == []
+
+
+@pytest.mark.alone
+async def test_one_look_at_a_server_that_hangs_is_enough_for_some_seconds(ada, services, hang):
+    """A look costs a second; without the breaker every second request took two."""
+    await _known(ada, services)
+    hang()
+    slow = 0
+    for _ in range(8):
+        begun = time.monotonic()
+        assert (await ada.rest("POST", "/messages", json=EMAIL)).status_code == 202
+        slow += time.monotonic() - begun > 0.7
+        await asyncio.sleep(0.1)
+    assert slow <= 1
