@@ -22,7 +22,7 @@ import structlog
 from channels.port import Attachment, Channel, Outcome, Outgoing, Result
 from db.ids import uuid7
 from db.session import Database
-from engine import attached, claims, queue
+from engine import attached, claims, direct_events, queue
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
@@ -328,6 +328,8 @@ class Dispatcher:
         with self._noting():
             for provider, ids in by_provider.items():
                 await insist(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
+            known = [verdict.id for verdict in verdicts if verdict.state is not DeliveryState.queued]
+            await insist(self._db, lambda db: direct_events.settle(db, known))
         reach("settled")
         if later := [verdict.delay for verdict in verdicts if verdict.state is DeliveryState.queued]:
             channel = done[0].row["channel"]

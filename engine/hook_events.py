@@ -11,7 +11,7 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine import record_events, replies
+from engine import direct_events, record_events, replies
 from engine.hook_bodies import Event
 from engine.record_events import Said
 from postern.faults import retryable
@@ -81,6 +81,9 @@ async def take(
         await _insist(
             db, lambda connection: record_events.settle_early(connection, early, owner_id), within=False
         )
+        await _insist(
+            db, lambda connection: direct_events.settle_early(connection, early, owner_id), within=False
+        )
     return counts
 
 
@@ -98,13 +101,18 @@ async def _take(
         else:
             counts.duplicates += 1
     said = [event.said for event in fresh if event.said]
-    applied = await record_events.receive(db, said, owner_id)
-    counts.unknown += len(applied.unknown)
+    applied = await record_events.apply(db, said, owner_id)
+    early = await direct_events.receive(db, applied.unknown, owner_id)
+    await record_events.keep(db, [(owner_id, one) for one in early])
+    counts.unknown += len(early)
     for event in fresh:
-        if event.reply and not await replies.receive(db, owner_id, event.reply, stop_words):
+        if event.reply and not (
+            await replies.receive(db, owner_id, event.reply, stop_words)
+            or await direct_events.reply(db, owner_id, event.reply)
+        ):
             counts.unknown += 1
     counts.accepted = len(events) - counts.unknown - counts.duplicates
-    return counts, applied.unknown
+    return counts, early
 
 
 async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:

@@ -130,7 +130,7 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[Verdict
     async with db.transaction():
         rows = await db.fetch(_RECORD, claim, *map(list, zip(*columns, strict=True)))
         note(rows)
-        await _refund(db, rows)
+        await refund(db, rows)
     return list(rows)
 
 
@@ -176,7 +176,7 @@ async def _apply(db: asyncpg.Connection, provider: str, receipts: Sequence[Recei
         return 0
     rows = await db.fetch(_RECEIPTS, provider, *_columns([(r, _STATES[r.result]) for r in furthest.values()]))
     note(rows)
-    await _refund(db, rows)
+    await refund(db, rows)
     return len(rows)
 
 
@@ -197,7 +197,8 @@ def note(rows: Sequence[Any]) -> None:
         news.message(row["owner_id"], row["id"], row["state"])
 
 
-async def _refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:
+async def refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:
+    """Gives back the price of those that failed, once each. In the caller's transaction."""
     owed = [row for row in rows if row["state"] == DeliveryState.failed and row["price"] > Decimal(0)]
     if owed:
         await db.execute(

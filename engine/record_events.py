@@ -248,7 +248,7 @@ async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) 
     calls `settle_early(db, applied.unknown, owner_id)` after his commit: ours may have come in between.
     """
     applied = await apply(db, said, owner_id)
-    await _keep(db, [(owner_id, one) for one in applied.unknown])
+    await keep(db, [(owner_id, one) for one in applied.unknown])
     return applied
 
 
@@ -270,7 +270,7 @@ async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> int:
         applied = await apply(db, [one for _, one in early])
         if applied.unknown:  # put back in the queue since we looked: it stays early
             left = set(applied.unknown)
-            await _keep(db, [(owner, one) for owner, one in early if one in left])
+            await keep(db, [(owner, one) for owner, one in early if one in left])
     return applied.changed
 
 
@@ -308,7 +308,8 @@ async def receipts(db: asyncpg.Connection, provider: str, told: Sequence[Receipt
     return counted
 
 
-async def _keep(db: asyncpg.Connection, early: Sequence[tuple[UUID, Said]]) -> None:
+async def keep(db: asyncpg.Connection, early: Sequence[tuple[UUID, Said]]) -> None:
+    """Stores what came too early, by its owner; `settle` here and in engine/direct_events.py take it from there."""
     kept = [
         (owner, key, orjson.dumps(asdict(one)).decode())
         for owner, one in (

@@ -1,0 +1,173 @@
+"""What a user's engine says about direct messages by its hook: reports with their refunds, and replies.
+
+`engine/record_events.py` is asked first, about messages of projects; what it does not know comes here. A report about
+a message that is known by no id yet, or is still queued, stays early: it is kept with those of projects, and `settle`
+applies it after the commit that makes it known.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import orjson
+
+from db.ids import uuid7
+from engine import outcomes
+from engine.blocks import block
+from engine.record_events import HARD_BOUNCES, Said, as_uuid, storable
+from engine.replies import Reply
+from schema.types.blocks import BlockReason
+from schema.types.messages import MessageChannel
+
+_LONGEST_REASON = 500  # characters
+_LONGEST_BODY = 100_000
+
+# One row a message: of several things said at once the furthest counts. A direct message has no `read`. Rows are locked
+# in the order of their ids. A provider that begins its numbers anew means the newest message that has the number.
+_APPLY = """
+WITH said AS (
+  SELECT s.*, CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END AS state, COALESCE(
+    (SELECT m.id FROM messages AS m WHERE m.id = s.message_id AND m.owner_id = $1 AND m.direction = 'outbound'),
+    (SELECT m.id FROM messages AS m WHERE m.provider_message_id = s.provider_message_id AND m.owner_id = $1
+       AND m.direction = 'outbound' ORDER BY m.handed_at DESC NULLS LAST, m.id DESC LIMIT 1)
+  ) AS id
+  FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+    WITH ORDINALITY AS s (message_id, provider_message_id, status, code, reason, at, place)
+), held AS (
+  SELECT id, state, handed_at FROM messages WHERE id IN (SELECT id FROM said) ORDER BY id FOR NO KEY UPDATE
+), told AS (
+  SELECT DISTINCT ON (s.id) s.id, s.state, s.code, s.reason, s.at FROM said AS s JOIN held ON held.id = s.id
+  WHERE held.state <> 'queued' AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
+  ORDER BY s.id, CASE s.state WHEN 'delivered' THEN 0 WHEN 'failed' THEN 1 ELSE 2 END, s.place
+), moved AS (
+  UPDATE messages AS m SET
+    state = t.state, claim_id = NULL, updated_at = now(),
+    failure_code = CASE WHEN t.state = 'failed' THEN COALESCE(t.code, 'rejected') END,
+    failure_reason = CASE WHEN t.state = 'failed' THEN t.reason END,
+    sent_at = COALESCE(m.sent_at, CASE WHEN t.state <> 'failed' THEN GREATEST(t.at, m.handed_at) END),
+    delivered_at = CASE WHEN t.state = 'delivered' THEN GREATEST(t.at, m.sent_at, m.handed_at) ELSE m.delivered_at END
+  FROM told AS t WHERE m.id = t.id AND CASE t.state WHEN 'sent' THEN m.state IN ('sending', 'unknown')
+    ELSE m.state IN ('sending', 'unknown', 'sent') END
+  RETURNING m.id, m.owner_id, m.account_id, m.channel, m."to", m.state, m.price, m.failure_code
+)
+SELECT s.place, COALESCE(held.state = 'queued', true) AS early, moved.*
+FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.id ORDER BY s.place
+"""
+
+_EARLY = """
+WITH mine AS (
+  SELECT id, owner_id, provider_message_id FROM messages
+  WHERE id = ANY($1) AND direction = 'outbound' AND state <> 'queued'
+), gone AS (
+  DELETE FROM early_events AS e USING mine AS m
+  WHERE e.user_id = m.owner_id AND e.key IN (m.id::text, m.provider_message_id)
+  RETURNING e.id AS place, m.id, m.owner_id, e.event
+)
+SELECT id, owner_id, event::text AS event FROM gone ORDER BY place
+"""
+_FIND = """
+SELECT id FROM messages
+WHERE owner_id = $1 AND direction = 'outbound' AND (id = ANY($2) OR provider_message_id = ANY($3))
+"""
+
+# The newest direct message that reached this address lately: a reply belongs to its account.
+_ANSWERED = """
+SELECT account_id, channel, "to" FROM messages
+WHERE channel = ANY($3) AND "to" = ANY($2) AND owner_id = $1 AND direction = 'outbound'
+  AND state IN ('sending', 'unknown', 'sent', 'delivered') AND handed_at > now() - interval '30 days'
+ORDER BY id DESC LIMIT 1
+"""
+_KEEP = """
+INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, provider,
+                      provider_message_id, delivered_at, sent_at)
+SELECT $1, $2, $3, 'inbound', $4, 'delivered', $5, $5, $6, $7, $8, now(), $9
+WHERE NOT EXISTS (
+  SELECT FROM messages WHERE provider_message_id = $8 AND provider IS NOT DISTINCT FROM $7 AND owner_id = $2
+    AND direction = 'inbound'
+)
+"""
+
+
+async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> list[Said]:
+    """Applies what is about direct messages of `owner_id`, with the refunds; in the caller's transaction.
+
+    Returns what is about none of them, or about one that is still queued.
+    """
+    if not said:
+        return []
+    now: datetime = await db.fetchval("SELECT now()")
+    rows = await db.fetch(
+        _APPLY,
+        owner_id,
+        [one.message_id or as_uuid(one.provider_message_id) for one in said],
+        [storable(one.provider_message_id) for one in said],
+        [one.status for one in said],
+        [storable(one.code) for one in said],
+        [(storable(one.reason) or "")[:_LONGEST_REASON] or None for one in said],
+        [min(one.at or now, now) for one in said],
+    )
+    moved = {row["id"]: row for row in rows if row["id"] is not None}
+    outcomes.note([*moved.values()])
+    await outcomes.refund(db, [*moved.values()])
+    for row in moved.values():
+        if row["channel"] == MessageChannel.email and row["failure_code"] in HARD_BOUNCES:
+            await block(db, row["owner_id"], row["to"], BlockReason.hardBounce)
+    return [one for one, row in zip(said, rows, strict=True) if row["early"]]
+
+
+async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
+    """Applies what was said before these messages were handed over, or before their provider's ids were known.
+
+    Call after the commit that made them so.
+    """
+    if not ids or not await db.fetchval("SELECT EXISTS (SELECT FROM early_events)"):
+        return
+    async with db.transaction():
+        by_owner: dict[UUID, list[Said]] = {}
+        for row in await db.fetch(_EARLY, ids):
+            by_owner.setdefault(row["owner_id"], []).append(_said(row["id"], orjson.loads(row["event"])))
+        for owner_id, said in by_owner.items():
+            await receive(db, said, owner_id)
+
+
+async def settle_early(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> None:
+    """`settle` for what has just been kept, by whoever kept it."""
+    ids = [id for one in said if (id := one.message_id or as_uuid(one.provider_message_id))]
+    numbers = [storable(one.provider_message_id) for one in said if one.provider_message_id]
+    if found := [row["id"] for row in await db.fetch(_FIND, owner_id, ids, numbers)]:
+        await settle(db, found)
+
+
+async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
+    """Stores a reply as an inbound message; returns whether it answers a direct message. In the caller's transaction."""
+    channels = [told.channel] if told.channel else [channel.value for channel in MessageChannel]
+    addresses = [storable(address) for address in told.addresses]
+    answered = await db.fetchrow(_ANSWERED, owner_id, addresses, channels)
+    if answered is None:
+        return False
+    if told.provider_message_id:  # two deliveries of one reply, at once: the second finds the first
+        await db.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+            f"inbound:{owner_id}:{told.provider}:{storable(told.provider_message_id)}",
+        )
+    now = datetime.now(UTC)
+    await db.execute(
+        _KEEP,
+        uuid7(),
+        owner_id,
+        answered["account_id"],
+        answered["channel"],
+        answered["to"],
+        (storable(told.body) or "")[:_LONGEST_BODY],
+        told.provider,
+        storable(told.provider_message_id),
+        min(told.at or now, now),
+    )
+    return True
+
+
+def _said(id: UUID, event: dict[str, Any]) -> Said:
+    at = datetime.fromisoformat(event["at"]) if event["at"] else None
+    return Said(id, None, None, event["status"], event["code"], event["reason"], at)
