@@ -34,8 +34,10 @@ log = structlog.get_logger("postern.imports")
 ATTEMPTS = 10
 """After so many begun readings an import fails: something in it, or about it, ends its readers."""
 
-BITE = 50_000
-"""Rows of an import that one statement moves or deletes, so that none takes longer than a statement may."""
+BITE = 5000
+"""Rows of an import that one statement moves or deletes. Each row that is added looks up its project (the foreign key);
+50,000 took longer than a statement may on a busy machine.
+"""
 
 _STALLED = 300.0  # seconds in which a reader must say something; unpacking a large spreadsheet takes a while
 _PREVIEW = 20.0  # seconds that one may take

@@ -39,7 +39,7 @@ _RESUME = """
 UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, updated_at = now()
 WHERE id = $1
 """
-_LATER = "UPDATE sending_projects SET resume_at = now() + interval '10 seconds' WHERE id = $1"
+_LATER = "UPDATE sending_projects SET resume_at = now() + interval '1 second' WHERE id = $1"
 
 _IDLE = """
 SELECT * FROM (

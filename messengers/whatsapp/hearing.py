@@ -104,7 +104,7 @@ class Hearing:
     def login_ended(self, how: str) -> None:
         """`success`, `timeout`, `error`, `err-client-outdated`, …: after any but the first no event comes."""
         if how == "success":
-            self._tell({"t": "paired"})
+            pass  # PairStatus tells it
         elif how == "err-client-outdated":
             self._tell({"t": "outdated"})
         elif how == "err-scanned-without-multidevice":

@@ -59,7 +59,8 @@ class Linked(Hearing):
             if failed.kind != "uncertain":
                 self._kept.not_sent(part)
             raise failed from None
-        at = int(answer.Timestamp) or int(time.time())
+        at = int(answer.Timestamp)
+        at = at if at > 0 else int(time.time())  # WhatsApp named no time; Go's zero time lies before 1970
         self._kept.sent(part, answer.ID, at)
         mine = str((self._me or {}).get("id", ""))
         self._kept.message(
@@ -140,14 +141,15 @@ class Linked(Hearing):
             if self._offline is not None:
                 self._offline.cancel()
                 self._offline = None
-            if online:
+        presence = self._library.enums.Presence
+        self._client.send_presence(presence.AVAILABLE if online else presence.UNAVAILABLE)
+        if online:  # who could not be shown online has not to be shown offline later
+            with self._lock:
                 self._offline = threading.Timer(
                     _SHOWN_ONLINE, self._guarded(lambda _: self._online(False)), (None, None)
                 )
                 self._offline.daemon = True
                 self._offline.start()
-        presence = self._library.enums.Presence
-        self._client.send_presence(presence.AVAILABLE if online else presence.UNAVAILABLE)
 
     def read(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         self._working()
@@ -236,6 +238,8 @@ class Linked(Hearing):
         if not to.startswith("+") or not to[1:].isdecimal():
             raise Failed("refused", "WhatsApp knows phones as E.164 and threads.", "invalid_recipient")
         if to not in self._addresses:
+            if self._me is None:  # the library would end the process
+                raise Failed("unreachable", "The account is not logged in.", "not_logged_in")
             try:
                 answers = self._client.is_on_whatsapp(to)
             except self._library.error as error:

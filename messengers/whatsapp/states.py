@@ -87,7 +87,8 @@ def _no_code(why: str, now: datetime) -> Move:
     if why == "limit":
         reason = "WhatsApp gives no more codes for this phone number for a while. Log in with a QR, or wait."
         return Move(Change(AccountState.failed, "flood_wait", reason, now + timedelta(hours=1)), "end")
-    return Move(None, "later")
+    reason = "WhatsApp gave no code for this phone; it is asked again."
+    return Move(Change(AccountState.reconnecting, "code_refused", reason), "later")
 
 
 def _outdated() -> Move:

@@ -97,6 +97,7 @@ async def test_a_server_that_stops_and_comes_back(client, own, name: str):
         message = down(await timed(client), name)
         assert message
         assert password not in message
+        assert message == "it refuses, or can't be reached; see the log"  # not the server's own words
         for path in ("/", "/health"):
             assert (await client.get(path)).status_code == 200
         readiness = (await client.post("/graphql", json={"query": "{readiness{status error}}"})).json()

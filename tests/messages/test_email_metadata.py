@@ -47,7 +47,7 @@ async def upload(person, name="terms.pdf", data=b"%PDF-1.7"):
         {"attachmentUuids": "x"},
         {"attachmentUuids": ["x"]},
         {"attachmentUuids": [7]},
-        {"attachmentUuids": [str(uuid4()) for _ in range(11)]},
+        {"attachmentUuids": [str(UUID(int=number)) for number in range(11)]},
     ],
     ids=str,
 )

@@ -124,3 +124,9 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(binding.importlib.util, "find_spec", lambda name: object())
     monkeypatch.setattr(binding, "_has_libmagic", lambda: False)
     assert "apt install libmagic1" in (binding.missing() or "")
+
+
+def test_a_code_that_is_refused_for_another_reason_says_so():
+    move = states.move({"t": "no_code", "why": "other"}, takeover=False)
+    assert move is not None
+    assert (move.change.state, move.change.code, move.next) == (S.reconnecting, "code_refused", "later")
