@@ -17,15 +17,17 @@ MIN_LENGTH = 8  # the specification's (§8)
 MAX_LENGTH = 1024
 
 
+_SLOTS = max(2, os.cpu_count() or 2)
+# Threads of their own, once a process: a login never waits for other work in the loop's default ones.
+_THREADS = ThreadPoolExecutor(_SLOTS, "postern-passwords")
+
+
 class Passwords:
     """OWASP's argon2id parameters (Password Storage Cheat Sheet): 46 MiB, one pass, one lane."""
 
     def __init__(self, memory_kib: int = 47104) -> None:
         self._hasher = _hasher(memory_kib)
-        slots = max(2, os.cpu_count() or 2)
-        self._slots = asyncio.Semaphore(slots)
-        # Threads of their own: a login never waits for other work in the loop's default ones.
-        self._threads = ThreadPoolExecutor(slots, "postern-passwords")
+        self._slots = asyncio.Semaphore(_SLOTS)
         self._dummy = _nobodys(memory_kib)
 
     async def hash(self, password: str) -> str:
@@ -39,7 +41,7 @@ class Passwords:
         return matches and stored is not None
 
     async def _beside(self, work: Callable[..., T], *arguments: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(_THREADS, work, *arguments)
 
     def outdated(self, stored: str) -> bool:
         return self._hasher.check_needs_rehash(stored)

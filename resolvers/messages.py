@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import Text, func, literal_column, select
+from sqlalchemy import BigInteger, Text, func, literal_column, select
 
 from channels.mailbox import Mailbox
 from channels.sms_text import segments
@@ -103,7 +103,9 @@ def _listing(everyone: bool, status: bool, channel: bool, account: bool) -> List
         return (row.channel.in_(_SHOWN), *asked_for)
 
     counter = models.MessageCounter
-    total = select(func.coalesce(func.sum(counter.stored), 0)).where(*among(counter, _STATUS))
+    total = select(func.coalesce(func.sum(counter.stored), 0).cast(BigInteger)).where(
+        *among(counter, _STATUS)
+    )
     return Listing(models.Message, *among(models.Message, models.Message.status), total=total)
 
 

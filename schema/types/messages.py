@@ -102,7 +102,12 @@ class SendMessage(Shape):
     ) = None
     category: Annotated[
         MessageCategory,
-        Field(description="what it is for: who unsubscribed from advertising still gets transactional ones"),
+        Field(
+            description="what it is for: who unsubscribed from advertising still gets transactional ones; default:"
+            " transactional",
+            # Generators of clients make a field with a default one that must be given.
+            json_schema_extra=lambda schema: schema.pop("default", None) and None,
+        ),
     ] = MessageCategory.transactional
 
 
