@@ -31,7 +31,7 @@ class Hand:
         async with self.projects.db.reading() as db:
             self.unit = await units.claim(db, self.project, self.claim, "me", LEASE)
             assert self.unit
-            self.rows = await units.messages(db, self.unit, 500)
+            self.rows = await units.messages(db, self.unit, 500, "promotional")
         return self
 
     async def hold(self, account: UUID) -> bool:
