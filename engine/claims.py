@@ -14,24 +14,32 @@ import asyncpg
 
 from engine import blocks
 
-_TAKE = f"""
+_DUE = """SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND channel = $5
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
+# Whatever they wait for: a breaker that is open, a later attempt, a worker. What has waited for a day is found by
+# the time at which it was due.
+_EXPIRED = """SELECT id FROM messages WHERE state = 'queued' AND channel = $5 AND handed_at IS NULL
+    AND (expires_at <= now() OR (expires_at IS NULL AND due_at <= now() - interval '24 hours'
+      AND created_at <= now() - interval '24 hours'))
+  LIMIT $3 FOR UPDATE SKIP LOCKED"""
+_CLAIM = f"""
 WITH picked AS (
-  SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND channel = $5
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  PICKED
 ), claim AS (
   INSERT INTO claims (id, worker, expires_at) SELECT $1, $2, now() + $4 WHERE EXISTS (SELECT FROM picked)
 )
 UPDATE messages AS m SET state = 'sending', claim_id = $1, updated_at = now()
 FROM picked WHERE m.id = picked.id
 RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.attempts, m.provider,
-          m.handed_at, m.created_at, m.failure_reason, m.trial,
+          m.handed_at, m.created_at, m.expires_at, m.failure_code, m.failure_reason, m.trial,
           (SELECT reason FROM blocked_phones
            WHERE owner_id = m.owner_id AND phone = m."to" AND {blocks.STOPS.format(category="m.category")}) AS blocked
 """  # noqa: S608  our own condition
 
-# The mark that stands before every call to a provider. Whoever lost his claim gets nothing back.
+# The mark that stands before every call to a provider. Whoever lost the claim gets nothing back. The first hand-over's
+# time stays while its outcome is uncertain: for so long it is asked about.
 _MARK = """
-UPDATE messages SET handed_at = now(), provider = $3, provider_message_id = NULL, attempts = r.attempts,
+UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL, attempts = r.attempts,
   updated_at = now()
 FROM unnest($1::uuid[], $4::int[]) AS r (id, attempts)
 WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
@@ -80,11 +88,22 @@ RETURNING m.id, m.owner_id, m.channel, m.state
 """  # noqa: S608  our own condition
 
 
+_TAKE = _CLAIM.replace("PICKED", _DUE)
+_TAKE_EXPIRED = _CLAIM.replace("PICKED", _EXPIRED)
+
+
 async def take(
     db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
 ) -> list[Any]:
     """Claims what is due, at most `limit` messages of one channel."""
     return list(await db.fetch(_TAKE, claim, worker, limit, lease, channel))
+
+
+async def take_expired(
+    db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
+) -> list[Any]:
+    """Claims what was not handed over in time, at most `limit` messages of one channel."""
+    return list(await db.fetch(_TAKE_EXPIRED, claim, worker, limit, lease, channel))
 
 
 async def mark(

@@ -39,7 +39,8 @@ WITH said AS (
   SELECT id, state, handed_at FROM messages WHERE id IN (SELECT id FROM said) ORDER BY id FOR NO KEY UPDATE
 ), told AS (
   SELECT DISTINCT ON (s.id) s.id, s.state, s.code, s.reason, s.at FROM said AS s JOIN held ON held.id = s.id
-  WHERE held.state <> 'queued' AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
+  WHERE (held.state <> 'queued' OR held.handed_at IS NOT NULL)
+    AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
   ORDER BY s.id, CASE s.state WHEN 'delivered' THEN 0 WHEN 'failed' THEN 1 ELSE 2 END, s.place
 ), moved AS (
   UPDATE messages AS m SET
@@ -48,18 +49,19 @@ WITH said AS (
     failure_reason = CASE WHEN t.state = 'failed' THEN t.reason END,
     sent_at = COALESCE(m.sent_at, CASE WHEN t.state <> 'failed' THEN GREATEST(t.at, m.handed_at) END),
     delivered_at = CASE WHEN t.state = 'delivered' THEN GREATEST(t.at, m.sent_at, m.handed_at) ELSE m.delivered_at END
-  FROM told AS t WHERE m.id = t.id AND CASE t.state WHEN 'sent' THEN m.state IN ('sending', 'unknown')
-    ELSE m.state IN ('sending', 'unknown', 'sent') END
+  -- What is queued here was handed over once, and its provider was to be asked again.
+  FROM told AS t WHERE m.id = t.id AND CASE t.state WHEN 'sent' THEN m.state IN ('queued', 'sending', 'unknown')
+    ELSE m.state IN ('queued', 'sending', 'unknown', 'sent') END
   RETURNING m.id, m.owner_id, m.account_id, m.channel, m."to", m.state, m.price, m.failure_code
 )
-SELECT s.place, COALESCE(held.state = 'queued', true) AS early, moved.*
+SELECT s.place, COALESCE(held.state = 'queued' AND held.handed_at IS NULL, true) AS early, moved.*
 FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.id ORDER BY s.place
 """
 
 _EARLY = """
 WITH mine AS (
   SELECT id, owner_id, provider_message_id FROM messages
-  WHERE id = ANY($1) AND direction = 'outbound' AND state <> 'queued'
+  WHERE id = ANY($1) AND direction = 'outbound' AND (state <> 'queued' OR handed_at IS NOT NULL)
 ), gone AS (
   DELETE FROM early_events AS e USING mine AS m
   WHERE e.user_id = m.owner_id AND e.key IN (m.id::text, m.provider_message_id)

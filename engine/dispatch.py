@@ -6,23 +6,24 @@ was in the provider's hands.
 """
 
 import asyncio
-import random
 import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 import structlog
 
-from channels.port import Attachment, Channel, Outcome, Outgoing, Result
+from channels.port import Channel, Outcome, Result
 from db.ids import uuid7
 from db.session import Database
-from engine import attached, claims, direct_events, queue
+from engine import attached, breakers, claims, direct_events, queue
+from engine.breakers import Breakers
+from engine.direct_items import SETTLED, Handover, another_route, blocked, nowhere, too_late, verdict_of
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
@@ -38,67 +39,12 @@ log = structlog.get_logger("postern.engine")
 
 BATCH = 500
 _SLOTS = 32  # of one channel; a channel that takes larger batches gets several messages a slot
-OLDEST = timedelta(hours=24)
-"""How long a message is tried at all: a code that comes a day late helps nobody."""
-
-# What settles what became of a message. To a second hand-over under the same key, "come back later" does not.
-SETTLED = (Result.sent, Result.delivered, Result.refused)
-
 UNWRITABLE = "outcome_unwritable"
 """The code of a message whose outcome the database refused; see the log."""
 
 _BARRIER = timedelta(milliseconds=200)
 
-# What a channel's drivers are told of the metadata: only what was checked when the message was taken in.
-_READ = {
-    MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},
-    MessageChannel.push: {"subject": "title"},
-}
-
 _ATTACHING = 8  # hand-overs with files at once: their bytes are in memory meanwhile
-
-_BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
-
-
-@dataclass(slots=True)
-class Handover:
-    """One message in this worker's hands."""
-
-    row: Any
-    attempts: int  # known failures so far; with the id, it makes the key
-    outcome: Outcome | None = None
-    route: Channel | None = None
-    files: Sequence[Attachment] = ()
-
-    @property
-    def uncertain(self) -> bool:
-        """It was handed over before, by a worker that died, and its fate is not known."""
-        return self.row["handed_at"] is not None
-
-    @property
-    def of_messenger(self) -> bool:
-        """A trial by telegram or whatsapp: it says at once what became of it, and is not tried again."""
-        return self.row["channel"] in MESSENGERS
-
-    @property
-    def through_account(self) -> bool:
-        """It leaves through the messenger account that its metadata names."""
-        return self.of_messenger and "messenger_account" in self.row["metadata"]
-
-    @property
-    def outgoing(self) -> Outgoing:
-        row, meta = self.row, self.row["metadata"]
-        if self.uncertain and self.through_account:
-            meta = {**meta, "handed_at": row["handed_at"]}
-        return Outgoing(
-            id=row["id"],
-            key=f"{row['id']}.{self.attempts}",
-            to=row["to"],
-            body=row["body"],
-            **{field: meta.get(name) for field, name in _READ.get(row["channel"], {}).items()},
-            metadata=meta,
-            attachments=self.files,
-        )
 
 
 class Dispatcher:
@@ -115,10 +61,12 @@ class Dispatcher:
         news: News | None = None,
         files: FileStore | None = None,
         messengers: Channel | None = None,
+        route_breakers: Breakers | None = None,
     ) -> None:
         """`news`: where what becomes of messages is announced. `files`: where attachments are. `messengers`: the
-        way of trials through messenger accounts.
+        way of trials through messenger accounts. `route_breakers`: this process's own, for all who send.
         """
+        self._breakers = route_breakers or Breakers(db)
         self._db, self._routes, self._worker, self._news = db, routes, worker, news
         self._lease = timedelta(seconds=lease)
         self._attempts = attempts
@@ -132,9 +80,14 @@ class Dispatcher:
         await self.recover()
         total = 0
         while not self.stopping.is_set():
+            limit, wait = self._admitted(channel)
+            if wait:
+                async with self._db.reading() as db:
+                    await queue.wake_later(db, channel, timedelta(seconds=wait))
+                break
             claim = uuid7()
             async with self._db.reading() as db:
-                rows = await claims.take(db, claim, self._worker, channel, limit=BATCH, lease=self._lease)
+                rows = await claims.take(db, claim, self._worker, channel, limit=limit, lease=self._lease)
             if not rows:
                 break
             reach("claimed")
@@ -143,6 +96,33 @@ class Dispatcher:
             DRAIN_SECONDS.labels(channel).observe(time.perf_counter() - begun)
             total += len(rows)
         return total
+
+    def _admitted(self, channel: str) -> tuple[int, float]:
+        """How many messages to claim, and for how many seconds none: while the breaker of each route is open, no
+        more than a probe is taken out of the queue.
+        """
+        names = [breakers.whole(self._routes, route) for route in self._routes.of(channel)]
+        if not names or channel in MESSENGERS or any(self._breakers.closed(name) for name in names):
+            return BATCH, 0.0
+        return 1, min(self._breakers.wait(name) for name in names)
+
+    async def expire(self) -> None:
+        """Fails and refunds what was not handed over in time, whatever it waits for."""
+        for channel in MessageChannel:
+            claim = uuid7()
+            async with self._db.reading() as db:
+                rows = await claims.take_expired(
+                    db, claim, self._worker, channel.value, limit=BATCH, lease=self._lease
+                )
+            if not rows:
+                continue
+            try:
+                now = self._db.now()
+                await self._write(
+                    claim, [item for row in rows if too_late(item := Handover(row, row["attempts"]), now)]
+                )
+            finally:
+                await insist(self._db, lambda db, claim=claim: claims.release(db, claim))  # type: ignore[misc]
 
     async def _wait_for_senders(self, channel: str) -> None:
         """Those who found this job queued and have not committed yet; see engine/queue.py.
@@ -183,12 +163,12 @@ class Dispatcher:
         try:
             waiting = [Handover(row, row["attempts"]) for row in rows]
             now = self._db.now()
-            await self._write(claim, [item for item in waiting if _too_late(item, now) or _blocked(item)])
+            await self._write(claim, [item for item in waiting if too_late(item, now) or blocked(item)])
             waiting = [item for item in waiting if item.outcome is None]
             live = [item for item in waiting if self._messengers is not None and item.through_account]
-            others = [item for item in waiting if item not in live]
+            others = [item for item in waiting if self._messengers is None or not item.through_account]
             for part, routes in ((live, [self._messengers]), (others, self._routes.of(channel))):
-                waiting = part if routes else [_nowhere(item) for item in part]
+                waiting = part if routes else [nowhere(item) for item in part]
                 for route in routes:
                     if not waiting or route is None or lost.is_set() or self.stopping.is_set():
                         break
@@ -218,7 +198,10 @@ class Dispatcher:
             if lost.is_set() or self.stopping.is_set():
                 # The release gives these back; what an earlier route refused is written down by the caller.
                 again.extend(item for item in todo if item.outcome is not None)
+                await self._breakers.give_back(todo)
                 todo.clear()
+            if todo and not self._breakers.all_closed:
+                again.extend(await self._held_up(route, todo))
             chosen = [todo.popleft() for _ in range(min(len(todo), (slots - len(running)) * size))]
             mine = await self._marked(claim, route, chosen)
             if mine:
@@ -233,11 +216,25 @@ class Dispatcher:
             for task in finished:
                 done.extend(running.pop(task))
                 task.result()
-            missed = [item for item in done if not last and _another_route(item)]
-            await self._write(claim, [item for item in done if last or not _another_route(item)])
+            missed = [item for item in done if not last and another_route(item)]
+            await self._write(claim, [item for item in done if last or not another_route(item)])
             await self._unmarked(claim, missed)
             again.extend(missed)
         return again
+
+    async def _held_up(self, route: Channel, todo: deque[Handover]) -> list[Handover]:
+        """Takes out those that wait because the breaker of the route is open; their outcomes say so."""
+        going, waiting = await self._breakers.sift(todo, lambda item: self._breaker(route, item))
+        todo.clear()
+        todo.extend(going)
+        for item, seconds in waiting:
+            item.outcome = Outcome(
+                Result.throttled, code=breakers.CODE, reason=breakers.REASON, retry_after=max(seconds, 0.2)
+            )
+        return [item for item, _ in waiting]
+
+    def _breaker(self, route: Channel, item: Handover) -> str | None:
+        return breakers.name_of(self._routes, route, item.outgoing)
 
     def _fits(self, item: Handover, route: Channel) -> bool:
         """An uncertain hand-over is only repeated where it was made: there its key is known."""
@@ -250,6 +247,7 @@ class Dispatcher:
         ids, attempts = [item.row["id"] for item in chosen], [item.attempts for item in chosen]
         label = self._routes.label(route)
         mine = await insist(self._db, lambda db: claims.mark(db, claim, label, ids, attempts))
+        await self._breakers.give_back(item for item in chosen if item.row["id"] not in mine)
         return [item for item in chosen if item.row["id"] in mine]
 
     async def _unmarked(self, claim: UUID, missed: list[Handover]) -> None:
@@ -288,12 +286,19 @@ class Dispatcher:
         return False
 
     async def _hand_over(self, route: Channel, chunk: list[Handover]) -> None:
-        for item, outcome in zip(chunk, await _asked(route, chunk), strict=True):
+        names = [self._breaker(route, item) for item in chunk]
+        outcomes = await _asked(route, chunk)
+        for item, outcome in zip(chunk, outcomes, strict=True):
             known = outcome.result in SETTLED or not item.uncertain
             item.outcome = outcome if known else replace(outcome, result=Result.unknown)
             item.route = route
         reach("sent")
-        uncertain = [item for item in chunk if item.outcome and item.outcome.result is Result.unknown]
+        await self._breakers.heard(zip(names, chunk, outcomes, strict=True))
+        uncertain = [
+            item
+            for item, name in zip(chunk, names, strict=True)
+            if item.outcome and item.outcome.result is Result.unknown and self._breakers.closed(name)
+        ]
         if uncertain and route.idempotent:
             # The provider drops what it has: asking again under the same key tells us what it did.
             for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
@@ -353,40 +358,8 @@ class Dispatcher:
         return verdicts
 
     def _verdict(self, item: Handover) -> Verdict:
-        outcome, row = item.outcome, item.row
-        assert outcome is not None
         name = self._routes.label(item.route) if item.route else None
-        if outcome.result in (Result.sent, Result.delivered):
-            state = DeliveryState(outcome.result.value)
-            return Verdict(row["id"], state, item.attempts, name, outcome.provider_message_id)
-        if outcome.result is Result.unknown:
-            return Verdict(
-                row["id"],
-                DeliveryState.unknown,
-                item.attempts,
-                name,
-                outcome.provider_message_id,
-                outcome.code or "timeout",
-                outcome.reason,
-            )
-        if outcome.result is Result.refused or item.attempts >= self._attempts or item.of_messenger:
-            return Verdict(
-                row["id"],
-                DeliveryState.failed,
-                item.attempts,
-                name,
-                outcome.provider_message_id,
-                outcome.code or outcome.result.value,
-                outcome.reason,
-            )
-        return Verdict(
-            row["id"],
-            DeliveryState.queued,
-            item.attempts,
-            code=outcome.code or outcome.result.value,
-            reason=outcome.reason,
-            delay=_delay(item.attempts, outcome),
-        )
+        return verdict_of(item, name, attempts=self._attempts, now=self._db.now())
 
     async def _renew(self, claim: UUID, lost: asyncio.Event) -> None:
         """Keeps the claim alive. Once it is lost, nothing more is handed over (and `mark` would refuse)."""
@@ -416,58 +389,5 @@ async def _asked(route: Channel, chunk: Sequence[Handover]) -> list[Outcome]:
     return outcomes
 
 
-def _nowhere(item: Handover) -> Handover:
-    """It stays queued until somebody configures a way out; a trial says so."""
-    item.outcome = Outcome(
-        Result.misconfigured, code="no_route", reason=f"No way out is configured for {item.row['channel']}."
-    )
-    return item
-
-
-def _too_late(item: Handover, now: datetime) -> bool:
-    """Whether it is too old to be handed over (again); its outcome says so then."""
-    if item.uncertain or now - item.row["created_at"] <= OLDEST:
-        return False
-    last = f" The last attempt: {item.row['failure_reason']}" if item.row["failure_reason"] else ""
-    item.outcome = Outcome(
-        Result.refused, code="expired", reason=f"It could not be handed over within 24 hours.{last}"
-    )
-    return True
-
-
-def _blocked(item: Handover) -> bool:
-    """Whether its recipient was blocked since it was queued; its outcome says so then.
-
-    What may have been handed over already is asked about all the same.
-    """
-    if item.uncertain or item.row["blocked"] is None:
-        return False
-    item.outcome = Outcome(
-        Result.refused, code="recipient_blocked", reason=f"The recipient is blocked ({item.row['blocked']})."
-    )
-    return True
-
-
 def _milliseconds(span: timedelta) -> str:
     return str(int(span.total_seconds() * 1000))
-
-
-def _another_route(item: Handover) -> bool:
-    """Surely not taken, and not the message's fault: the next route may do better."""
-    return item.outcome is not None and item.outcome.result in (
-        Result.transient,
-        Result.throttled,
-        Result.misconfigured,
-    )
-
-
-def _delay(attempts: int, outcome: Outcome) -> timedelta:
-    if outcome.result is Result.throttled:
-        seconds = min(max(outcome.retry_after or 5.0, 0.1), 3600)
-        return timedelta(seconds=seconds * random.uniform(1, 1.2))
-    if outcome.result is Result.misconfigured:
-        return timedelta(seconds=60 * random.uniform(0.8, 1.2))
-    base = _BACKOFF[min(max(attempts, 1), len(_BACKOFF)) - 1]
-    if outcome.retry_after is not None:
-        base = max(base, min(outcome.retry_after, 3600))
-    return timedelta(seconds=base * random.uniform(0.8, 1.2))

@@ -27,6 +27,7 @@ class Verdict:
     code: str | None = None
     reason: str | None = None
     delay: timedelta = timedelta()
+    uncertain: bool = False  # queued to be asked for again under its key: the provider may have it
 
 
 # A holder that lost his claim writes nothing, but for one thing: what he learnt about a message that became
@@ -34,15 +35,16 @@ class Verdict:
 _RECORD = """
 UPDATE messages AS m SET
   state = r.state, attempts = r.attempts, claim_id = NULL, updated_at = now(),
-  handed_at = CASE WHEN r.state = 'queued' THEN NULL ELSE m.handed_at END,
+  handed_at = CASE WHEN r.state = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
   due_at = CASE WHEN r.state = 'queued' THEN now() + r.delay ELSE m.due_at END,
   provider = COALESCE(r.provider, m.provider),
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
   failure_code = r.code, failure_reason = r.reason,
   sent_at = CASE WHEN r.state IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.state = 'delivered' THEN now() ELSE m.delivered_at END
-FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[])
-  AS r (id, state, attempts, provider, provider_message_id, code, reason, delay)
+FROM unnest($2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::interval[],
+            $10::bool[])
+  AS r (id, state, attempts, provider, provider_message_id, code, reason, delay, uncertain)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.state IN ('sending', 'unknown')
 RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
@@ -88,8 +90,8 @@ FROM told AS r JOIN held ON held.id = r.id
 WHERE m.id = r.id
   -- A report from before the hand-over is about an older message whose number the provider has used again.
   AND (m.handed_at IS NULL OR r.at >= m.handed_at - interval '5 minutes')
-  AND CASE r.state WHEN 'sent' THEN m.state IN ('sending', 'unknown')
-      ELSE m.state IN ('sending', 'unknown', 'sent') END
+  AND (m.state IN ('sending', 'unknown') OR (m.state = 'sent' AND r.state <> 'sent')
+    OR (m.state = 'queued' AND m.handed_at IS NOT NULL))  -- its provider was to be asked again
 RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
 
@@ -124,6 +126,7 @@ async def record(db: asyncpg.Connection, claim: UUID, verdicts: Sequence[Verdict
             v.code,
             _storable(v.reason),
             v.delay,
+            v.uncertain,
         )
         for v in verdicts
     ]

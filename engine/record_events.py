@@ -96,7 +96,8 @@ WITH said AS (
     (array_agg(s.code ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS code,
     (array_agg(s.reason ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS reason
   FROM said AS s JOIN held ON held.id = s.id
-  WHERE held.status <> 'queued' AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
+  WHERE (held.status <> 'queued' OR held.handed_at IS NOT NULL)
+    AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
   GROUP BY s.id
 ), moved AS (
   UPDATE message_records AS m SET
@@ -112,14 +113,15 @@ WITH said AS (
     read_at = COALESCE(m.read_at, CASE WHEN t.status = 'read'
       THEN GREATEST(t.read_at, t.delivered_at, m.delivered_at, t.sent_at, m.sent_at, m.handed_at) END)
   FROM told AS t JOIN held ON held.id = t.id
+  -- What is queued here was handed over once, and its provider was to be asked again.
   WHERE m.id = t.id AND CASE t.status
-    WHEN 'read' THEN m.status IN ('sending', 'unknown', 'sent', 'delivered')
-    WHEN 'sent' THEN m.status IN ('sending', 'unknown')
-    ELSE m.status IN ('sending', 'unknown', 'sent') END
+    WHEN 'read' THEN m.status IN ('queued', 'sending', 'unknown', 'sent', 'delivered')
+    WHEN 'sent' THEN m.status IN ('queued', 'sending', 'unknown')
+    ELSE m.status IN ('queued', 'sending', 'unknown', 'sent') END
   RETURNING m.id, m.owner_id, m.project_id, m.channel, m."to", m.status, m.failure_code, held.price,
     (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 )
-SELECT s.place, s.id AS found, COALESCE(held.status = 'queued', true) AS early, moved.*
+SELECT s.place, s.id AS found, COALESCE(held.status = 'queued' AND held.handed_at IS NULL, true) AS early, moved.*
 FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.id
 ORDER BY s.place
 """  # noqa: S608  our own condition
@@ -154,7 +156,7 @@ JOIN room ON room.user_id = r.user_id ORDER BY r.place
 _EARLY = """
 WITH mine AS (
   SELECT id, owner_id, provider, provider_message_id FROM message_records
-  WHERE id = ANY($1) AND direction = 'outbound' AND status <> 'queued'
+  WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
 ), picked AS (
   SELECT e.id AS place, m.id, m.owner_id, e.event FROM mine AS m
   JOIN early_events AS e ON e.user_id = m.owner_id AND e.key = m.id::text
@@ -172,7 +174,7 @@ ORDER BY picked.place
 _EARLY_RECEIPTS = """
 WITH mine AS (
   SELECT id, owner_id, provider, COALESCE(provider_message_id, id::text) AS number FROM message_records
-  WHERE id = ANY($1) AND direction = 'outbound' AND status <> 'queued'
+  WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
 ), picked AS (
   SELECT e.id AS place, m.id, m.owner_id, e.result, e.code, e.reason, e.at FROM mine AS m
   JOIN early_receipts AS e ON e.provider = m.provider AND e.provider_message_id = m.number

@@ -58,6 +58,12 @@ class Routes:
     def label(self, channel: Channel) -> str:
         return MESSENGER if channel.name == MESSENGER else self._labels[channel]
 
+    def position(self, channel: Channel) -> str:
+        """Returns channel and position of a configured route, as users and operators see it: `sms-2`."""
+        return next(
+            f"{kind}-{found.index(channel) + 1}" for kind, found in self._by_kind.items() if channel in found
+        )
+
     def __iter__(self) -> Iterator[Channel]:
         for kind in self._by_kind.values():
             yield from kind

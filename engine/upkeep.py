@@ -41,6 +41,12 @@ _SERVED = (
             " AND NOT EXISTS (SELECT FROM refresh_tokens WHERE session_id = sessions.id)"
         ),
     ),
+    # Nobody has sent to that host, or through that account, for an hour.
+    (
+        "route_breakers",
+        "ctid",
+        "probe_at < now() - interval '1 hour' AND COALESCE(expires_at, probe_at) < now()",
+    ),
     ("pgqueuer_log", "id", "created < now() - interval '1 day'"),
     ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
 )

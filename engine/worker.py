@@ -24,7 +24,7 @@ from engine import inbound, queue, record_events, upkeep
 from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.dispatch import Dispatcher
-from engine.jobs import JOBS, ROUNDS, Every, Group
+from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
 from engine.messengers import auto_read as _auto_read  # noqa: F401  registers its job
 from engine.messengers import forgotten as _forgotten  # noqa: F401  registers its round
@@ -48,6 +48,12 @@ _SLOTS: dict[Group, int] = {"preparing": 2, "projects": 4, "jobs": 2, "webhooks"
 _TRIES = 5  # to write events down, when other transactions are in the way
 
 
+@every(1)
+async def refresh_breakers(services: Services) -> None:
+    """Reads which routes do not answer: other workers have found out, or one of them has got an answer."""
+    await services.breakers.refresh()
+
+
 class Worker:
     def __init__(self, services: Services) -> None:
         self.services = services
@@ -62,6 +68,7 @@ class Worker:
             news=services.news,
             files=services.files,
             messengers=MessengerChannel(services),
+            route_breakers=services.breakers,
         )
         self.messengers = Host(services)
         self._stop = asyncio.Event()
@@ -250,6 +257,7 @@ class Worker:
         while True:
             try:
                 await self.dispatcher.recover()
+                await self.dispatcher.expire()
                 await upkeep.wake_forgotten(self.services.db)
             except Exception as error:  # whatever it is, the next round must come
                 known = translate(error)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from db.session import Database
+from engine.breakers import Breakers
 from engine.programs import Programs
 from engine.routes import Routes
 from postern import announcements, outbound
@@ -38,6 +39,7 @@ class Services:
     guard: Guard
     legacy: LegacyBridge | None
     routes: Routes
+    breakers: Breakers
     vault: Vault
     files: FileStore
     budget: Budget  # of GraphQL
@@ -90,6 +92,7 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         guard=outbound.shared(),
         legacy=_legacy(settings),
         routes=Routes(settings),
+        breakers=Breakers(db),
         vault=Vault(*derived_keys(settings, "vault")),
         files=open_store(settings),
         budget=Budget(limiter, Limit.parse("graphql", settings.limit_graphql)),

@@ -1,6 +1,7 @@
 """Messages: contract §2. Charge and insert in one transaction; the engine sends what stands in the table."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Any
@@ -31,6 +32,8 @@ from schema.types.messages import (
     StatusReport,
 )
 from schema.types.page import Rows
+
+_DAY = 86_400  # seconds that a message may wait unless its sender says less; see engine/direct_items.py
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
@@ -74,8 +77,8 @@ WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', '1s', true) AS 
   SELECT $4, id, 'charge', -$3::numeric, $1 FROM charge
 ), message AS (
   INSERT INTO messages (id, owner_id, account_id, direction, channel, "to", to_given, body, metadata, price,
-                        segments, category, trial)
-  SELECT $1, $5, id, 'outbound', $6, $7, $8, $9, $10, $3, $11, $13, $14 FROM payer
+                        segments, category, trial, expires_at)
+  SELECT $1, $5, id, 'outbound', $6, $7, $8, $9, $10, $3, $11, $13, $14, now() + $15::interval FROM payer
   RETURNING *
 )
 SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
@@ -212,6 +215,7 @@ async def send(op: Op, input: SendMessage) -> models.Message:
         checked(input),
         to_given=input.to if input.to != to else None,
         category=input.category,
+        valid=timedelta(seconds=input.valid_seconds) if input.valid_seconds < _DAY else None,
     )
 
 
@@ -226,8 +230,10 @@ async def queue(
     to_given: str | None = None,
     category: MessageCategory = MessageCategory.transactional,
     trial: bool = False,
+    valid: timedelta | None = None,
 ) -> models.Message:
-    """The row with its charge, or neither. `payer` is of `paying`, `to` as the channel writes it.
+    """The row with its charge, or neither. `payer` is of `paying`, `to` as the channel writes it. `valid`: how long it
+    may wait until it is handed over; None: a day.
 
     Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired.
     """
@@ -249,6 +255,7 @@ async def queue(
             drain(channel),
             category.value,
             trial,
+            valid,
         )
     except asyncpg.LockNotAvailableError as error:
         raise Unavailable(

@@ -7,9 +7,8 @@ or Redis is away.
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -18,7 +17,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from db.ids import least_uuid7
 from db.session import Database
+from engine import breakers
+from engine.routes import Routes
 from postern import __version__, workers
 from postern.allowlist import AllowlistFile
 from postern.metrics import ALLOWLIST_ENTRIES
@@ -51,9 +53,10 @@ FROM messages WHERE id >= $1 AND state = 'unknown' GROUP BY channel
 class Backlog:
     """The messages that are on their way, asked of the database every few seconds at most."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, db: Database, routes: Routes) -> None:
+        self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
+        self.routes: Sequence[breakers.Standing] = ()  # as they were at that look
         self._until = 0.0
         self._lock = asyncio.Lock()
 
@@ -70,7 +73,8 @@ class Backlog:
     async def _look(self) -> Sequence[Any] | None:
         try:
             async with asyncio.timeout(BOUND):
-                return await self._db.fetch(_BACKLOG, _first_id(datetime.now(UTC) - timedelta(days=1)))
+                self.routes = await breakers.standing(self._db, self._configured)
+                return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
         except Exception as error:  # whatever a dead server makes its client raise; the gauge `up` tells
             log.warning("no numbers for /metrics", error=type(error).__name__)
             return None
@@ -83,7 +87,7 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
     """Prometheus' text format, version 0.0.4."""
     backlog = _backlogs.get(services.db)
     if backlog is None:
-        backlog = _backlogs[services.db] = Backlog(services.db)
+        backlog = _backlogs[services.db] = Backlog(services.db, services.routes)
     rows, seen = await asyncio.gather(backlog.rows(), workers.seen(services.store))
     ALLOWLIST_ENTRIES.set(allowlist.entries)
     now = CollectorRegistry(auto_describe=False)
@@ -91,7 +95,8 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
         _Families(
             [
                 *_process(),
-                *_messages(rows),
+                *_messages(rows, services.db.now()),
+                *_routes(backlog.routes if rows is not None else ()),
                 *_workers(seen),
                 *_pools(services.db),
                 *_allowlist(allowlist),
@@ -109,16 +114,22 @@ class _Families(Collector):
         yield from self._families
 
 
-def _first_id(at: datetime) -> UUID:
-    """The least UUIDv7 (RFC 9562 §5.7) of that millisecond."""
-    return UUID(int=int(at.timestamp() * 1000) << 80)
-
-
 def _process() -> Iterator[Metric]:
     yield InfoMetricFamily("postern", "This process", {"version": __version__})
 
 
-def _messages(rows: Sequence[Any] | None) -> Iterator[Metric]:
+def _routes(routes: Sequence[breakers.Standing]) -> Iterator[Metric]:
+    opened = GaugeMetricFamily(
+        "postern_route_open",
+        "1: the provider of the route does not answer, and messages wait",
+        labels=["route"],
+    )
+    for route in routes:
+        opened.add_metric([route.name], float(route.state != "closed"))
+    yield opened
+
+
+def _messages(rows: Sequence[Any] | None, now: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily("postern_database_up", "1: the database answered", float(rows is not None))
     if rows is None:
         return
@@ -133,7 +144,7 @@ def _messages(rows: Sequence[Any] | None) -> Iterator[Metric]:
             messages.add_metric([channel.value, state], numbers.get((channel.value, state), 0))
     yield messages
     oldest = min((row["oldest"] for row in rows if row["oldest"] is not None), default=None)
-    late = max(0.0, (datetime.now(UTC) - oldest).total_seconds()) if oldest else 0.0
+    late = max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
     yield GaugeMetricFamily(
         "postern_oldest_queued_seconds", "How long the message that waits longest has been due", late
     )

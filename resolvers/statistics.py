@@ -14,6 +14,7 @@ from uuid import UUID
 from db import models
 from db.keyset import Cut, Slice
 from db.query import in_bounds
+from engine import breakers
 from postern import workers
 from postern.errors import BadRequest
 from postern.operation import Op, operation
@@ -40,6 +41,8 @@ from schema.types.statistics import (
     QueueStatistics,
     QueueWorker,
     Rates,
+    Route,
+    RouteState,
     StatisticsKind,
     TotalStatistics,
 )
@@ -326,6 +329,7 @@ async def queue(op: Op) -> QueueStatistics:
         per_minute=round(first.get("all_per_minute", 0.0), 3),
         projects=[_queued(row) for row in rows],
         workers=await _workers(op),
+        routes=await _routes(op),
     )
 
 
@@ -391,6 +395,18 @@ async def _workers(op: Op) -> Sequence[Any]:
     ]
 
 
+async def _routes(op: Op) -> Sequence[Any]:
+    return [
+        Route(
+            name=one.name,
+            state=RouteState(one.state),
+            since=one.opened_at,
+            probe_at=one.probe_at,
+        )
+        for one in await breakers.standing(op.services.db, op.services.routes)
+    ]
+
+
 async def _living(op: Op) -> Mapping[str, datetime]:
     """Nobody while Redis is away: it isn't waited for."""
     try:
@@ -436,6 +452,7 @@ async def processing(op: Op) -> ProcessingHealth:
     return ProcessingHealth(
         status=ProcessingStatus.stuck if stuck else ProcessingStatus.ok,
         projects=[_processed(row) for row in rows],
+        routes=await _routes(op),
     )
 
 

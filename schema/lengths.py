@@ -29,7 +29,9 @@ LISTS = {
     "ImportPreview.columns": 200,
     "QueueStatistics.projects": 100,
     "QueueStatistics.workers": 100,
+    "QueueStatistics.routes": 50,
     "ProcessingHealth.projects": 100,
+    "ProcessingHealth.routes": 50,
     "StoppedProjects.failed": 100,
     "AddedRecipients.invalid": 1000,
 }

@@ -27,6 +27,7 @@ for shape in (
     IntervalStatistics,
     types.GeneralStatistics,
     types.QueueWorker,
+    types.Route,
 ):
     graphql.type(shape, name=shape.__name__, description=shape.__doc__)
 

@@ -126,13 +126,13 @@ async def admin(people: People) -> Person:
 
 
 @pytest.fixture
-async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[int]]]:
-    """Sends what is queued on a channel, as a worker would."""
+async def dispatcher(services: Services) -> AsyncIterator[Dispatcher]:
+    """A worker's, with channels that are open."""
     from engine.messengers.channel import MessengerChannel
     from engine.worker import take_events
 
     settings = services.settings
-    dispatcher = Dispatcher(
+    made = Dispatcher(
         services.db,
         services.routes,
         worker="test",
@@ -141,11 +141,18 @@ async def drain(services: Services) -> AsyncIterator[Callable[[str], Awaitable[i
         news=services.news,
         files=services.files,
         messengers=MessengerChannel(services),
+        route_breakers=services.breakers,
     )
 
     async def sink(channel: Any, events: Any) -> None:
         await take_events(services, channel, events)
 
     await services.routes.open(sink)
-    yield dispatcher.drain
+    yield made
     await services.routes.close()
+
+
+@pytest.fixture
+def drain(dispatcher: Dispatcher) -> Callable[[str], Awaitable[int]]:
+    """Sends what is queued on a channel, as a worker would."""
+    return dispatcher.drain

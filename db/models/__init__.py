@@ -4,6 +4,7 @@ from db.base import Base
 from db.models.accounts import Account, LedgerEntry
 from db.models.ai import AiUsage
 from db.models.blocks import BlockedPhone
+from db.models.breakers import RouteBreaker
 from db.models.chats import Chat, ChatMessage, EarlyChatEvent
 from db.models.configuration import MessengerConfig
 from db.models.exports import ExportLink
@@ -70,6 +71,7 @@ __all__ = [
     "RefreshToken",
     "RepeatableFiring",
     "RepeatableSendingProject",
+    "RouteBreaker",
     "SecretKey",
     "SendingCounter",
     "SendingProject",

@@ -32,6 +32,11 @@ class Message(Stamped, Base):
         Index("ix_messages_account_id_id", "account_id", "id"),
         Index("ix_messages_due", "channel", "due_at", postgresql_where=text("state = 'queued'")),
         Index(
+            "ix_messages_expires_at",
+            "expires_at",
+            postgresql_where=text("state = 'queued' AND expires_at IS NOT NULL"),
+        ),
+        Index(
             "ix_messages_conversation", "channel", "to", "id", postgresql_where=text("direction = 'outbound'")
         ),
         Index("ix_messages_trials", "owner_id", "id", postgresql_where=text("trial")),
@@ -63,6 +68,7 @@ class Message(Stamped, Base):
 
     attempts: Mapped[int] = mapped_column(server_default="0")  # hand-overs whose failure is known
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime | None]  # it fails when not handed over by then; NULL: a day after created_at
     claim_id: Mapped[UUID | None]
     handed_at: Mapped[datetime | None]  # set just before the provider is called; NULL: surely not taken
     provider: Mapped[str | None]

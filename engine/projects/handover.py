@@ -21,7 +21,8 @@ import structlog
 from channels.port import Channel, Outcome, Result
 from db.ids import uuid7
 from engine import blocks, record_events
-from engine.dispatch import SETTLED, UNWRITABLE
+from engine.direct_items import SETTLED, asked_again
+from engine.dispatch import UNWRITABLE
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.projects import units
@@ -156,8 +157,8 @@ class _Wave:
         try:
             while todo or running:
                 if self.ended or time.monotonic() > self._until:
-                    todo.clear()  # unmarked: they stay queued
-                self._spare(route, todo, again, last=last)
+                    await self._drop(todo)
+                await self._spare(route, todo, again, last=last)
                 if todo:
                     running.update(await self._begun(route, todo, slots, size, bool(running), whole=whole))
                     if not running:
@@ -174,22 +175,31 @@ class _Wave:
             raise
         return again
 
-    def _spare(self, route: Channel, todo: "deque[Item]", again: list[Item], *, last: bool) -> None:
-        """Takes out those whose sender the route has told to wait: for the next route, or to stay queued."""
-        rests = {
-            sender: self._engine.hands.resting(route, sender) for sender in {item.sender for item in todo}
-        }
-        if not any(rests.values()):
+    async def _drop(self, todo: "deque[Item]") -> None:
+        """They are not marked, and stay queued."""
+        await self._engine.hands.breakers.give_back(todo)
+        todo.clear()
+
+    async def _spare(self, route: Channel, todo: "deque[Item]", again: list[Item], *, last: bool) -> None:
+        """Takes out those that the route does not want now: for the next route, or to stay queued. It has told their
+        sender to wait, or it does not answer and its breaker is open.
+        """
+        hands = self._engine.hands
+        rests = {sender: hands.resting(route, sender) for sender in {item.sender for item in todo}}
+        waiting = [(item, rests[item.sender]) for item in todo if rests[item.sender]]
+        if not waiting and hands.breakers.all_closed:
             return
-        spared = [item for item in todo if rests[item.sender]]
         going = [item for item in todo if not rests[item.sender]]
+        if not hands.breakers.all_closed:
+            going, behind = await hands.breakers.sift(going, lambda item: hands.breaker(route, item))
+            waiting += behind
         todo.clear()
         todo.extend(going)
-        if last:
-            soonest = min(rests[item.sender] for item in spared)
+        if waiting and last:
+            soonest = min(seconds for _, seconds in waiting)
             self.rest = soonest if self.rest is None else min(self.rest, soonest)
-        else:
-            again.extend(spared)
+        elif waiting:
+            again.extend(item for item, _ in waiting)
 
     async def _begun(
         self,
@@ -218,12 +228,12 @@ class _Wave:
                 free += 1
             if not free or self.ended or time.monotonic() > self._until:
                 if not others:
-                    todo.clear()
+                    await self._drop(todo)
                 return []
             chosen = self._engine.hands.take(route, todo, free * size)
             if not chosen:
                 if not others:  # its account's hands are full, of other units' messages
-                    todo.clear()
+                    await self._drop(todo)
                     self.rest = _FULL_HANDS
                 return []
             mine: list[Item] = []
@@ -232,7 +242,9 @@ class _Wave:
                 mine = await self._marked(label, chosen, rest=whole and not todo)
             finally:
                 ours = {item.id for item in mine}
-                self._engine.hands.done(route, [item for item in chosen if item.id not in ours])
+                left = [item for item in chosen if item.id not in ours]
+                self._engine.hands.done(route, left)
+                await self._engine.hands.breakers.give_back(left)
             begun: list[tuple[asyncio.Task[None], Sequence[Item]]] = []
             for start in range(0, len(mine), size):
                 part = mine[start : start + size]
@@ -281,12 +293,20 @@ class _Wave:
         return list(mine)
 
     async def _send(self, route: Channel, part: Sequence[Item]) -> None:
-        for item, outcome in zip(part, await _asked(route, part), strict=True):
+        hands = self._engine.hands
+        names = [hands.breaker(route, item) for item in part]
+        outcomes = await _asked(route, part)
+        for item, outcome in zip(part, outcomes, strict=True):
             sure = outcome.result in SETTLED or not item.uncertain
             item.outcome = outcome if sure else replace(outcome, result=Result.unknown)
             item.route = route
         reach("unit.sent")
-        uncertain = [item for item in part if item.outcome and item.outcome.result is Result.unknown]
+        await hands.breakers.heard(zip(names, part, outcomes, strict=True))
+        uncertain = [
+            item
+            for item, name in zip(part, names, strict=True)
+            if item.outcome and item.outcome.result is Result.unknown and hands.breakers.closed(name)
+        ]
         if uncertain and route.idempotent:
             # The provider drops what it has: asking again under the same key tells us what it did.
             for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
@@ -367,6 +387,7 @@ class _Wave:
                     None,
                     UNWRITABLE,
                     None,
+                    False,
                 )
                 await self._record([bare], {}, lambda ids: _ZERO)
 
@@ -396,16 +417,28 @@ class _Wave:
         provider_id = None if provider_id == str(item.id) else record_events.storable(provider_id)
 
         def row(
-            status: str, price: Decimal, unit: UUID | None = None, code: str | None = None
+            status: str,
+            price: Decimal,
+            unit: UUID | None = None,
+            code: str | None = None,
+            *,
+            uncertain: bool = False,
         ) -> tuple[Any, ...]:
             reason = record_events.storable(outcome.reason) if code else None
             said = record_events.storable(code)
-            return (item.id, status, item.attempts, item.tries, price, unit, provider_id, said, reason)
+            tried = (item.attempts, item.tries)
+            return (item.id, status, *tried, price, unit, provider_id, said, reason, uncertain)
 
         if result in (Result.sent, Result.delivered):
             return row(result.value, item.price), None
         if result is Result.unknown:
-            return row("unknown", item.price, code=outcome.code or "timeout"), None
+            code = outcome.code or "timeout"
+            now = self._engine._db.now()  # noqa: SLF001
+            first = max(item.row["handed_at"], item.row["queued_at"]) if item.uncertain else None
+            if (again := asked_again(item.route, first, now)) is None:
+                return row("unknown", item.price, code=code), None
+            unit, delay = self._engine.later(self._known.id, again.total_seconds())
+            return row("queued", item.price, unit, code, uncertain=True), delay
         if result is Result.refused:
             item.attempts += 1
             return row("failed", _ZERO, code=outcome.code or result.value), None

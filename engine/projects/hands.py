@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from channels.port import Channel
+from engine import breakers
 from engine.messengers.channel import MessengerChannel
 from engine.projects.facts import Facts
 from engine.projects.items import Item
@@ -19,7 +20,7 @@ class Hands:
     """One a worker process."""
 
     def __init__(self, services: Services) -> None:
-        self._routes = services.routes
+        self._routes, self.breakers = services.routes, services.breakers
         self.messengers = MessengerChannel(services)
         self._rests: dict[tuple[Channel, UUID | None], float] = {}
         self._busy: Counter[UUID] = Counter()  # by sender, of those with a messenger account
@@ -39,7 +40,13 @@ class Hands:
 
     def resting(self, route: Channel, sender: UUID | None) -> float:
         """Seconds for which it wants nothing more; 0 when it takes messages."""
-        return max(self._rests.get((route, sender), 0.0) - time.monotonic(), 0.0)
+        told = self._rests.get((route, sender), 0.0) - time.monotonic()
+        return max(told, self.breakers.wait(breakers.whole(self._routes, route)), 0.0)
+
+    def breaker(self, route: Channel, item: Item) -> str | None:
+        """The name of the breaker that the message stands behind."""
+        assert item.outgoing is not None
+        return breakers.name_of(self._routes, route, item.outgoing)
 
     def pause(self, known: Facts, sender: UUID | None) -> float:
         """Seconds until the first of its routes takes something from this sender again."""

@@ -28,6 +28,7 @@ class Item:
     outcome: Outcome | None = None
     route: Channel | None = None
     outgoing: Outgoing | None = None
+    probe: UUID | None = None  # of its route's breaker
 
 
 @dataclass(slots=True)

@@ -62,7 +62,7 @@ WITH was AS (
   ORDER BY id FOR NO KEY UPDATE
 )
 UPDATE message_records AS m SET
-  status = 'sending', handed_at = now(), claim_id = $2, provider = $3, attempts = r.attempts, tries = r.tries,
+  status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts, tries = r.tries,
   price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
 FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[])
   AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
@@ -72,7 +72,8 @@ RETURNING m.id, m.price - was.price AS cost
 
 # The usual case: all that is left of a unit, nothing to pay, nothing to say of any one of them.
 _MARK_ALL = """
-UPDATE message_records SET status = 'sending', handed_at = now(), claim_id = $2, provider = $3, content = $4
+UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
+  content = $4
 WHERE unit_id = $1 AND status = 'queued'
 """
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
@@ -82,13 +83,14 @@ _RECORD = """
 UPDATE message_records AS m SET
   status = r.status, attempts = r.attempts, tries = r.tries, price = r.price,
   unit_id = COALESCE(r.unit_id, m.unit_id),
-  handed_at = CASE WHEN r.status = 'queued' THEN NULL ELSE m.handed_at END,
+  handed_at = CASE WHEN r.status = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
   provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
   failure_code = r.code, failure_reason = r.reason,
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
-FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[], $10::text[])
-  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, code, reason)
+FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[], $10::text[],
+            $11::bool[])
+  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, code, reason, uncertain)
 WHERE m.id = r.id AND m.claim_id = $1 AND m.status IN ('sending', 'unknown')
 RETURNING m.id
 """
@@ -297,15 +299,18 @@ async def record(
 ) -> None:
     """Writes verdicts that are still this claim's to give; one transaction.
 
-    `rows`: id, status, attempts, tries, price, unit, provider_message_id, code, reason. `later`: units to be
-    made for what is tried again, with the time until then. `returned(ids)`: what of the price comes back.
+    `rows`: id, status, attempts, tries, price, unit, provider_message_id, code, reason, and whether it is queued to be
+    asked for again under its key. `later`: units to be made for what is tried again, with the time until then. `returned(ids)`: what of the price comes back.
     """
     async with db.transaction():
         # The unit first, as `mark` does it and `recover`: whoever comes second waits here.
         ours = await db.fetchrow(_HELD, unit, claim) is not None
-        if not ours:  # nobody would find what we put off; it failed for sure, and a retry finds that
+        if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
             rows = [
-                (*row[:1], "failed", *row[2:5], None, *row[6:]) if row[1] == "queued" else row for row in rows
+                (row[0], "unknown" if row[9] else "failed", *row[2:5], None, *row[6:])
+                if row[1] == "queued"
+                else row
+                for row in rows
             ]
             later = {}
         for id, delay in sorted(later.items()):

@@ -361,7 +361,10 @@ class Visits:
             whole = found.all and len(paid) == len(items)
             said = await self.handover.through(known, unit, claim, paid, lost, until, whole=whole)
         finally:
-            spent = sum(item.outcome is not None and item.outcome.result in _SPENT for item in paid)
+            spent = sum(  # what is asked for again was counted the first time
+                item.outcome is not None and item.outcome.result in _SPENT and not item.uncertain
+                for item in paid
+            )
             if unspent := today - spent:
                 async with self.db.reading() as db:
                     await tariffs.give_back(db, known.row["owner_id"], unspent)

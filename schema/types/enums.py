@@ -65,6 +65,7 @@ for one in (
     source_accounts.SenderStatus,
     source_accounts.SourceAccountSort,
     statistics.Interval,
+    statistics.RouteState,
     statistics.StatisticsKind,
     statistics.ProcessingStatus,
     users.Role,

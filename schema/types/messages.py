@@ -109,6 +109,16 @@ class SendMessage(Shape):
             json_schema_extra=lambda schema: schema.pop("default", None) and None,
         ),
     ] = MessageCategory.transactional
+    valid_seconds: Annotated[
+        int,
+        Field(
+            ge=30,
+            le=86_400,
+            description="how long it may wait, in seconds: what was not handed to a provider by then is `failed`,"
+            " `expired`, and refunded; default: 86400, a day",
+            json_schema_extra=lambda schema: schema.pop("default", None) and None,
+        ),
+    ] = 86_400
 
 
 class StatusReport(Shape):

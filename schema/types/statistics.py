@@ -35,6 +35,16 @@ class ProcessingStatus(StrEnum):
     stuck = "stuck"
 
 
+class RouteState(StrEnum):
+    """closed: messages go through. open: its provider does not answer, and messages wait. probing: one message is
+    being tried.
+    """
+
+    closed = "closed"
+    open = "open"
+    probing = "probing"
+
+
 _Rate = float | None
 
 
@@ -146,6 +156,23 @@ class QueueWorker(Shape):
     ]
 
 
+class Route(Shape):
+    """A configured route to a provider, and its circuit breaker. The sandbox has none."""
+
+    name: Annotated[
+        str, Field(description="channel and position among the channel's routes", examples=["sms-2"])
+    ]
+    state: Annotated[
+        RouteState,
+        Field(description="of its breaker; with Web Push the worst of its push services'"),
+    ]
+    since: Annotated[Timestamp | None, Field(description="when it opened; null while it is closed")]
+    probe_at: Annotated[
+        Timestamp | None,
+        Field(description="from when one message is tried; null while it is closed"),
+    ]
+
+
 class QueueStatistics(Shape):
     """What waits, how fast it moves, and who moves it."""
 
@@ -157,6 +184,10 @@ class QueueStatistics(Shape):
     per_minute: Annotated[float, Field(description="sent or failed a minute, all together")]
     projects: Annotated[list[QueuedProject], Field(description="the newest 100")]
     workers: Annotated[list[QueueWorker], Field(description="at most 100, the busiest first")]
+    routes: Annotated[
+        list[Route],
+        Field(description="those to real providers, by channel, in the order in which they are tried"),
+    ]
 
 
 class ProcessedProject(Shape):
@@ -180,4 +211,8 @@ class ProcessingHealth(Shape):
     status: Annotated[ProcessingStatus, Field(description="stuck: at least one is")]
     projects: Annotated[
         list[ProcessedProject], Field(description="at most 100: stuck ones first, then the newest")
+    ]
+    routes: Annotated[
+        list[Route],
+        Field(description="those to real providers, by channel, in the order in which they are tried"),
     ]

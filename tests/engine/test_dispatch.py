@@ -10,8 +10,9 @@ import pytest
 
 from channels.port import Outcome, Result
 from channels.sandbox import Magic
-from engine import dispatch
-from engine.dispatch import UNWRITABLE, _delay
+from engine import direct_items
+from engine.direct_items import delay_of
+from engine.dispatch import UNWRITABLE
 from tests.channels import peer_fcm, peer_webpush
 from tests.channels.peer import Scenario, patient
 from tests.support.gateway import MAGIC, Gateway, kept
@@ -31,7 +32,7 @@ async def test_every_magic_recipient_ends_as_documented(
     channel: str, gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
 ) -> None:
     # What is put off is not due again before the test says so; the delays are tested below.
-    monkeypatch.setattr(dispatch, "_delay", lambda *_: timedelta(minutes=5))
+    monkeypatch.setattr(direct_items, "delay_of", lambda *_: timedelta(minutes=5))
     ids = {one: await gateway.send(ada, to, channel) for one, to in MAGIC[channel].items()}
     assert await drain(channel) == len(ids)
     at_once = {one: await gateway.row(id) for one, id in ids.items()}
@@ -107,7 +108,7 @@ async def test_what_is_delayed_comes_within_its_time(gateway: Gateway, ada: Any,
 )
 def test_delays(attempts: int, outcome: Outcome, low: float, high: float) -> None:
     for _ in range(50):
-        assert low <= _delay(attempts, outcome).total_seconds() <= high
+        assert low <= delay_of(attempts, outcome).total_seconds() <= high
 
 
 async def test_a_message_of_yesterday_is_not_handed_over(gateway: Gateway, ada: Any, drain: Any) -> None:

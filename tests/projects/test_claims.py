@@ -50,7 +50,7 @@ class Hand:
     async def say(self, id: UUID, status: str) -> None:
         assert self.unit
         price = PRICE if status != "failed" else Decimal(0)
-        row = (id, status, 0, 0, price, None, None, "x" if status == "failed" else None, None)
+        row = (id, status, 0, 0, price, None, None, "x" if status == "failed" else None, None, False)
         facts = await self.projects.row(self.project)
         async with self.projects.db.reading() as db:
             await units.record(

@@ -307,9 +307,12 @@ async def test_nobody_waits_with_slots_in_his_hands():
     def take(_, todo, count):
         return [todo.popleft() for _ in range(count)]
 
+    async def give_back(items):
+        assert not [*items]
+
     gate, slots, lost = asyncio.Event(), asyncio.Semaphore(3), asyncio.Event()
     engine: Any = SimpleNamespace(
-        hands=SimpleNamespace(take=take, done=lambda *_: None),
+        hands=SimpleNamespace(take=take, done=lambda *_: None, breakers=SimpleNamespace(give_back=give_back)),
         _routes=SimpleNamespace(label=lambda _: "fake"),
         _services=SimpleNamespace(stopping=asyncio.Event()),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.faultpoints import PROJECT_POINTS
-from tests.faults.world import LEASE, World, world
+from tests.faults.world import CONNECTIONS, LEASE, World, world
 from tests.support.waits import freeze
 
 COUNT = 60
@@ -81,3 +81,22 @@ async def test_who_wakes_up_after_his_lease(mutant: str | None, tmp_path: Path):
             assert not found.problems
         else:
             assert found.twice_known, found
+
+
+async def test_a_provider_that_hangs_costs_what_was_in_flight_and_few_more(tmp_path: Path):
+    """It takes connections and never answers for some time-outs long: two workers, twenty connections each."""
+    async with world(tmp_path) as it:
+        await it.provider(honours=False, seed=1, trouble=0)
+        await it.start(1500)
+        workers = [await it.worker() for _ in range(2)]
+        await it.taken(100)
+        provider = it.children[0]
+        freeze(provider.pid)
+        await asyncio.sleep(20)  # six of its time-outs
+        provider.send_signal(signal.SIGCONT)
+        await it.quiet()
+        found = await it.verdict()
+        assert not found.problems
+        assert found.states["unknown"] <= len(workers) * CONNECTIONS + 10
+        assert found.states["sent"] + found.states["unknown"] == 1500
+        print(f"unknown {found.states['unknown']}")

@@ -1,10 +1,12 @@
 """Ways out that do what a test wants, instead of the configured ones."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from channels.port import HookRequest, Outcome, Outgoing, Result, Sink
+from engine.breakers import THRESHOLD
 from postern.services import Services
 
 Answer = Callable[[Outgoing], Outcome | Result]
@@ -45,8 +47,11 @@ class Fake:
         return said if isinstance(said, Outcome) else Outcome(said, str(message.id), code=f"{said}_here")
 
 
-def use(services: Services, *fakes: Fake, kind: str = "email", label: str = "fake") -> None:
-    """These and no others; each has a label of its own."""
+def use(
+    services: Services, *fakes: Fake, kind: str = "email", label: str = "fake", breakers: bool = False
+) -> None:
+    """These and no others; each has a label of its own. `breakers`: they open as they would in earnest."""
+    services.breakers.threshold = THRESHOLD if breakers else sys.maxsize
     routes = services.routes
     routes._by_kind[kind] = list(fakes)
     for place, fake in enumerate(fakes, 1):

@@ -1,0 +1,23 @@
+"""route_breakers."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base
+
+
+class RouteBreaker(Base):
+    """The open circuit breaker of a route; see engine/breakers.py. A route without a row is closed."""
+
+    __tablename__ = "route_breakers"
+
+    name: Mapped[str] = mapped_column(
+        primary_key=True
+    )  # `sms-2`; `push-1@host` and `account@uuid` behind "@"
+    opened_at: Mapped[datetime]
+    pause: Mapped[timedelta]  # before the next probe; doubled by each that gets no answer
+    probe_at: Mapped[datetime]
+    holder: Mapped[UUID | None]  # of the probe that is under way, until `expires_at`
+    expires_at: Mapped[datetime | None]

@@ -1,0 +1,191 @@
+"""Direct messages while a worker has them: what is handed over, and what an outcome means for each."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from channels.port import Attachment, Channel, Outcome, Outgoing, Result
+from engine.outcomes import Verdict
+from engine.routes import MESSENGERS, SANDBOX
+from schema.types.messages import DeliveryState, MessageChannel
+
+OLDEST = timedelta(hours=24)
+"""How long a message is tried at all: a code that comes a day late helps nobody. So long a provider that honours keys
+is asked what became of an uncertain one, too.
+"""
+
+# What settles what became of a message. To a second hand-over under the same key, "come back later" does not.
+SETTLED = (Result.sent, Result.delivered, Result.refused)
+
+# What a channel's drivers are told of the metadata: only what was checked when the message was taken in.
+_READ = {
+    MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},
+    MessageChannel.push: {"subject": "title"},
+}
+
+_FIRST_AGAIN, _LAST_AGAIN = timedelta(seconds=5), timedelta(minutes=15)
+
+_BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second … known failure
+
+
+@dataclass(slots=True)
+class Handover:
+    """One message in this worker's hands."""
+
+    row: Any
+    attempts: int  # known failures so far; with the id, it makes the key
+    outcome: Outcome | None = None
+    route: Channel | None = None
+    files: Sequence[Attachment] = ()
+    probe: UUID | None = None  # of its route's breaker
+
+    @property
+    def uncertain(self) -> bool:
+        """It was handed over before, by a worker that died, and its fate is not known."""
+        return self.row["handed_at"] is not None
+
+    @property
+    def of_messenger(self) -> bool:
+        """A trial by telegram or whatsapp: it says at once what became of it, and is not tried again."""
+        return self.row["channel"] in MESSENGERS
+
+    @property
+    def through_account(self) -> bool:
+        """It leaves through the messenger account that its metadata names."""
+        return self.of_messenger and "messenger_account" in self.row["metadata"]
+
+    @property
+    def outgoing(self) -> Outgoing:
+        row, meta = self.row, self.row["metadata"]
+        if self.uncertain and self.through_account:
+            meta = {**meta, "handed_at": row["handed_at"]}
+        return Outgoing(
+            id=row["id"],
+            key=f"{row['id']}.{self.attempts}",
+            to=row["to"],
+            body=row["body"],
+            **{field: meta.get(name) for field, name in _READ.get(row["channel"], {}).items()},
+            metadata=meta,
+            attachments=self.files,
+        )
+
+
+def verdict_of(item: Handover, name: str | None, *, attempts: int, now: datetime) -> Verdict:
+    """Returns what is written down of a message with an outcome. `name`: the label of its route. `attempts`: known
+    failures after which it fails for good.
+    """
+    outcome, row = item.outcome, item.row
+    assert outcome is not None
+    if outcome.result in (Result.sent, Result.delivered):
+        state = DeliveryState(outcome.result.value)
+        return Verdict(row["id"], state, item.attempts, name, outcome.provider_message_id)
+    if outcome.result is Result.unknown:
+        wait = asked_again(item.route, row["handed_at"], now)
+        again = wait is not None and not item.of_messenger
+        return Verdict(
+            row["id"],
+            DeliveryState.queued if again else DeliveryState.unknown,
+            item.attempts,
+            name,
+            outcome.provider_message_id,
+            outcome.code or "timeout",
+            outcome.reason,
+            wait or timedelta(),
+            uncertain=again,
+        )
+    if outcome.result is Result.refused or item.attempts >= attempts or item.of_messenger:
+        return Verdict(
+            row["id"],
+            DeliveryState.failed,
+            item.attempts,
+            name,
+            outcome.provider_message_id,
+            outcome.code or outcome.result.value,
+            outcome.reason,
+        )
+    return Verdict(
+        row["id"],
+        DeliveryState.queued,
+        item.attempts,
+        code=outcome.code or outcome.result.value,
+        reason=outcome.reason,
+        delay=delay_of(item.attempts, outcome),
+        uncertain=item.uncertain,
+    )
+
+
+def asked_again(route: Channel | None, handed_at: datetime | None, now: datetime) -> timedelta | None:
+    """Returns after how long a route is asked again, under the same key, what became of an uncertain message; None when
+    it is not: it does not honour keys, or the first hand-over, at `handed_at` (None: just now), was a day ago. The
+    sandbox is not asked: it shows at once what `unknown` looks like.
+    """
+    age = now - handed_at if handed_at else timedelta()
+    if route is None or not route.idempotent or route.name == SANDBOX or age > OLDEST:
+        return None
+    return min(max(age, _FIRST_AGAIN), _LAST_AGAIN) * random.uniform(0.8, 1.2)
+
+
+def nowhere(item: Handover) -> Handover:
+    """It stays queued until somebody configures a way out; a trial says so."""
+    item.outcome = Outcome(
+        Result.misconfigured, code="no_route", reason=f"No way out is configured for {item.row['channel']}."
+    )
+    return item
+
+
+def too_late(item: Handover, now: datetime) -> bool:
+    """Whether it is too old to be handed over (again); its outcome says so then."""
+    row = item.row
+    if item.uncertain:
+        if now - row["handed_at"] <= OLDEST:
+            return False
+        reason = "Its provider was asked for 24 hours what became of it, and did not say."
+        item.outcome = Outcome(Result.unknown, code=row["failure_code"] or "timeout", reason=reason)
+        return True
+    until = row["expires_at"] or row["created_at"] + OLDEST
+    if now <= until:
+        return False
+    last = f" The last attempt: {row['failure_reason']}" if row["failure_reason"] else ""
+    span = round((until - row["created_at"]).total_seconds())
+    within = "24 hours" if row["expires_at"] is None else f"{span} seconds"
+    item.outcome = Outcome(
+        Result.refused, code="expired", reason=f"It could not be handed over within {within}.{last}"
+    )
+    return True
+
+
+def blocked(item: Handover) -> bool:
+    """Whether its recipient was blocked since it was queued; its outcome says so then.
+
+    What may have been handed over already is asked about all the same.
+    """
+    if item.uncertain or item.row["blocked"] is None:
+        return False
+    item.outcome = Outcome(
+        Result.refused, code="recipient_blocked", reason=f"The recipient is blocked ({item.row['blocked']})."
+    )
+    return True
+
+
+def another_route(item: Handover) -> bool:
+    """Surely not taken, and not the message's fault: the next route may do better."""
+    return item.outcome is not None and item.outcome.result in (
+        Result.transient,
+        Result.throttled,
+        Result.misconfigured,
+    )
+
+
+def delay_of(attempts: int, outcome: Outcome) -> timedelta:
+    if outcome.result is Result.throttled:
+        seconds = min(max(outcome.retry_after or 5.0, 0.1), 3600)
+        return timedelta(seconds=seconds * random.uniform(1, 1.2))
+    if outcome.result is Result.misconfigured:
+        return timedelta(seconds=60 * random.uniform(0.8, 1.2))
+    base = _BACKOFF[min(max(attempts, 1), len(_BACKOFF)) - 1]
+    if outcome.retry_after is not None:
+        base = max(base, min(outcome.retry_after, 3600))
+    return timedelta(seconds=base * random.uniform(0.8, 1.2))

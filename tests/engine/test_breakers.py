@@ -1,0 +1,314 @@
+"""Circuit breakers of routes: a provider that hangs costs few messages, and the others wait for it."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from channels.port import Outcome, Outgoing, Receipt, Result
+from engine import breakers, direct_items
+from engine.breakers import THRESHOLD, Breakers, name_of
+from engine.outcomes import receive
+from tests.support.fake_channels import Fake, use
+from tests.support.gateway import Gateway
+
+SILENT = Outcome(Result.unknown, code="timeout", reason="no answer within 3 s")
+
+
+class Item:
+    probe = None
+
+
+async def hear(one: Breakers, name: str, *outcomes: Outcome) -> None:
+    await one.heard((name, Item(), outcome) for outcome in outcomes)
+
+
+async def due(services: Any) -> None:
+    """The pause before the next probe is over."""
+    await services.db.fetchval("UPDATE route_breakers SET probe_at = now()")
+
+
+@pytest.fixture
+def other(services: Any) -> Breakers:
+    """Another worker's."""
+    return Breakers(services.db)
+
+
+async def test_it_opens_after_a_few_silences_in_a_row_and_for_every_worker(services, other):
+    one = services.breakers
+    await hear(one, "sms-1", SILENT, SILENT, Outcome(Result.refused), SILENT, SILENT)
+    assert one.closed("sms-1")  # an answer in between, whatever it said
+    await hear(one, "sms-1", SILENT)
+    assert not one.closed("sms-1") and one.closed("sms-2")
+    assert other.closed("sms-1")
+    await other.refresh()
+    assert 0 < other.wait("sms-1") <= 5
+
+
+async def test_one_probe_at_a_time_in_the_whole_installation(services, other):
+    one = services.breakers
+    await hear(one, "sms-1", *[SILENT] * THRESHOLD)
+    assert await one.sift([Item()], lambda _: "sms-1") != ([], [])
+    going, waiting = await one.sift([Item(), Item()], lambda _: "sms-1")
+    assert (len(going), len(waiting)) == (0, 2)
+    await due(services)
+    for each in (one, other):
+        await each.refresh()
+    going, waiting = await one.sift([Item(), Item(), Item()], lambda _: "sms-1")
+    assert (len(going), len(waiting)) == (1, 2)
+    nobody, _ = await other.sift([Item()], lambda _: "sms-1")
+    assert not nobody
+
+    await one.heard([("sms-1", going[0], SILENT)])  # silent again: the pause is twice as long
+    pause = await services.db.fetchval("SELECT pause FROM route_breakers")
+    assert pause == timedelta(seconds=10)
+    await due(services)
+    await other.refresh()
+    (probe,), _ = await other.sift([Item()], lambda _: "sms-1")
+    await other.heard([("sms-1", probe, Outcome(Result.sent))])
+    await one.refresh()
+    assert one.all_closed and other.all_closed
+
+
+async def test_the_probe_of_a_worker_that_died_is_followed_by_another(services, other):
+    await hear(services.breakers, "sms-1", *[SILENT] * THRESHOLD)
+    await due(services)
+    await services.breakers.refresh()
+    await services.breakers.sift([Item()], lambda _: "sms-1")
+    await services.db.fetchval("UPDATE route_breakers SET expires_at = now() - interval '1 second'")
+    await other.refresh()
+    going, _ = await other.sift([Item()], lambda _: "sms-1")
+    assert len(going) == 1
+
+
+async def test_a_probe_that_was_not_handed_over_is_given_back(services, other):
+    await hear(services.breakers, "sms-1", *[SILENT] * THRESHOLD)
+    await due(services)
+    await services.breakers.refresh()
+    going, _ = await services.breakers.sift([Item()], lambda _: "sms-1")
+    await services.breakers.give_back(going)
+    await other.refresh()
+    going, _ = await other.sift([Item()], lambda _: "sms-1")
+    assert len(going) == 1
+
+
+async def test_while_the_database_is_away_it_opens_here_and_is_written_later(services, other, monkeypatch):
+    async def away(*_: Any) -> None:
+        raise OSError("away")
+
+    fetchval = services.db.fetchval
+    monkeypatch.setattr(services.db, "fetchval", away)
+    await hear(services.breakers, "sms-1", *[SILENT] * THRESHOLD)
+    assert not services.breakers.closed("sms-1")
+    monkeypatch.setattr(services.db, "fetchval", fetchval)
+    await services.breakers.refresh()
+    assert not services.breakers.closed("sms-1")
+    await other.refresh()
+    assert not other.closed("sms-1")
+
+
+def test_whose_breaker_it_is(services):
+    class Named(Fake):
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def outgoing(to: str, **metadata: Any) -> Outgoing:
+        return Outgoing(UUID(int=0), "", to, "", metadata=metadata)
+
+    pushes, messenger = Named("webpush"), Named("messenger")
+    use(services, Fake(), pushes, Named("sandbox"), kind="push")
+    first, _, sandbox = services.routes.of("push")
+    assert name_of(services.routes, first, outgoing("x")) == "push-1"
+    assert name_of(services.routes, sandbox, outgoing("x")) is None
+    mozilla = outgoing('{"endpoint": "https://Updates.push.example/abc"}')
+    assert name_of(services.routes, pushes, mozilla) == "push-2@updates.push.example"
+    assert name_of(services.routes, pushes, outgoing("nonsense")) == "push-2@"
+    of_account = outgoing("+1", messenger_account="b7")
+    assert name_of(services.routes, messenger, of_account) == "account@b7"
+    assert breakers.shown("push-2@updates.push.example") == "push-2"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "silent"),
+    [
+        (SILENT, True),
+        (Outcome(Result.unknown, code="server_error"), True),
+        (Outcome(Result.unknown, code="channel_broke"), None),  # a fault of ours
+        (Outcome(Result.transient, code="connect_failed"), True),
+        (Outcome(Result.transient, code="unavailable"), False),
+        (Outcome(Result.throttled), False),
+        (Outcome(Result.misconfigured), False),
+        (Outcome(Result.refused), False),
+    ],
+    ids=str,
+)
+def test_what_is_an_answer(outcome, silent):
+    assert breakers._is_silent(outcome) is silent
+
+
+# direct messages
+
+
+async def test_messages_wait_for_a_provider_that_hangs_and_go_on_by_themselves(
+    gateway: Gateway, ada: Any, drain: Any
+) -> None:
+    up = False
+    fake = Fake(lambda _: Result.sent if up else SILENT, batch=2)
+    use(gateway.services, fake, breakers=True)
+    ids = [await gateway.send(ada, f"u{n}@example.com", channel="email") for n in range(20)]
+    await drain("email")
+    states = await gateway.states()
+    assert states["unknown"] <= THRESHOLD + 2
+    assert states["queued"] == 20 - states["unknown"]
+    assert len(fake.took) == states["unknown"]
+    await drain("email")
+    assert len(fake.took) == states["unknown"]  # not even claimed before the pause is over
+
+    await due(gateway.services)
+    await gateway.services.breakers.refresh()
+    await gateway.hasten()
+    await drain("email")
+    assert len(fake.took) == states["unknown"] + 1  # one probe
+    up = True
+    await due(gateway.services)
+    await gateway.services.breakers.refresh()
+    await gateway.db.fetchval("UPDATE messages SET due_at = now()")
+    await drain("email")
+    states = await gateway.states()
+    assert (states["sent"], states["queued"]) == (20 - states["unknown"], 0)
+    assert len({message.id for message in fake.took}) == len(ids)
+
+
+async def test_another_route_takes_them_meanwhile(gateway: Gateway, ada: Any, drain: Any) -> None:
+    hanging, spare = Fake(lambda _: SILENT, batch=1), Fake()
+    use(gateway.services, hanging, spare, breakers=True)
+    for n in range(10):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await drain("email")
+    assert await gateway.states() == {"unknown": THRESHOLD, "sent": 10 - THRESHOLD}
+
+
+async def test_an_uncertain_message_is_asked_for_until_it_is_known(
+    gateway: Gateway, ada: Any, drain: Any, monkeypatch: Any
+) -> None:
+    """The provider honours the key: more than one more question, each under the same key."""
+    monkeypatch.setattr(direct_items, "_FIRST_AGAIN", timedelta())
+    said = [SILENT] * 5
+    fake = Fake(lambda _: said.pop() if said else Outcome(Result.sent, "p1"), idempotent=True, batch=1)
+    use(gateway.services, fake, breakers=True)
+    id = await gateway.send(ada, "u@example.com", channel="email")
+    await drain("email")
+    first = await gateway.row(id)
+    assert (first["state"], first["failure_code"]) == ("queued", "timeout")
+    assert first["handed_at"] is not None
+    for _ in range(10):
+        await gateway.db.fetchval("UPDATE route_breakers SET probe_at = now()")
+        await gateway.services.breakers.refresh()
+        await gateway.db.fetchval("UPDATE messages SET due_at = now()")
+        await drain("email")
+    row = await gateway.row(id)
+    assert (row["state"], row["attempts"], row["provider_message_id"]) == ("sent", 0, "p1")
+    assert {message.key for message in fake.took} == {f"{id}.0"}
+    assert row["handed_at"] == first["handed_at"]
+
+
+async def test_it_is_asked_for_during_a_day(gateway: Gateway, ada: Any, drain: Any) -> None:
+    fake = Fake(lambda _: SILENT, idempotent=True)
+    use(gateway.services, fake, breakers=True)
+    id = await gateway.send(ada, "u@example.com", channel="email")
+    await drain("email")
+    await gateway.db.fetchval(
+        "UPDATE messages SET handed_at = handed_at - interval '25 hours', due_at = now()"
+    )
+    asked = len(fake.took)
+    await drain("email")
+    row = await gateway.row(id)
+    assert (row["state"], row["failure_code"]) == ("unknown", "timeout")
+    assert len(fake.took) == asked
+
+
+async def test_a_report_settles_what_waits_to_be_asked_for(gateway: Gateway, ada: Any, drain: Any) -> None:
+    fake = Fake(lambda _: Outcome(Result.unknown, "p7", "timeout"), idempotent=True)
+    use(gateway.services, fake, breakers=True)
+    id = await gateway.send(ada, "u@example.com", channel="email")
+    await drain("email")
+    assert (await gateway.row(id))["state"] == "queued"
+    async with gateway.db.reading() as db:
+        assert await receive(db, "fake", [Receipt("p7", Result.delivered)]) == 1
+    assert (await gateway.row(id))["state"] == "delivered"
+    asked = len(fake.took)
+    await gateway.db.fetchval("UPDATE messages SET due_at = now()")
+    await drain("email")
+    assert len(fake.took) == asked
+
+
+# how long a message may wait
+
+
+async def test_what_is_not_handed_over_in_time_fails_and_is_refunded(
+    gateway: Gateway, ada: Any, drain: Any, dispatcher: Any
+) -> None:
+    use(gateway.services, Fake(lambda _: SILENT, batch=1), breakers=True)
+    for n in range(THRESHOLD):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await drain("email")  # its breaker is open now
+    balance = "SELECT balance FROM accounts WHERE id = $1"
+    before = await gateway.db.fetchval(balance, ada.account_id)
+    said = {"to": "late@example.com", "channel": "email", "body": "code 1", "validSeconds": 30}
+    answer = await ada.rest("POST", "/messages", json=said)
+    assert answer.status_code == 202, answer.text
+    late = UUID(answer.json()["id"])
+    kept = await gateway.send(ada, "kept@example.com", channel="email")
+    await gateway.db.fetchval(
+        "UPDATE messages SET expires_at = now(), created_at = now() - interval '30 seconds' WHERE expires_at IS NOT NULL"
+    )
+    await dispatcher.expire()
+    row = await gateway.row(late)
+    assert (row["state"], row["failure_code"]) == ("failed", "expired")
+    assert "30 seconds" in row["failure_reason"]
+    assert (await gateway.row(kept))["state"] == "queued"
+    assert await gateway.db.fetchval(balance, ada.account_id) == before - (await gateway.row(kept))["price"]
+    await gateway.db.fetchval(
+        "UPDATE messages SET created_at = created_at - interval '25 hours', due_at = due_at - interval '25 hours'"
+    )
+    await dispatcher.expire()
+    assert (await gateway.row(kept))["failure_code"] == "expired"
+    assert await gateway.db.fetchval(balance, ada.account_id) == before
+
+
+@pytest.mark.parametrize("seconds", [29, 86_401, 0, -1, "x"])
+async def test_how_long_it_may_be_said_to_wait(seconds, ada):
+    said = {"to": "u@example.com", "channel": "email", "body": "x", "validSeconds": seconds}
+    assert (await ada.rest("POST", "/messages", json=said)).status_code == 400
+
+
+async def test_both_doors_and_the_metrics_show_the_routes(gateway: Gateway, ada: Any, drain: Any) -> None:
+    use(gateway.services, Fake(lambda _: SILENT, batch=1), Fake(), breakers=True)
+    for n in range(THRESHOLD):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await drain("email")
+    for path in ("/queue/statistics", "/sending-project-processing/health-check"):
+        first, second = (await ada.rest("GET", path)).json()["routes"]
+        assert (first["name"], first["state"]) == ("email-1", "open")
+        assert first["since"] < first["probeAt"]
+        assert second == {"name": "email-2", "state": "closed", "since": None, "probeAt": None}
+    graph = await ada.data(
+        "{ queueStatistics { routes { name state } } processingHealth { routes { name state } } }"
+    )
+    wanted = [{"name": "email-1", "state": "open"}, {"name": "email-2", "state": "closed"}]
+    assert graph["queueStatistics"]["routes"] == graph["processingHealth"]["routes"] == wanted
+    metrics = (await ada.rest("GET", "/metrics")).text
+    assert 'postern_route_open{route="email-1"} 1.0' in metrics
+    assert 'postern_route_open{route="email-2"} 0.0' in metrics
+
+
+async def test_two_drains_of_one_channel_share_the_breaker(gateway: Gateway, ada: Any, drain: Any) -> None:
+    fake = Fake(lambda _: SILENT, batch=1)
+    use(gateway.services, fake, breakers=True)
+    for n in range(30):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await asyncio.gather(drain("email"), drain("email"))
+    assert len(fake.took) <= THRESHOLD + 2
