@@ -18,6 +18,9 @@ PROJECT_POINTS = (
 )
 """In the order in which a hand-over passes them."""
 
+RECIPIENT_POINTS = ("recipients.added",)
+"""A bite of an import is in a project."""
+
 MESSENGER_POINTS = ("messenger.held", "messenger.connecting", "messenger.told")
 """An account is taken; its driver has a connection that is not started; what it told is about to be committed."""
 

@@ -39,6 +39,7 @@ BITE = 5000
 50,000 took longer than a statement may on a busy machine.
 """
 
+_LAST_LINE = 2**31 - 1  # after every line
 _STALLED = 300.0  # seconds in which a reader must say something; unpacking a large spreadsheet takes a while
 _PREVIEW = 20.0  # seconds that one may take
 _PREVIEWS = 4  # at once in one process: each starts a reader
@@ -111,11 +112,17 @@ async def left(services: Services) -> None:
 
 async def ranges(connection: asyncpg.Connection | Any, id: UUID) -> AsyncIterator[tuple[int, int]]:
     """The lines of an import in bites: after the first, up to the second."""
-    last, most = 0, 2**31 - 1
-    while last < most:
-        following = await connection.fetchval(_NEXT, id, last, BITE - 1)
-        yield last, following or most
-        last = following or most
+    last, ended = 0, False
+    while not ended:
+        until, ended = await following(connection, id, last)
+        yield last, until
+        last = until
+
+
+async def following(connection: asyncpg.Connection | Any, id: UUID, last: int) -> tuple[int, bool]:
+    """Returns the last line of the bite that begins after the line `last`, and whether it is the import's last one."""
+    until = await connection.fetchval(_NEXT, id, last, BITE - 1)
+    return until or _LAST_LINE, until is None
 
 
 async def delete_rows(connection: asyncpg.Connection | Any, id: UUID) -> None:

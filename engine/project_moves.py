@@ -44,7 +44,9 @@ SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 
 # `prepared_to` stays: a project that was stopped goes on freezing where it was.
 _BEGIN = """
-UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, finished_at = NULL,
+UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END, status_reason = CASE
+    WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
+    WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'freeze', content = $2, updated_at = now()
 WHERE id = $1 AND status IN ('draft', 'scheduled', 'stopped') RETURNING owner_id
 """
@@ -62,7 +64,9 @@ WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING owner_i
 """
 # From the first failed message on; when all are queued again, the engine freezes what a stop had left.
 _RETRY = """
-UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, finished_at = NULL,
+UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END, status_reason = CASE
+    WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
+    WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
   content = $3, updated_at = now()
 WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING owner_id
@@ -83,12 +87,24 @@ UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at 
 WHERE owner_id = $1 AND status IN ('scheduled', 'running', 'paused')
 """
 
+_NONE_PENDING = """
+UPDATE sending_projects SET recipients_pending = 0, recipients_error = NULL
+WHERE id = $1 AND (recipients_pending > 0 OR recipients_error IS NOT NULL)
+"""
+_NO_ADDITIONS = """
+WITH gone AS (
+  DELETE FROM recipient_additions AS a USING sending_projects AS p
+  WHERE p.id = a.project_id AND p.owner_id = $1 RETURNING a.project_id
+)
+UPDATE sending_projects SET recipients_pending = 0 WHERE id IN (SELECT project_id FROM gone)
+"""
+
 _MEANS = """
 SELECT EXISTS (
     SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND source <> p.channel AND source = ANY($2)
   ) AS foreign_sender, p.owner_id, p.channel, u.status AS owner_status, t.channels, t.prices, a.currency,
   a.owner_id IS NOT DISTINCT FROM p.owner_id AS pays,
-  EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS audience,
+  p.recipients_pending > 0 OR EXISTS (SELECT FROM recipients WHERE project_id = p.id) AS audience,
   COALESCE(p.text, p.template ->> 'name') IS NOT NULL OR p.variants <> '[]'
     OR (p.channel = 'email' AND p.html IS NOT NULL)
     OR (p.channel IN ('telegram', 'whatsapp') AND p.attachment_uuids <> '{}') AS says_something,
@@ -207,6 +223,7 @@ async def schedule(connection: Connection, id: UUID) -> bool:
 async def stop(connection: Connection, id: UUID) -> bool:
     """scheduled, running, paused → stopped. Queued messages stay queued; what is in flight is written down."""
     await connection.execute(_STILL, id)
+    await end_additions(connection, id)
     return _moved(id, await connection.fetchval(_STOP, id))
 
 
@@ -223,14 +240,23 @@ async def delete(connection: Connection, id: UUID) -> bool:
     """draft, scheduled, stopped, finished → deleted; what is queued is canceled in the background."""
     if not _moved(id, await connection.fetchval(_DELETE, id)):
         return False
+    await end_additions(connection, id)
     await enqueue(connection, PREPARE, id)
     return True
+
+
+async def end_additions(connection: Connection, id: UUID) -> None:
+    """Nothing more of an import is added to the project (engine/additions.py); in the transaction of its move."""
+    await connection.execute("DELETE FROM recipient_additions WHERE project_id = $1", id)
+    await connection.execute(_NONE_PENDING, id)
 
 
 async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -> None:
     """The projects of a user who is suspended are paused and go on when he is back; a deleted one's are stopped."""
     await connection.execute(_ALL_STILL, user_id)
     await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)
+    if for_good:
+        await connection.execute(_NO_ADDITIONS, user_id)
     news.all_projects(user_id)
 
 

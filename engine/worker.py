@@ -17,6 +17,7 @@ from pgqueuer.models import Job
 
 import engine.projects  # noqa: F401  registers its jobs, like the others that are imported for that alone
 from channels.port import Channel, Event, Inbound, Receipt
+from engine import additions as _additions  # noqa: F401  registers its jobs
 from engine import exports as _exports  # noqa: F401  registers its jobs
 from engine import files as _files  # noqa: F401  registers its jobs
 from engine import imports as _imports  # noqa: F401  registers its jobs

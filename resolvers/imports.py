@@ -48,6 +48,7 @@ INSERT INTO recipient_imports AS made (id, owner_id, file_uuid, file_name, regio
 VALUES ($1, $2, $3, $4, $5, $6::text::jsonb) RETURNING {returning(_IMPORT, "made")}
 """  # noqa: S608  our own columns
 _PAYLOAD = "INSERT INTO import_payloads (import_id, kind, body) VALUES ($1, $2, $3)"
+_IN_USE = "SELECT EXISTS (SELECT FROM recipient_additions WHERE import_id = $1)"
 _LOCKED = "SELECT owner_id, status, file_uuid, options FROM recipient_imports WHERE id = $1 FOR UPDATE"
 _DELETE_SOME = """
 WITH gone AS (
@@ -214,6 +215,11 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
     row = await op.connection.fetchrow(_LOCKED, id)
     if row is None or not (op.viewer.admin or row["owner_id"] == op.viewer.id):
         raise unknown()
+    if await op.connection.fetchval(_IN_USE, id):
+        raise Conflict(
+            "The rows of this import are being added to a project. Wait until they are in, or stop that project.",
+            code="import_in_use",
+        )
     if uuids is None:
         await imports.delete_rows(op.connection, id)
         await op.connection.execute("DELETE FROM recipient_imports WHERE id = $1", id)

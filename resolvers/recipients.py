@@ -20,7 +20,7 @@ from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Slice
 from db.query import Listing, p
-from engine.imports import ranges
+from engine import additions
 from engine.reading import addresses
 from postern.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from postern.operation import Op, operation
@@ -47,6 +47,8 @@ from schema.types.sending_projects import ProjectChannel
 _TOLD = 1000
 """Recipients that were not added, in one answer."""
 
+_PATIENCE = 1.0  # seconds that a request adds rows of an import; a worker adds the rest
+
 _LISTING = Listing(
     models.Recipient, models.Recipient.project_id == p("project_id"), order=lambda row: row.seq
 )
@@ -58,6 +60,7 @@ JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
 """
 _LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
+_ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
 _COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
 _ADD = """
 INSERT INTO recipients (id, project_id, address, name, variables, timezone)
@@ -67,30 +70,6 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
 ORDER BY n.place
 ON CONFLICT (project_id, address) DO NOTHING
 """
-# A UUIDv7: the milliseconds and the version in front of what gen_random_uuid made.
-_ADD_IMPORTED = """
-WITH wanted AS (
-  SELECT line, address, name, COALESCE(variables, '{{}}'::jsonb) AS variables, timezone FROM import_rows
-  WHERE import_id = $2 AND line > $3 AND line <= $4 AND error_code IS NULL AND {suits}
-), added AS (
-  INSERT INTO recipients (id, project_id, address, name, variables, timezone)
-  SELECT overlay(gen_random_uuid()::text PLACING $5 FROM 1 FOR 15)::uuid, $1, address, name, variables, timezone
-  FROM wanted ORDER BY line
-  ON CONFLICT (project_id, address) DO NOTHING RETURNING 1
-)
-SELECT (SELECT count(*) FROM wanted) AS wanted, (SELECT count(*) FROM added) AS added
-"""
-_UNSUITED = """
-SELECT line FROM import_rows WHERE import_id = $1 AND error_code IS NULL AND NOT {suits} ORDER BY line LIMIT $2
-"""
-_PHONE = "address ~ '^[+][0-9]+$'"
-_SUITS = {
-    ProjectChannel.sms: _PHONE,
-    ProjectChannel.whatsapp: _PHONE,
-    ProjectChannel.email: "address LIKE '_%@%'",
-    ProjectChannel.telegram: "address ~ '^([+@]|[0-9]+$)'",
-    ProjectChannel.push: f"NOT ({_PHONE} OR address LIKE '_%@%' AND address NOT LIKE '{{%')",
-}
 _WRONG_CHANNEL = "wrong_channel"  # of one recipient, not of the whole answer
 _USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
 
@@ -194,7 +173,9 @@ async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | N
     before=_check,
 )
 async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients:
-    """All or nothing: these recipients, or the valid rows of an import. An address that is there stays as it is.
+    """These recipients, all or none, or the valid rows of an import. An address that is there stays as it is.
+
+    An import that takes longer than a second is added to its end by a worker: the answer is `pending` then.
 
     Raises NotFound, and Conflict for the project's state, an import that isn't ready, and the tariff's bound.
     """
@@ -252,20 +233,27 @@ async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> Adde
             f"The import is {found['status']}; recipients come from one that is ready.",
             code="import_not_ready",
         )
-    suits = _SUITS[ProjectChannel(project["channel"])]
-    sql, wanted, added = _ADD_IMPORTED.format(suits=suits), 0, 0
-    async for after, until in ranges(db, id):
-        now = f"{time.time_ns() // 1_000_000:012x}"
-        row = await db.fetchrow(sql, project_id, id, after, until, f"{now[:8]}-{now[8:]}-7")
-        wanted, added = wanted + row["wanted"], added + row["added"]
-    unsuited = found["valid"] - wanted
-    lines = await db.fetch(_UNSUITED.format(suits=suits), id, _TOLD) if unsuited else []
-    why = f"The channel {project['channel']} can't reach such an address."
+    waiting = await db.fetchval(_ADDITIONS, project_id)
+    if waiting >= additions.MOST:
+        raise Conflict(
+            f"{waiting} imports are being added to this project. Wait until some of them are in.",
+            code="recipients_pending",
+        )
+    channel, done = project["channel"], additions.Progress()
+    until = time.monotonic() + _PATIENCE
+    await additions.bite(db, project_id, channel, id, done)
+    while not done.ended and time.monotonic() < until:
+        await additions.bite(db, project_id, channel, id, done)
+    if not done.ended:
+        await additions.go_on_later(db, project_id, id, done, found["valid"])
+    lines = await additions.unsuited(db, channel, id, done.line, _TOLD) if done.unsuited else []
+    why = f"The channel {channel} can't reach such an address."
     return AddedRecipients(
-        added=added,
-        duplicates=wanted - added,
-        invalid=[InvalidRecipient(place=row["line"], code=_WRONG_CHANNEL, message=why) for row in lines],
-        invalid_count=unsuited,
+        added=done.added,
+        duplicates=done.suited - done.added,
+        invalid=[InvalidRecipient(place=line, code=_WRONG_CHANNEL, message=why) for line in lines],
+        invalid_count=done.unsuited,
+        pending=not done.ended,
     )
 
 

@@ -285,9 +285,16 @@ COALESCE(b.settled, 0) * 60 / GREATEST(EXTRACT(epoch FROM now() - GREATEST(clock
 _SETTLED = """
 SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets WHERE project_id = p.id AND bucket >= clock.since
 """
+# Of one whose window is closed: the seconds until it opens, and the most that may leave a minute then.
+_OPENS = """
+CASE WHEN p.status_reason = 'window_closed'
+  THEN GREATEST(EXTRACT(epoch FROM p.resume_at - now()), 0)::float8 END AS opens_in,
+(SELECT LEAST((p.speed ->> 'perMinute')::float8, t.messages_per_minute) FROM users AS u
+ JOIN tariffs AS t ON t.code = u.tariff_code WHERE u.id = p.owner_id) AS most_per_minute
+"""
 _QUEUE = f"""
 WITH {_CLOCK}
-SELECT p.id, p.status, c.queued, c.sending, {_PER_MINUTE} AS per_minute,
+SELECT p.id, p.status, {_OPENS}, c.queued, c.sending, {_PER_MINUTE} AS per_minute,
   sum(c.queued) OVER ()::int8 AS all_queued, sum(c.sending) OVER ()::int8 AS all_sending,
   sum({_PER_MINUTE}) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
 FROM clock CROSS JOIN sending_projects AS p
@@ -304,7 +311,7 @@ WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
 """  # noqa: S608  our own words
 _PACE = f"""
 WITH {_CLOCK}
-SELECT p.id, {_PER_MINUTE} AS per_minute FROM clock CROSS JOIN sending_projects AS p
+SELECT p.id, {_PER_MINUTE} AS per_minute, {_OPENS} FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL ({_SETTLED}) AS b
 WHERE p.id = ANY($1::uuid[]) AND p.status = 'running' AND MINE
 """  # noqa: S608  our own words
@@ -335,19 +342,27 @@ async def queue(op: Op) -> QueueStatistics:
 
 def _queued(row: Any) -> QueuedProject:
     left, pace = row["queued"] + row["sending"], row["per_minute"]
-    moves = row["status"] == ProjectStatus.running and pace > 0
     return QueuedProject(
         id=row["id"],
         queued=row["queued"],
         sending=row["sending"],
         per_minute=round(pace, 3),
-        eta_seconds=_eta(left, pace) if moves else None,
+        eta_seconds=_eta(left, row) if row["status"] == ProjectStatus.running else None,
     )
 
 
-def _eta(left: int, pace: float) -> int:
-    """Seconds; what GraphQL's Int can say, which is some 68 years."""
-    return min(round(left / pace * 60), 2**31 - 1)
+def _eta(left: int, row: Any) -> int | None:
+    """Seconds; what GraphQL's Int can say, which is some 68 years. None while nothing moves.
+
+    A project that waits for its window has no pace: it is taken to leave as fast as it may once the window is open.
+    """
+    pace: float = row["per_minute"]
+    opens_in: float | None = row["opens_in"]
+    if opens_in is not None:
+        pace = row["most_per_minute"]
+    if pace <= 0:
+        return None
+    return min(round((opens_in or 0.0) + left / pace * 60), 2**31 - 1)
 
 
 _OF_PACE = frozenset({"per_minute", "eta_seconds", "ends_at"})
@@ -358,25 +373,25 @@ async def progress(
     op: Op, rows: Sequence[Any], wanted: frozenset[str] | None = None
 ) -> Sequence[ProjectProgress]:
     """Of projects, whose `rows` have id, status, counts and preparation; only running ones have a pace."""
-    paces: dict[UUID, float] = {}
+    paces: dict[UUID, Any] = {}
     running = [row.id for row in rows if row.status == ProjectStatus.running]
     if running and (wanted is None or wanted & _OF_PACE):
         found = await op.db.fetch(_sql(_PACE, "p.owner_id", op.viewer.admin, 2), running, *_who(op))
-        paces = {row["id"]: row["per_minute"] for row in found}
+        paces = {row["id"]: row for row in found}
     now = op.services.db.now()
-    return [_progress(row, paces.get(row.id, 0.0), now) for row in rows]
+    return [_progress(row, paces.get(row.id), now) for row in rows]
 
 
-def _progress(row: Any, pace: float, now: datetime) -> ProjectProgress:
+def _progress(row: Any, pace: Any, now: datetime) -> ProjectProgress:
     counts = ProjectCounts.model_validate(row.counts)
     left = counts.queued + counts.sending
-    eta = _eta(left, pace) if pace > 0 else None
+    eta = _eta(left, pace) if pace else None
     return ProjectProgress(
         total=counts.total,
         done=counts.total - left,
         percent=round((counts.total - left) / counts.total * 100, 2) if counts.total > 0 else None,
         preparing=row.preparation in _PREPARING,
-        per_minute=round(pace, 3),
+        per_minute=round(pace["per_minute"], 3) if pace else 0.0,
         eta_seconds=eta,
         ends_at=None if eta is None else now + timedelta(seconds=eta),
     )

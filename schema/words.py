@@ -175,11 +175,19 @@ VALUES: dict[str, Mapping[str, str]] = {
         "tariff_used_up": "the tariff allows no more for now",
         "provider_refuses_credentials": "an administrator must give the right ones",
         "owner_suspended": "its owner can't log in either",
+        "recipients_failed": "an import could not be added to its end; stop the project, and start it with those that went in",
+        "recipients_pending": "it runs, and the rows of an import are still being added",
+        "window_closed": "it runs, and no recipient's window is open",
     },
     "Plan": {"free": "costs nothing", "pro": "for regular use", "enterprise": "by agreement"},
     "ProcessingStatus": {
         "ok": "nothing waits, or it is being worked on",
         "stuck": "a running project has work that is due, and nobody does it",
+    },
+    "RouteState": {
+        "closed": "messages go through",
+        "open": "its provider does not answer, and messages wait",
+        "probing": "one message is being tried",
     },
     "ProjectChannel": _CHANNELS,
     "ProjectStatus": {

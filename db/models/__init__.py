@@ -16,7 +16,7 @@ from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerHold
-from db.models.recipients import Addition, Recipient
+from db.models.recipients import Addition, Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.secret_keys import SecretKey
 from db.models.sending_projects import (
@@ -67,6 +67,7 @@ __all__ = [
     "MessengerHold",
     "ProjectContent",
     "Recipient",
+    "RecipientAddition",
     "RecipientImport",
     "RefreshToken",
     "RepeatableFiring",

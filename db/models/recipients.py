@@ -1,9 +1,10 @@
 """recipients: the audience of a Sending Project. And `Addition`, which is no table."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, ForeignKey, Identity, Index, UniqueConstraint, text
+from sqlalchemy import ARRAY, BigInteger, ForeignKey, Identity, Index, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -27,6 +28,21 @@ class Recipient(Identified, Base):
     timezone: Mapped[str | None]
 
 
+class RecipientAddition(Identified, Base):
+    """An import whose rows are being added to a project; see engine/additions.py."""
+
+    __tablename__ = "recipient_additions"
+
+    project_id: Mapped[UUID] = mapped_column(
+        ForeignKey("sending_projects.id", ondelete="CASCADE"), index=True
+    )
+    import_id: Mapped[UUID] = mapped_column(ForeignKey("recipient_imports.id"), index=True)
+    line: Mapped[int]  # of the import, up to which its rows are in
+    added: Mapped[int]
+    rows_left: Mapped[int]  # valid ones that have not been looked at
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
 class _Answers(DeclarativeBase):
     """Apart from the tables' metadata: nothing is made of it in the database."""
 
@@ -40,3 +56,4 @@ class Addition(_Answers):
     duplicates: Mapped[int]
     invalid: Mapped[list[Any]] = mapped_column(ARRAY(JSONB))
     invalid_count: Mapped[int]
+    pending: Mapped[bool]

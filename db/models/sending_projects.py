@@ -91,7 +91,12 @@ class SendingProject(Stamped, Base):
     )  # recipients.seq, or the seq of a message
     retried_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq, of a retry
     retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
-    resume_at: Mapped[datetime | None]  # of a paused one: when the cause is looked at again
+    # Of a paused one: when the cause is looked at again. Of one whose window is closed: when it opens.
+    resume_at: Mapped[datetime | None]
+    recipients_pending: Mapped[int] = mapped_column(
+        server_default="0"
+    )  # rows of imports that are being added
+    recipients_error: Mapped[str | None]  # why an import was not added to its end
 
     counts: ClassVar[Any]  # {total, queued, …}, see below
 

@@ -36,7 +36,8 @@ WHERE p.status = 'paused' AND p.resume_at <= now()
 ORDER BY p.resume_at LIMIT $1 FOR UPDATE OF p SKIP LOCKED
 """
 _RESUME = """
-UPDATE sending_projects SET status = 'running', status_reason = NULL, resume_at = NULL, updated_at = now()
+UPDATE sending_projects SET status = 'running', resume_at = NULL, updated_at = now(),
+  status_reason = CASE WHEN recipients_pending > 0 THEN 'recipients_pending' END
 WHERE id = $1
 """
 _LATER = "UPDATE sending_projects SET resume_at = now() + interval '1 second' WHERE id = $1"
@@ -44,7 +45,7 @@ _LATER = "UPDATE sending_projects SET resume_at = now() + interval '1 second' WH
 _IDLE = """
 SELECT * FROM (
   SELECT p.id,
-    p.preparation IS NOT NULL AND NOT EXISTS (
+    p.preparation IS NOT NULL AND (p.recipients_pending = 0 OR p.preparation <> 'freeze') AND NOT EXISTS (
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
         AND entrypoint = 'projects.prepare'
     ) AS preparing,

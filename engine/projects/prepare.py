@@ -31,8 +31,8 @@ _SLICE = 1.0  # seconds of work until the job goes to the end of the line
 # One at a time, and without a lock on the project's row: every mark asks that row whether it runs.
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
 _PROJECT = """
-SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown FROM sending_projects
-WHERE id = $1
+SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, recipients_pending
+FROM sending_projects WHERE id = $1
 """
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 
@@ -135,6 +135,8 @@ async def prepare(services: Services, project: UUID) -> None:
 async def _freeze(db: asyncpg.Connection, project: Any) -> bool:
     if project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
+    if project["recipients_pending"]:
+        return True  # whoever adds the last of them calls for this again
     rows = await db.fetch(_AUDIENCE, project["id"], project["prepared_to"], CHUNK)
     if rows:
         made = [uuid7() for _ in range(-(-len(rows) // UNIT))]

@@ -132,6 +132,24 @@ UPDATE sending_units SET due_at = now(), for_window = false
 WHERE project_id = $1 AND for_window AND claim_id IS NULL AND due_at > now()
 """
 
+# A project says that it waits for its window when that is all it waits for.
+_CLOSED = """
+WITH kept AS (
+  SELECT bool_and(for_window AND claim_id IS NULL AND due_at > now()) AS closed, min(due_at) AS opens
+  FROM sending_units WHERE project_id = $1
+), says AS (
+  SELECT CASE WHEN closed THEN 'window_closed' END AS reason, CASE WHEN closed THEN opens END AS opens FROM kept
+)
+UPDATE sending_projects SET status_reason = says.reason, resume_at = says.opens, updated_at = now() FROM says
+WHERE id = $1 AND status = 'running' AND preparation IS NULL
+  AND (status_reason IS NULL OR status_reason = 'window_closed')
+  AND (status_reason IS DISTINCT FROM says.reason OR resume_at IS DISTINCT FROM says.opens)
+RETURNING owner_id
+"""
+_NOT_CLOSED = """
+UPDATE sending_projects SET status_reason = NULL, resume_at = NULL WHERE id = $1 AND status_reason = 'window_closed'
+"""
+
 _CHARGE = """
 WITH charge AS (
   UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
@@ -346,6 +364,7 @@ async def settle(
 async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
     """What the old window put off is looked at again at once. In the caller's transaction, which has the project."""
     await db.execute(_WINDOW_CHANGED, project)
+    await db.execute(_NOT_CLOSED, project)
     await lanes.open_lanes(db, project)
 
 
@@ -399,6 +418,13 @@ async def finish(db: Database, project: UUID) -> bool:
     if owner is not None:
         news.project(owner, project)
     return owner is not None
+
+
+async def say_whether_closed(db: Database, project: UUID) -> None:
+    """A running project whose messages all wait for their window says so, and when the earliest opens."""
+    owner = await db.fetchval(_CLOSED, project)
+    if owner is not None:
+        news.project(owner, project)
 
 
 async def waiting(db: Database, project: UUID) -> tuple[int, float | None]:

@@ -112,6 +112,8 @@ class Visits:
             log.info("project finished", project=str(known.id))
             return
         due, wait = await units.waiting(self.db, known.id)
+        if not due or known.row["status_reason"] is not None:
+            await units.say_whether_closed(self.db, known.id)
         async with self.db.reading() as db:
             if then.delay:
                 await lanes.visit_later(db, known.id, then.delay)

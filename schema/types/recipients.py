@@ -131,6 +131,13 @@ class AddedRecipients(Shape):
     duplicates: Annotated[int, Field(description="addresses that it had, or that were sent twice")]
     invalid: Annotated[list[InvalidRecipient], Field(description="those that were not added; 1000 at most")]
     invalid_count: Annotated[int, Field(description="how many were not added")]
+    pending: Annotated[
+        bool,
+        Field(
+            description="the rest of the import is being added; the numbers say what was added so far, and the project's"
+            " `recipientsPending` how many are left"
+        ),
+    ] = False
 
 
 _PHONE = re.compile(r"\+\d{5,17}")

@@ -39,13 +39,16 @@ class ProjectStatus(StrEnum):
 
 
 class PauseReason(StrEnum):
-    """Why a project is paused; it goes on by itself when the cause is gone."""
+    """Why a project is paused, or runs and sends nothing; it goes on by itself, except after `recipients_failed`."""
 
     no_sender_online = "no_sender_online"
     balance_used_up = "balance_used_up"
     tariff_used_up = "tariff_used_up"
     provider_refuses_credentials = "provider_refuses_credentials"
     owner_suspended = "owner_suspended"
+    recipients_failed = "recipients_failed"
+    recipients_pending = "recipients_pending"
+    window_closed = "window_closed"
 
 
 class OnMissingVariable(StrEnum):
@@ -271,7 +274,24 @@ class ProjectFields(Shape):
     id: Uuid
     name: Annotated[str, Field(description="shown to people")]
     status: Annotated[ProjectStatus, Field(description="where it is")]
-    status_reason: Annotated[PauseReason | None, Field(description="why it is paused")]
+    status_reason: Annotated[
+        PauseReason | None, Field(description="why it is paused, or runs and sends nothing")
+    ]
+    resume_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when the earliest window opens; of a paused one: when its cause is looked at again"
+        ),
+    ]
+    recipients_pending: Annotated[
+        int, Field(description="rows of imports that are still being added to its recipients")
+    ]
+    recipients_error: Annotated[
+        str | None,
+        Field(
+            description="why an import was not added to its end, and how many were; until the project is stopped"
+        ),
+    ]
     channel: Annotated[ProjectChannel, Field(description="how its messages leave")]
     category: Annotated[MessageCategory, Field(description="what its messages are for")]
     account_id: Annotated[UUID, Field(description="who pays")]

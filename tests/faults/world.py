@@ -145,6 +145,36 @@ class World:
             await enqueue(db, "projects.prepare", self.project)
         await db.close()
 
+    async def adding(self, rows: int) -> None:
+        """The project's recipients are an import of so many rows, of which none is added yet."""
+        db = await asyncpg.connect(self.url)
+        made, addition = uuid7(), uuid7()
+        lines = []
+        for number in range(rows):
+            phone, name = f"+1415{number:07}", f"Имя {number}"
+            self.expected[phone] = ("", sha256(f"Hello {name}!".encode()).hexdigest())
+            lines.append((made, number + 1, phone, name))
+        async with db.transaction():
+            await db.execute(
+                "INSERT INTO recipient_imports (id, owner_id, status, region, total, valid)"
+                " SELECT $1, owner_id, 'ready', 'US', $3, $3 FROM sending_projects WHERE id = $2",
+                made, self.project, rows,
+            )  # fmt: skip
+            await db.copy_records_to_table(
+                "import_rows", records=lines, columns=["import_id", "line", "address", "name"]
+            )
+            await db.execute(
+                "INSERT INTO recipient_additions (id, project_id, import_id, line, added, rows_left)"
+                " VALUES ($1, $2, $3, 0, 0, $4)",
+                addition, self.project, made, rows,
+            )  # fmt: skip
+            await db.execute(
+                "UPDATE sending_projects SET recipients_pending = $2, status_reason = 'recipients_pending' WHERE id = $1",
+                self.project, rows,
+            )  # fmt: skip
+            await enqueue(db, "recipients.add", addition)
+        await db.close()
+
     def effects(self) -> list[list[str]]:
         return [line.split() for line in self.log.read_text().splitlines()] if self.log.exists() else []
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.faultpoints import PROJECT_POINTS
+from engine.faultpoints import PROJECT_POINTS, RECIPIENT_POINTS
+from engine.imports import BITE
 from tests.faults.world import CONNECTIONS, LEASE, World, world
 from tests.support.waits import freeze
 
@@ -100,3 +101,20 @@ async def test_a_provider_that_hangs_costs_what_was_in_flight_and_few_more(tmp_p
         assert found.states["unknown"] <= len(workers) * CONNECTIONS + 10
         assert found.states["sent"] + found.states["unknown"] == 1500
         print(f"unknown {found.states['unknown']}")
+
+
+@pytest.mark.parametrize("point", RECIPIENT_POINTS)
+async def test_a_worker_that_dies_while_it_adds_an_import(point: str, tmp_path: Path):
+    """Nothing is added twice, nothing is left out, and nothing is sent before all are in."""
+    count = BITE + 1000
+    async with world(tmp_path) as it:
+        await it.provider(honours=True, seed=1, trouble=0)
+        await it.start(0)
+        await it.adding(count)
+        await die(it, point)
+        assert not it.effects()
+        await it.worker()
+        await it.quiet()
+        found = await it.verdict()
+        assert not found.problems
+        assert found.states == {"sent": count}

@@ -234,3 +234,39 @@ async def test_what_is_put_off_while_the_window_changes_is_not_put_off(projects:
         await projects.work()
     await projects.work()
     assert await projects.states(project) == {"sent": 1}
+
+
+async def test_a_project_that_waits_for_its_window_says_so(projects: Projects, ada: Person):
+    project = await projects.make(ada, ["a@example.com", "b@example.com"], window=_closed_window())
+    await projects.work()
+    shown = (await ada.rest("GET", f"/sending-project/{project}")).json()
+    assert (shown["status"], shown["statusReason"]) == ("running", "window_closed")
+    (unit,) = await projects.db.fetch("SELECT due_at FROM sending_units")
+    assert datetime.fromisoformat(shown["resumeAt"]) == unit["due_at"]
+    asked = "query($id:ID!){sendingProject(id:$id){statusReason resumeAt progress{etaSeconds endsAt}}}"
+    graph = (await ada.data(asked, {"id": str(project)}))["sendingProject"]
+    until = (unit["due_at"] - datetime.now(UTC)).total_seconds()
+    assert until - 5 < graph["progress"]["etaSeconds"] < until + 60
+    (queued,) = (await ada.rest("GET", "/queue/statistics")).json()["projects"]
+    assert abs(queued["etaSeconds"] - graph["progress"]["etaSeconds"]) < 5
+
+    await ada.rest("PATCH", f"/sending-project/{project}", json={"window": _ALWAYS})
+    shown = (await ada.rest("GET", f"/sending-project/{project}")).json()
+    assert (shown["statusReason"], shown["resumeAt"]) == (None, None)
+    await projects.work()
+    assert await projects.states(project) == {"sent": 2}
+
+
+async def test_one_open_window_is_enough_and_the_earliest_opening_counts(projects: Projects, ada: Person):
+    """By the recipients' own zones: one can be written to now, the others in some hours."""
+    now = datetime.now(UTC)
+    begin, end = (now + timedelta(hours=hours) for hours in (-1, 1))
+    window = {"days": ALL_DAYS, "from": f"{begin:%H:%M}", "to": f"{end:%H:%M}", "recipientTimezone": True}
+    zones = {"a@example.com": "Etc/UTC", "b@example.com": "Etc/GMT+5", "c@example.com": "Etc/GMT+8"}
+    people = [{"address": address, "timezone": zone} for address, zone in zones.items()]
+    project = await projects.make(ada, people, window=window)
+    await projects.work()
+    assert await projects.states(project) == {"sent": 1, "queued": 2}
+    row = await projects.row(project)
+    assert row["status_reason"] == "window_closed"
+    assert abs((row["resume_at"] - (begin + timedelta(hours=5))).total_seconds()) < 90

@@ -61,6 +61,7 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     nothing = await got(bob, "/queue/statistics")
     assert nothing == {
         "queued": 0, "sending": 0, "oldestQueuedSeconds": 0.0, "perMinute": 0.0, "projects": [], "workers": [],
+        "routes": [],
     }  # fmt: skip
     everything = await got(admin, "/queue/statistics")
     assert everything["queued"] == 507

@@ -1,0 +1,235 @@
+"""Adding an import's rows to a project: in small bites, and as a job where it takes longer than a request should
+(contract §7.6).
+
+An addition that goes on is a row of `recipient_additions`: which lines are in, and how many were added. Each bite is a
+transaction that also moves the row, so whoever dies leaves nothing half done and nothing twice. A project with such
+rows shows how many lines are left (`recipients_pending`); when it runs meanwhile, nothing is sent until all are in.
+"""
+
+import time
+from dataclasses import dataclass
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from db.ids import uuid7
+from engine.faultpoints import reach
+from engine.imports import following
+from engine.jobs import enqueue, every, job
+from engine.project_moves import PREPARE, end_additions
+from postern import news
+from postern.faults import translate
+from postern.project_states import ALL_EDITABLE
+from postern.services import Services
+from schema.types.sending_projects import PauseReason, ProjectChannel, ProjectStatus
+
+log = structlog.get_logger("postern.imports")
+
+JOB = "recipients.add"
+MOST = 10
+"""Imports that are being added to one project at once."""
+_SLICE = 1.0  # seconds of work until the job goes to the end of the line
+
+# A UUIDv7: the milliseconds and the version in front of what gen_random_uuid made.
+_ADD = """
+WITH bite AS (
+  SELECT line, address, name, COALESCE(variables, '{{}}'::jsonb) AS variables, timezone, {suits} AS suits
+  FROM import_rows WHERE import_id = $2 AND line > $3 AND line <= $4 AND error_code IS NULL
+), added AS (
+  INSERT INTO recipients (id, project_id, address, name, variables, timezone)
+  SELECT overlay(gen_random_uuid()::text PLACING $5 FROM 1 FOR 15)::uuid, $1, address, name, variables, timezone
+  FROM bite WHERE suits ORDER BY line
+  ON CONFLICT (project_id, address) DO NOTHING RETURNING 1
+)
+SELECT count(*) AS rows, count(*) FILTER (WHERE suits) AS suited, (SELECT count(*) FROM added) AS added FROM bite
+"""
+_UNSUITED = """
+SELECT line FROM import_rows WHERE import_id = $1 AND line <= $2 AND error_code IS NULL AND NOT {suits}
+ORDER BY line LIMIT $3
+"""
+_PHONE = "address ~ '^[+][0-9]+$'"
+_SUITS = {
+    ProjectChannel.sms: _PHONE,
+    ProjectChannel.whatsapp: _PHONE,
+    ProjectChannel.email: "address LIKE '_%@%'",
+    ProjectChannel.telegram: "address ~ '^([+@]|[0-9]+$)'",
+    ProjectChannel.push: f"NOT ({_PHONE} OR address LIKE '_%@%' AND address NOT LIKE '{{%')",
+}
+
+_KEEP = """
+INSERT INTO recipient_additions (id, project_id, import_id, line, added, rows_left) VALUES ($1, $2, $3, $4, $5, $6)
+"""
+# A move of the project and a bite wait for each other; marks of its messages don't.
+_PROJECT = """
+SELECT p.id, p.owner_id, p.status, p.channel, t.max_recipients_per_project AS most FROM sending_projects AS p
+JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1 FOR NO KEY UPDATE OF p
+"""
+_ADDITION = "SELECT project_id, import_id, line, added FROM recipient_additions WHERE id = $1"
+_LOCK = (
+    "SELECT project_id, import_id, line, added, rows_left FROM recipient_additions WHERE id = $1 FOR UPDATE"
+)
+_MOVE = """
+UPDATE recipient_additions SET line = $2, added = added + $3, rows_left = GREATEST(rows_left - $4, 0), updated_at = now()
+WHERE id = $1
+"""
+_END = "DELETE FROM recipient_additions WHERE id = $1"
+_COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
+
+PENDING = """
+UPDATE sending_projects SET updated_at = now(),
+  recipients_pending = (SELECT COALESCE(sum(rows_left), 0) FROM recipient_additions WHERE project_id = $1)
+WHERE id = $1 RETURNING recipients_pending
+"""
+_ALL_IN = """
+UPDATE sending_projects SET status_reason = NULL, updated_at = now()
+WHERE id = $1 AND status = 'running' AND status_reason = 'recipients_pending'
+"""
+_FAILED = """
+UPDATE sending_projects SET recipients_error = $2, updated_at = now(),
+  status = CASE status WHEN 'running' THEN 'paused' ELSE status END,
+  status_reason = CASE WHEN status IN ('running', 'paused') THEN $3 ELSE status_reason END,
+  resume_at = CASE WHEN status IN ('running', 'paused') THEN NULL ELSE resume_at END
+WHERE id = $1
+"""
+_LEFT = """
+SELECT id FROM recipient_additions AS a WHERE updated_at < now() - interval '5 seconds' AND NOT EXISTS (
+  SELECT FROM pgqueuer WHERE entrypoint = $1 AND payload = convert_to(a.id::text, 'UTF8') AND status = 'queued'
+)
+ORDER BY updated_at LIMIT 100
+"""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the rows of an import are in a project."""
+
+    line: int = 0  # up to which they are
+    rows: int = 0  # that were looked at: those that are valid
+    suited: int = 0  # that the channel can reach
+    added: int = 0
+    ended: bool = False
+
+    @property
+    def unsuited(self) -> int:
+        return self.rows - self.suited
+
+
+async def bite(db: asyncpg.Connection, project: UUID, channel: str, import_id: UUID, done: Progress) -> None:
+    """Adds the next few thousand rows, in the caller's transaction, which has locked the project."""
+    until, last = await following(db, import_id, done.line)
+    now = f"{time.time_ns() // 1_000_000:012x}"
+    sql = _ADD.format(suits=_SUITS[ProjectChannel(channel)])
+    row = await db.fetchrow(sql, project, import_id, done.line, until, f"{now[:8]}-{now[8:]}-7")
+    done.line, done.ended = until, last
+    done.rows += row["rows"]
+    done.suited += row["suited"]
+    done.added += row["added"]
+
+
+async def unsuited(db: asyncpg.Connection, channel: str, import_id: UUID, until: int, most: int) -> list[int]:
+    """Returns the lines up to `until` whose address the channel can't reach, at most so many."""
+    sql = _UNSUITED.format(suits=_SUITS[ProjectChannel(channel)])
+    return [row["line"] for row in await db.fetch(sql, import_id, until, most)]
+
+
+async def go_on_later(
+    db: asyncpg.Connection, project: UUID, import_id: UUID, done: Progress, valid: int
+) -> None:
+    """Leaves the rest of an import's `valid` rows to a worker; in the transaction of what was added so far."""
+    id = uuid7()
+    await db.execute(_KEEP, id, project, import_id, done.line, done.added, max(valid - done.rows, 0))
+    await db.fetchval(PENDING, project)
+    await enqueue(db, JOB, id)
+
+
+class _Failed(Exception):
+    """The rest can't be added; a sentence for the project's owner."""
+
+
+@job(JOB)
+async def add(services: Services, id: UUID) -> None:
+    """Goes on where the last bite ended."""
+    row = await services.db.fetchrow(_ADDITION, id)
+    if row is None:
+        return
+    until = time.monotonic() + _SLICE
+    try:
+        has = await services.db.fetchval(_COUNT, row["project_id"])
+        while not services.stopping.is_set():
+            added, ended = await _bite(services, row["project_id"], id, has)
+            reach("recipients.added")
+            news.tell()
+            if ended:
+                return
+            has += added
+            if time.monotonic() > until:
+                async with services.db.reading() as db:
+                    await enqueue(db, JOB, id, unless_queued=True)
+                return
+    except _Failed as error:
+        await _fail(services, id, str(error))
+    except Exception as error:
+        if translate(error) is not None:  # the database's fault: `left` finds it again
+            raise
+        log.exception("an import could not be added", addition=str(id))
+        await _fail(services, id, "The rows can't be stored; the log has the reason.")
+
+
+async def _bite(services: Services, project_id: UUID, id: UUID, has: int) -> tuple[int, bool]:
+    """Returns how many were added, and whether there is nothing more to do."""
+    async with services.db.reading() as db, db.transaction():
+        # The project first, like everybody who locks both.
+        project = await db.fetchrow(_PROJECT, project_id)
+        row = await db.fetchrow(_LOCK, id)
+        if row is None or project is None:
+            return 0, True
+        if project["status"] not in (*ALL_EDITABLE, ProjectStatus.running, ProjectStatus.paused):
+            await end_additions(db, project_id)
+            return 0, True
+        done = Progress(row["line"])
+        await bite(db, project_id, project["channel"], row["import_id"], done)
+        if has + done.added > project["most"]:
+            raise _Failed(
+                f"Your tariff allows {project['most']} recipients a project. Choose another tariff, or take an import "
+                "with fewer."
+            )
+        if done.ended:
+            await db.execute(_END, id)
+        else:
+            await db.execute(_MOVE, id, done.line, done.added, done.rows)
+        if await db.fetchval(PENDING, project_id) == 0 and not await _pending(db, project_id):
+            await db.execute(_ALL_IN, project_id)
+            if project["status"] == ProjectStatus.running:
+                await enqueue(db, PREPARE, project_id)
+        news.project(project["owner_id"], project_id)
+    return done.added, done.ended
+
+
+async def _pending(db: asyncpg.Connection, project: UUID) -> bool:
+    sql = "SELECT EXISTS (SELECT FROM recipient_additions WHERE project_id = $1)"
+    return bool(await db.fetchval(sql, project))
+
+
+async def _fail(services: Services, id: UUID, why: str) -> None:
+    """The project says so and how many went in; one that runs is paused until somebody stops it."""
+    async with services.db.reading() as db, db.transaction():
+        row = await db.fetchrow(_ADDITION, id)
+        if row is None:
+            return
+        project = await db.fetchrow(_PROJECT, row["project_id"])
+        await db.execute(_END, id)
+        await db.fetchval(PENDING, row["project_id"])
+        said = f"{row['added']} recipients of the import were added, and the rest was not. {why}"
+        await db.execute(_FAILED, row["project_id"], said, PauseReason.recipients_failed.value)
+        news.project(project["owner_id"], row["project_id"])
+    log.warning("an import was not added to its end", project=str(row["project_id"]), reason=why)
+
+
+@every(5)
+async def left(services: Services) -> None:
+    """Additions whose worker died, or could not go on."""
+    for row in await services.db.fetch(_LEFT, JOB):
+        async with services.db.reading() as db, db.transaction():
+            await enqueue(db, JOB, row["id"], unless_queued=True)

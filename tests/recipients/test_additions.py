@@ -1,0 +1,182 @@
+"""Imports whose rows take longer to add than a request should: a worker goes on."""
+
+import asyncio
+from uuid import UUID
+
+import pytest
+
+import engine.projects  # noqa: F401  registers the jobs
+from engine import additions, imports, project_moves
+from engine.jobs import JOBS
+from resolvers import recipients
+from tests.projects.conftest import projects
+from tests.recipients.test_recipients import A, add, imported, project
+from tests.support.people import Person
+
+__all__ = ["projects"]
+
+MANY = "\n".join(f"+1415555{n:04}; N{n}" for n in range(1000, 1100))
+ADDED = (
+    "mutation($id:ID!,$input:AddRecipients!){addRecipients(sendingProjectId:$id,input:$input){added pending}}"
+)
+
+
+@pytest.fixture(autouse=True)
+def _slow(monkeypatch) -> None:
+    """A request has time for one bite of 30 rows, and so has a job."""
+    monkeypatch.setattr(imports, "BITE", 30)
+    monkeypatch.setattr(recipients, "_PATIENCE", 0)
+    monkeypatch.setattr(additions, "_SLICE", 0)
+
+
+async def shown(ada: Person, id: str) -> dict:
+    return (await ada.rest("GET", f"/sending-project/{id}")).json()
+
+
+async def begun(ada: Person, services) -> tuple[str, str]:
+    """A project, and an import of a hundred of which thirty are in it."""
+    id, source = await project(ada), await imported(ada, services, MANY)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    body = (await add(ada, id, importUuid=source)).json()
+    assert (body["added"], body["pending"], body["duplicates"]) == (30, True, 0)
+    assert (await shown(ada, id))["recipientsPending"] == 70
+    return id, source
+
+
+async def total(ada: Person, id: str) -> int:
+    return (await ada.rest("GET", f"/recipient/list/{id}")).json()["meta"]["total"]
+
+
+async def test_a_worker_adds_the_rest_in_its_order(ada, services, projects):
+    id, _ = await begun(ada, services)
+    await projects.step()
+    assert (await shown(ada, id))["recipientsPending"] == 40
+    await projects.work()
+    page = (await ada.rest("GET", f"/recipient/list/{id}", params={"limit": 100})).json()
+    assert [one["name"] for one in page["items"]] == [f"N{n}" for n in range(1000, 1100)]
+    assert (await shown(ada, id))["recipientsPending"] == 0
+    assert not await services.db.fetch("SELECT FROM recipient_additions")
+
+
+async def test_a_small_import_is_in_at_once(ada, services):
+    id, source = await project(ada), await imported(ada, services, A)
+    body = (await add(ada, id, importUuid=source)).json()
+    assert (body["added"], body["pending"]) == (1, False)
+
+
+async def test_a_started_project_sends_nothing_until_all_are_in(ada, services, projects):
+    id, _ = await begun(ada, services)
+    assert (await ada.rest("POST", f"/sending-project/start/{id}")).status_code == 200
+    row = await shown(ada, id)
+    assert (row["status"], row["statusReason"]) == ("running", "recipients_pending")
+    for _ in range(2):  # of preparing and adding, the bites before the last one
+        await projects.step()
+    assert await total(ada, id) < 100
+    assert not await projects.records(UUID(id))
+    await projects.work()
+    assert await projects.states(UUID(id)) == {"sent": 100}
+    row = await shown(ada, id)
+    assert (row["status"], row["statusReason"]) == ("finished", None)
+
+
+@pytest.mark.parametrize("move", ["stop", "delete"])
+async def test_stop_and_delete_end_the_adding(ada, services, projects, move):
+    id, source = await begun(ada, services)
+    if move == "stop":
+        await ada.rest("POST", f"/sending-project/start/{id}")
+        await ada.rest("POST", f"/sending-project/stop/{id}")
+        assert (await shown(ada, id))["recipientsPending"] == 0
+    else:
+        await ada.rest("DELETE", f"/sending-project/{id}")
+    await projects.work()
+    count = "SELECT count(*) FROM recipients WHERE project_id = $1"
+    assert await services.db.fetchval(count, UUID(id)) == 30
+    assert (await ada.rest("DELETE", f"/recipient-import/{source}")).status_code < 300
+
+
+async def test_an_import_that_is_being_added_cannot_be_deleted(ada, services, projects):
+    id, source = await begun(ada, services)
+    answer = await ada.rest("DELETE", f"/recipient-import/{source}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "import_in_use")
+    await projects.work()
+    assert (await ada.rest("DELETE", f"/recipient-import/{source}")).status_code < 300
+    assert await total(ada, id) == 100
+
+
+async def test_what_cannot_be_added_pauses_the_project_and_says_how_many_went_in(ada, services, projects):
+    id, _ = await begun(ada, services)
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 65")
+    await projects.work()
+    row = await shown(ada, id)
+    assert (row["status"], row["statusReason"], row["recipientsPending"]) == (
+        "paused",
+        "recipients_failed",
+        0,
+    )
+    assert row["recipientsError"].startswith("60 recipients of the import were added")
+    assert "65" in row["recipientsError"]
+    assert not await projects.records(UUID(id))
+    await ada.rest("POST", f"/sending-project/stop/{id}")
+    assert (await shown(ada, id))["recipientsError"] is None
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await projects.work()
+    assert await projects.states(UUID(id)) == {"sent": 60}
+
+
+async def test_a_draft_whose_adding_failed_is_paused_when_it_is_started(ada, services, projects):
+    id, _ = await begun(ada, services)
+    await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 65")
+    await projects.work()
+    assert (await shown(ada, id))["status"] == "draft"
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    row = await shown(ada, id)
+    assert (row["status"], row["statusReason"]) == ("paused", "recipients_failed")
+
+
+async def test_a_repeated_key_gives_the_first_answer(ada, services, projects):
+    id, source = await project(ada), await imported(ada, services, MANY)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    said = {"json": {"importUuid": source}, "headers": {"idempotency-key": "k"}}
+    first = await ada.rest("POST", f"/recipient/{id}", **said)
+    await projects.work()
+    second = await ada.rest("POST", f"/recipient/{id}", **said)
+    assert first.json() == second.json()
+    assert second.json()["pending"] is True
+    assert await total(ada, id) == 100
+    graph = await ada.data(ADDED, {"id": id, "input": {"importUuid": source}})
+    assert graph["addRecipients"] == {"added": 0, "pending": True}
+
+
+async def test_only_so_many_imports_at_once(ada, services):
+    id, source = await begun(ada, services)
+    for _ in range(additions.MOST - 1):
+        await add(ada, id, importUuid=source)
+    answer = await add(ada, id, importUuid=source)
+    assert (answer.status_code, answer.json()["code"]) == (409, "recipients_pending")
+
+
+async def test_an_addition_that_nobody_works_on_is_found(ada, services, projects):
+    id, _ = await begun(ada, services)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")
+    await additions.left(services)
+    await projects.work()
+    assert await total(ada, id) == 100
+
+
+async def test_two_workers_add_nothing_twice(ada, services, projects):
+    id, _ = await begun(ada, services)
+    (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
+    await asyncio.gather(*(JOBS[additions.JOB].work(services, row["id"]) for _ in range(4)))
+    await projects.work()
+    assert await total(ada, id) == 100
+
+
+async def test_a_deleted_owner_s_additions_end(ada, services, projects):
+    id, _ = await begun(ada, services)
+    async with services.db.reading() as db, db.transaction():
+        await project_moves.owner_left(db, ada.id, for_good=True)
+    await projects.work()
+    assert await services.db.fetchval("SELECT count(*) FROM recipients WHERE project_id = $1", UUID(id)) == 30
+    assert await services.db.fetchval("SELECT recipients_pending FROM sending_projects") == 0
