@@ -22,6 +22,7 @@ CALLED = {
     "_proxy_connect": "Telethon's, of a connection",
     "MESSENGER_POINTS": "the places at which tests/messenger_hosts kills a worker",
     "PROJECT_POINTS": "the places at which tests/faults kills a worker",
+    "RECIPIENT_POINTS": "likewise, while an import is added",
     "POINTS": "the places at which tests/engine/test_faults.py kills a worker",
 }
 
