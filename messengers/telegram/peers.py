@@ -14,6 +14,7 @@ from telethon.tl import functions, types
 
 from messengers.port import Person, Refused, Throttled
 from messengers.telegram.client import Client
+from messengers.telegram.errors import Unanswered
 
 MOST = 5000  # kept in memory
 PAGES = 20  # of a hundred dialogs, looked through for a thread that is not known
@@ -27,7 +28,9 @@ _NOBODY = (
     errors.UsernameInvalidError,
     errors.PeerIdInvalidError,
     errors.UserIdInvalidError,
+    errors.PhoneNotOccupiedError,
 )
+_NO_SUCH_METHOD = (errors.InputMethodInvalidError, errors.MethodInvalidError, errors.UnknownMethodError)
 
 
 class Peers:
@@ -139,10 +142,20 @@ class Peers:
         await self._load_contacts(client)
         if digits in self._phones and (peer := self._input(self._phones[digits])) is not None:
             return peer
-        return await self._import(client, digits)
+        try:
+            found = await client(functions.contacts.ResolvePhoneRequest(f"+{digits}"))
+        except _NOBODY:
+            return None
+        except _NO_SUCH_METHOD:  # a server older than the method
+            return await self._import(client, digits)
+        if not isinstance(found.peer, types.PeerUser):
+            return None
+        self._phones[digits] = found.peer.user_id
+        return self._input(found.peer.user_id)
 
     async def _load_contacts(self, client: Client) -> None:
-        """So that nobody's own contact is imported anew, which would rename him, and then deleted."""
+        """Telegram shows the phones of our contacts, also of those who hide it from others. And `_import` has to know
+        them: it would rename a contact, and delete it afterwards."""
         if time.monotonic() - self._contacts_at < CONTACTS_SECONDS and self._contacts_at:
             return
         found = await client(functions.contacts.GetContactsRequest(0))
@@ -150,26 +163,39 @@ class Peers:
         self._contacts_at = time.monotonic()
 
     async def _import(self, client: Client, digits: str) -> Any:
-        """Telegram finds a number only for those who have it in their contacts: it is put there, and taken out."""
+        """Finds a number by adding it to the account's address book. It is deleted there whatever the answer was:
+        Telegram keeps numbers that have no account, too."""
         contact = types.InputPhoneContact(0, f"+{digits}", f"+{digits}", "")
-        found = await client(functions.contacts.ImportContactsRequest([contact]))
-        if not found.users:
+        try:
+            found = await client(functions.contacts.ImportContactsRequest([contact]))
+        except Unanswered:
+            await self._take_out(client, digits, None)
+            raise
+        user = found.users[0] if found.users else None
+        known = user is not None and user.id in self._contacts
+        if not known:
+            await self._take_out(client, digits, user)
+        if user is None:
             if found.retry_contacts:
                 raise Throttled(
                     "Telegram looks up no more numbers today.",
                     until=datetime.fromtimestamp(time.time() + 86_400, UTC),
                 )
             return None
-        user = found.users[0]
         self._phones[digits] = user.id
-        if user.id not in self._contacts:
-            asked = types.InputUser(user.id, user.access_hash)
-            with contextlib.suppress(errors.RPCError, OSError):
-                await client(functions.contacts.DeleteContactsRequest([asked]))
-            user.contact, user.first_name = None, None
-            with contextlib.suppress(errors.RPCError, OSError):  # as he calls himself, not as we called him
-                await client(functions.users.GetUsersRequest([asked]))
         return self._input(user.id)
+
+    async def _take_out(self, client: Client, digits: str, user: Any) -> None:
+        """Deletes what `_import` has added."""
+        with contextlib.suppress(errors.RPCError, OSError):
+            if user is None:
+                await client(functions.contacts.DeleteByPhonesRequest([f"+{digits}"]))
+                return
+            asked = types.InputUser(user.id, user.access_hash)
+            await client(functions.contacts.DeleteContactsRequest([asked]))
+            user.contact, user.first_name = None, None
+            # Under the user's own name, not the one that the import gave.
+            await client(functions.users.GetUsersRequest([asked]))
 
     # showing
 

@@ -32,12 +32,33 @@ async def test_a_message_to_a_phone(telegram, enter, ada, bob):
     assert telegram.world.twins[ada.id, int(sent.provider_id)] == (bob.id, got.id)
 
 
-async def test_a_stranger_is_no_contact_afterwards(telegram, enter, ada, bob):
+@pytest.mark.parametrize("known", [True, False], ids=["resolved", "imported"])
+async def test_a_lookup_leaves_nothing_in_the_address_book(telegram, enter, ada, bob, known):
+    """Neither of somebody who has an account, nor of who hides it, nor of a number without one."""
+    if not known:  # a server that can't resolve phones
+        telegram.fail("ResolvePhone", 400, "INPUT_METHOD_INVALID", times=4)
+    telegram.world.join("14155550102", "Cyd", hidden=True)
     _, connection = await enter()
     await connection.send(message("+14155550101"))
     await connection.send(message("+14155550101", "again"))
-    assert ada.contacts == {}
-    assert telegram.count("ImportContacts") == 1
+    for nobody in ("+14155550198", "+14155550102"):
+        with pytest.raises(Refused):
+            await connection.send(message(nobody))
+    assert await connection.person("+14155550199") is None
+    assert (ada.contacts, ada.saved) == ({}, {})
+    assert telegram.count("ResolvePhone") == 4
+    assert telegram.count("ImportContacts") == (0 if known else 4)
+    assert (await connection.person("+14155550101")).first_name == "Bob"
+
+
+async def test_a_lookup_whose_answer_is_lost_leaves_nothing_either(telegram, driver, enter, ada):
+    _, connection = await enter()
+    telegram.fail("ResolvePhone", 400, "INPUT_METHOD_INVALID")
+    telegram.trouble("ImportContacts", silent=True)
+    driver.patience = 0.5
+    with pytest.raises(Unreachable):
+        await connection.send(message("+14155550198"))
+    assert ada.saved == {}
 
 
 async def test_a_contact_stays_one_and_keeps_his_name(telegram, enter, ada, bob):
@@ -65,7 +86,7 @@ async def test_a_message_to_a_thread_is_found_after_a_restart(telegram, enter, a
     await own.sink.reach(A.working, after=told + 1)
     await again.send(message(sent.thread, "again"))
     assert [each.message for each in bob.box.values()] == ["hello", "again"]
-    assert telegram.count("ImportContacts") == 1
+    assert telegram.count("ResolvePhone") == 1
 
 
 async def test_a_thread_far_down_is_found(telegram, enter, ada, bob):

@@ -217,7 +217,28 @@ async def import_contacts(server: Any, link: Link, asked: Any) -> Any:
             me.contacts[person.id] = each.first_name
             imported.append(types.ImportedContact(person.id, each.client_id))
             users.append(person.shown(me))
+        else:
+            me.saved[each.phone.lstrip("+")] = each.first_name
     return types.contacts.ImportedContacts(imported, [], [], users)
+
+
+@answers(contacts.DeleteByPhonesRequest)
+async def delete_by_phones(server: Any, link: Link, asked: Any) -> Any:
+    me = who(server, link)
+    for each in asked.phones:
+        me.saved.pop(each.lstrip("+"), None)
+        if (person := server.world.by_phone(each)) is not None:
+            me.contacts.pop(person.id, None)
+    return True
+
+
+@answers(contacts.ResolvePhoneRequest)
+async def resolve_phone(server: Any, link: Link, asked: Any) -> Any:
+    me = who(server, link)
+    person = server.world.by_phone(asked.phone)
+    if person is None or person.hidden:
+        raise Rpc(400, "PHONE_NOT_OCCUPIED")
+    return types.contacts.ResolvedPeer(person.peer, [], [person.shown(me)])
 
 
 @answers(contacts.DeleteContactsRequest)

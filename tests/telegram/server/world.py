@@ -38,6 +38,9 @@ class Person:
     private: bool = False  # strangers may not write
     photo: bytes | None = None
     contacts: dict[int, str] = field(default_factory=dict)  # id → the name that he gave
+    saved: dict[str, str] = field(
+        default_factory=dict
+    )  # phones in the address book without a user → the name
     pts: int = 1
     box: dict[int, types.Message] = field(default_factory=dict)
     log: list[tuple[int, TLObject]] = field(default_factory=list)  # what has a pts
