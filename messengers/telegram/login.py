@@ -130,7 +130,7 @@ class Login:
                 raise self._failed(error, CodeInvalid) from error
             else:
                 self._entered(result)
-            await self._further()
+            self._further()
 
     # password
 
@@ -151,7 +151,7 @@ class Login:
                 raise Unreachable("Telegram asked for the password in a way that is not safe.") from None
             except Exception as error:
                 raise self._failed(error, PasswordInvalid) from error
-            await self._further()
+            self._further()
 
     def _at(self, step: AccountState) -> Client:
         if self._step != step or self._client is None:
@@ -165,9 +165,12 @@ class Login:
         else:
             self._user = result.user
 
-    async def _further(self) -> None:
+    def _further(self) -> None:
+        """Wakes `run`. Raises CodeInvalid if what Telegram answered ends the login, though the code was right."""
         self._step = None
         self._news.set()
+        if self._end is not None:
+            raise CodeInvalid(self._end.reason, code=self._end.code)
 
     def _failed(self, error: Exception, wrong: type[CodeInvalid]) -> MessengerError:
         if isinstance(error, MessengerError):

@@ -183,7 +183,10 @@ async def test_a_phone_without_an_account(telegram, live):
     own = live("14155550199")
     connection = await own.start()
     await own.sink.reach(A.waitCode)
-    await connection.code("12345")
+    with pytest.raises(CodeInvalid) as refused:
+        await connection.code("12345")
+    assert refused.value.code == "phone_unoccupied"
+    assert "There is no Telegram account with this phone number" in refused.value.reason
     change = await own.sink.reach(A.failed)
     assert change.code == "phone_unoccupied"
 
