@@ -46,7 +46,6 @@ log = structlog.get_logger("messengers.telegram")
 T = TypeVar("T")
 
 PING = 45.0  # seconds of silence after which the connection is tried
-STABLE = 30.0  # seconds after which a connection counts as a good one
 CLOSE, FORGET, PROBE = 4.0, 9.0, 5.0
 _PASSING = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
 _USUAL = (
@@ -81,6 +80,7 @@ class TelegramConnection:
         self._known = asyncio.Event()  # who we are
         self._task: asyncio.Task[None] | None = None
         self._over = False
+        self._worked = False  # the connection of now, or the last one, got as far as `working`
         self._unknown_keys = 0
 
     # life
@@ -105,7 +105,7 @@ class TelegramConnection:
         fails = 0
         try:
             while not self._over:
-                began = asyncio.get_running_loop().time()
+                self._worked = False
                 try:
                     await self._live()
                 except (Lost, Ended):
@@ -121,7 +121,7 @@ class TelegramConnection:
                     await self._tell(change)
                     pause = max(1.0, (later.until - datetime.now(UTC)).total_seconds())
                 except Exception as error:
-                    fails = 0 if asyncio.get_running_loop().time() - began > STABLE else fails
+                    fails = 0 if self._worked else fails
                     pause = self._pause(fails)
                     fails += 1
                     await self._lost(error)
@@ -227,6 +227,7 @@ class TelegramConnection:
             await self._stream.sync(client)
         me = await self._peers.shown(None, self._peers.me)
         await self._tell(Change(AccountState.working, me=me))
+        self._worked = True
 
     async def _beside(self, client: Client, work: Coroutine[Any, Any, None]) -> None:
         """Does the work while the connection lives, and then watches it."""

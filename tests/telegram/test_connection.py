@@ -377,3 +377,22 @@ async def test_no_secret_is_logged_or_shown(telegram, live, caplog, capfd):
     )
     for secret in ('12345"', "correct horse", API_HASH, own.sink.sessions[0], key, "private word"):
         assert secret not in shown
+
+
+async def test_after_it_has_worked_the_pauses_begin_anew(telegram, enter, ada):
+    """However short it worked: a second outage is not paid with the pauses of the first."""
+    own, connection = await enter()
+    pauses: list[int] = []
+    real = connection._pause
+    connection._pause = lambda fails: pauses.append(fails) or real(fails)  # type: ignore[method-assign]
+    telegram.refusing = True
+    telegram.drop(ada)
+    await until(lambda: len(pauses) >= 3)
+    telegram.refusing = False
+    await own.sink.reach(A.working)
+    before = len(pauses)
+    telegram.drop(ada)
+    await until(lambda: len(pauses) > before)
+    await own.sink.reach(A.working)
+    assert pauses[:3] == [0, 1, 2]
+    assert pauses[before:] == [0]
