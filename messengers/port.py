@@ -187,9 +187,16 @@ class MessengerError(Exception):
 
 
 class WrongStep(MessengerError):
-    """The account is not where this call makes sense (a code while a QR is shown, a message while stopped)."""
+    """The account is not where this call makes sense (a code while a QR is shown, a message while stopped).
+
+    `state` is where the driver has just found the account to be, if that was not told to the sink before.
+    """
 
     code = "wrong_state"
+
+    def __init__(self, reason: str, *, code: str | None = None, state: AccountState | None = None) -> None:
+        super().__init__(reason, code=code)
+        self.state = state
 
 
 class CodeInvalid(MessengerError):

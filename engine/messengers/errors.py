@@ -44,11 +44,11 @@ def away(message: str = AWAY) -> Unavailable:
 
 
 def translate(error: MessengerError, state: str | None = None) -> AppError:
-    """`state` is the account's, for the sentence that says what to do next."""
+    """`state` is the account's, for the sentence that says what to do next. What the driver knows counts more."""
     details: dict[str, Any] = {}
     match error:
         case WrongStep():
-            if state is None:
+            if (state := error.state or state) is None:
                 return Conflict(error.reason, code="wrong_state")
             known = AccountState(state)
             return Conflict(
@@ -85,6 +85,8 @@ def pack(error: BaseException) -> dict[str, Any]:
     packed: dict[str, Any] = {"kind": _kind(error), "reason": error.reason, "code": error.code}
     if isinstance(error, CodeInvalid):
         packed["attempts_left"] = error.attempts_left
+    if isinstance(error, WrongStep) and error.state is not None:
+        packed["state"] = error.state.value
     if isinstance(error, Throttled):
         packed["until"] = error.until.isoformat()
     return packed
@@ -121,6 +123,9 @@ def unpack(packed: Mapping[str, Any]) -> MessengerError | None:
         made: MessengerError = kind(reason, attempts_left=packed.get("attempts_left"))
         made.code = code
         return made
+    if kind is WrongStep:
+        state = packed.get("state")
+        return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))
     if kind is Throttled:
         return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
     return kind(reason, code=code)

@@ -80,6 +80,7 @@ class TelegramConnection:
         self._known = asyncio.Event()  # who we are
         self._task: asyncio.Task[None] | None = None
         self._over = False
+        self._end: Ended | None = None  # after which nothing more is tried
         self._worked = False  # the connection of now, or the last one, got as far as `working`
         self._unknown_keys = 0
 
@@ -152,6 +153,8 @@ class TelegramConnection:
             if end.state == AccountState.loggedOut:
                 await self._save(None)
             await self._tell(Change(end.state, code=end.code, reason=end.reason, until=end.until))
+        self._end = end
+        self._working.set()  # whoever waits for a connection learns that there will be none
 
     async def _tell(self, change: Change) -> None:
         self._state = change.state
@@ -282,7 +285,7 @@ class TelegramConnection:
         raise WrongStep("That needs an account that works.")
 
     async def _within(self, seconds: float) -> Client:
-        """A client that works, perhaps after a reconnection. Raises Unreachable."""
+        """A client that works, perhaps after a reconnection. Raises Unreachable, WrongStep."""
         try:
             async with asyncio.timeout(max(seconds, 0.001)):
                 while not self._over:
@@ -293,6 +296,8 @@ class TelegramConnection:
                     await self._working.wait()
         except TimeoutError:
             pass
+        if self._end is not None:
+            raise WrongStep(self._end.reason, state=self._end.state)
         raise Unreachable("There is no connection to Telegram.")
 
     async def _ask(self, work: Coroutine[Any, Any, T]) -> T:

@@ -157,8 +157,8 @@ def failure(error: Exception) -> MessengerError:
     if isinstance(error, errors.PeerFloodError):
         reason = "Telegram limits this account: it wrote to too many strangers."
         return Throttled(reason, until=datetime.now(UTC) + PEER_FLOOD)
-    if isinstance(error, errors.UnauthorizedError | errors.AuthKeyError) and ended(error):
-        return WrongStep("The account is logged out.")
+    if isinstance(error, errors.UnauthorizedError | errors.AuthKeyError) and (end := ended(error)):
+        return WrongStep(end.reason, state=end.state)
     if isinstance(error, _THEIRS):
         return Unreachable("Telegram has trouble of its own.")
     if isinstance(error, errors.RPCError):

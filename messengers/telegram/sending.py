@@ -16,7 +16,7 @@ from uuid import UUID
 from telethon import errors, utils
 from telethon.tl import functions, types
 
-from messengers.port import Media, Outgoing, Refused, Sent, Uncertain, Unreachable
+from messengers.port import Media, Outgoing, Refused, Sent, Uncertain, Unreachable, WrongStep
 from messengers.telegram.client import Client
 from messengers.telegram.errors import NotSent, Unanswered, failure
 from messengers.telegram.peers import Peers
@@ -139,7 +139,7 @@ class Sender:
         while True:
             try:
                 client = await self._wait(deadline - asyncio.get_running_loop().time())
-            except Unreachable:
+            except (Unreachable, WrongStep):
                 if left:
                     raise Uncertain("The connection ended before Telegram answered.") from None
                 raise

@@ -7,8 +7,10 @@ from uuid import uuid4
 import pytest
 from telethon.tl import types
 
+from engine.messengers.errors import pack, translate, unpack
 from messengers.port import Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, WrongStep
 from messengers.telegram.sending import random_id
+from postern.messenger_states import NEXT
 from schema.types.chats import ChatMessageStatus
 from schema.types.messenger_accounts import AccountState
 from tests.support.waits import until
@@ -302,6 +304,41 @@ async def test_refusals(telegram, enter, bob, code, text, error, told):
     assert not bob.box
     if error is Throttled:
         assert raised.value.until > datetime.now(UTC)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "state", "reason"),
+    [
+        (401, "SESSION_REVOKED", A.loggedOut, "The session was ended from another device; log in again."),
+        (401, "USER_DEACTIVATED_BAN", A.blocked, "Telegram has banned the account."),
+    ],
+)
+async def test_a_session_that_ends_during_a_send_is_named_as_it_is(
+    telegram, enter, bob, code, text, state, reason
+):
+    """The state may not be written down yet: what the caller is told must not say that the account works."""
+    own, connection = await enter()
+    telegram.fail("SendMessage", code, text, times=2)
+    with pytest.raises(WrongStep) as refused:
+        await connection.send(message("+14155550101"))
+    assert (refused.value.reason, refused.value.state) == (reason, state)
+    met = translate(unpack(pack(refused.value)), "working")
+    assert met.details["state"] == state.value
+    assert met.message == f"{reason} The account is {state.value}. {NEXT[state]}"
+    await own.sink.reach(state)
+
+
+async def test_who_waits_for_a_connection_learns_that_there_will_be_none(telegram, enter, ada, bob):
+    own, connection = await enter()
+    telegram.refusing = True
+    telegram.drop(ada)
+    await own.sink.reach(A.reconnecting)
+    sending = asyncio.create_task(connection._within(20.0))
+    telegram.revoke(ada)
+    telegram.refusing = False
+    with pytest.raises(WrongStep) as refused:
+        await asyncio.wait_for(sending, 10.0)
+    assert refused.value.state == A.loggedOut
 
 
 async def test_after_a_flood_wait_nothing_is_asked_until_it_is_over(telegram, enter, bob):
