@@ -251,6 +251,7 @@ class Sent:
     thread: str
     at: datetime
     status: ChatMessageStatus = ChatMessageStatus.server
+    parts: Sequence[str] = ()  # provider_ids of the messages after the first, where it became several
 
 
 Action = Literal["typing", "recording", "none"]
@@ -260,7 +261,7 @@ class Connection(Protocol):
     """One account, live. Calls other than `start`, `close` and `forget` raise MessengerError.
 
     Messages of one thread are told in their order. Own messages that `send` answered need not be told; telling them
-    with `item` is harmless.
+    with `item` is harmless. Of an item that became several messages only the first is told.
     """
 
     async def start(self) -> None:

@@ -5,7 +5,7 @@ from db.models.accounts import Account, LedgerEntry
 from db.models.ai import AiUsage
 from db.models.blocks import BlockedPhone
 from db.models.breakers import RouteBreaker
-from db.models.chats import Chat, ChatMessage, EarlyChatEvent
+from db.models.chats import Chat, ChatMessage, ChatMessagePart, EarlyChatEvent
 from db.models.configuration import MessengerConfig
 from db.models.exports import ExportLink
 from db.models.files import DiscardedFile, File
@@ -42,6 +42,7 @@ __all__ = [
     "BlockedPhone",
     "Chat",
     "ChatMessage",
+    "ChatMessagePart",
     "Claim",
     "DiscardedFile",
     "EarlyChatEvent",

@@ -1,4 +1,4 @@
-"""messenger_chats, messenger_messages, messenger_early."""
+"""messenger_chats, messenger_messages, messenger_parts, messenger_early."""
 
 from datetime import datetime
 from typing import Any
@@ -105,6 +105,21 @@ class ChatMessage(Identified, Base):
     asked_at: Mapped[datetime | None]  # when the messenger was last asked to send it
     edited_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
+
+
+class ChatMessagePart(Base):
+    """A later part of a message of ours that the messenger has as several: no message of its own."""
+
+    __tablename__ = "messenger_parts"
+
+    account_id: Mapped[UUID] = mapped_column(
+        ForeignKey("messenger_accounts.id", ondelete="CASCADE"), primary_key=True
+    )
+    thread: Mapped[str] = mapped_column(primary_key=True)
+    provider_id: Mapped[str] = mapped_column(primary_key=True)
+    message_id: Mapped[UUID] = mapped_column(
+        ForeignKey("messenger_messages.id", ondelete="CASCADE"), index=True
+    )
 
 
 class EarlyChatEvent(Base):

@@ -11,8 +11,8 @@ import orjson
 import structlog
 
 from db.ids import uuid7
-from engine.messengers import answers, auto_read, statuses, writing
-from engine.messengers.statuses import LONGEST_ID, SHOWN, Key, Step
+from engine.messengers import answers, auto_read, parts, statuses, writing
+from engine.messengers.statuses import SHOWN, Key, Step, is_id
 from engine.messengers.writing import Writing
 from engine.record_events import storable
 from messengers.port import Content, Event, Message, Progress
@@ -121,6 +121,7 @@ async def record(
     events = [event for event in events if _storable(event)]
     if not events or (open := await writing.begin(services, db, account_id)) is None:
         return []
+    events = await parts.folded(open, events)
     messages = _messages(open, events)
     fresh = await _write(open, messages)
     await _edit(open, [event for event in events if isinstance(event, Message) and event.edited_at])
@@ -174,7 +175,7 @@ async def attach(
 
 def _storable(event: Event) -> bool:
     """What has no id that an index can hold is no event."""
-    return all(0 < len(id) <= LONGEST_ID and storable(id) == id for id in (event.thread, event.provider_id))
+    return is_id(event.thread) and is_id(event.provider_id)
 
 
 def _messages(open: Writing, events: Sequence[Event]) -> dict[Key, tuple[int, Message]]:
@@ -336,7 +337,7 @@ async def _edit(open: Writing, edited: Sequence[Message]) -> None:
 
 def _id(text: str | None) -> str | None:
     """A quoted message's id, where it can be one."""
-    return text if text and len(text) <= LONGEST_ID and storable(text) == text else None
+    return text if is_id(text) else None
 
 
 async def _touch(

@@ -28,7 +28,7 @@ import structlog
 
 from db.ids import uuid7
 from engine.jobs import every
-from engine.messengers import calls, happened, media, writing
+from engine.messengers import calls, happened, media, parts, writing
 from engine.messengers.media import ROOM, Share, Source
 from engine.messengers.statuses import SHOWN
 from engine.messengers.writing import Writing
@@ -337,6 +337,7 @@ async def _settle(services: Services, account_id: UUID, item: UUID, to: str, sai
             told: list[Mapping[str, Any]] = []
             if open is not None:
                 await happened.attach(open, item, said["thread"], said["provider_id"], status, at, to)
+                await parts.keep(open, item, said["thread"], said["provider_id"], said.get("parts", ()))
                 told = await open.end()
         row = await db.fetchrow(_BY_ID, item)
     await _announce(services, open, told)

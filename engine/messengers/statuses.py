@@ -131,6 +131,11 @@ SELECT thread, provider_id, event FROM gone ORDER BY id
 """
 
 
+def is_id(text: str | None) -> bool:
+    """Whether an index can hold it."""
+    return text is not None and 0 < len(text) <= LONGEST_ID and storable(text) == text
+
+
 async def known(writing: Writing, keys: Sequence[Key]) -> dict[Key, Any]:
     """Those of them that are messages of ours, by thread and provider's id."""
     if not keys:

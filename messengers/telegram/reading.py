@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -16,23 +17,36 @@ from schema.types.chats import ChatMessageStatus, ContentKind
 MOST = 2000  # messages whose reactions, or whose items, are remembered
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A message at Telegram that we send. Of the `index` 0 comes what an item is; the others belong to it."""
+
+    thread: str
+    item: UUID
+    index: int
+
+
 class Reader:
     """Of one account; it remembers what Telegram does not repeat."""
 
     def __init__(self, peers: Peers) -> None:
         self._peers = peers
         self._reactions: OrderedDict[tuple[str, int], dict[str, str]] = OrderedDict()
-        self._items: OrderedDict[int, UUID] = OrderedDict()  # random_id → item
-        self._sent: OrderedDict[int, UUID] = OrderedDict()  # message id → item
+        self._sending: OrderedDict[int, Own] = OrderedDict()  # by random_id
+        self._sent: OrderedDict[tuple[str, int], Own] = OrderedDict()  # by thread and message id
         self.read_up_to: dict[str, int] = {}  # thread → the newest of ours that was read
 
-    def sending(self, random_id: int, item: UUID) -> None:
-        _keep(self._items, random_id, item)
+    def sending(self, random_id: int, own: Own) -> None:
+        _keep(self._sending, random_id, own)
+
+    def sent(self, random_id: int, number: int) -> None:
+        """Telegram gave it this id."""
+        if (own := self._sending.get(random_id)) is not None:
+            _keep(self._sent, (own.thread, number), own)
 
     def events(self, update: Any) -> Iterator[Event]:
         if isinstance(update, types.UpdateMessageID):
-            if (item := self._items.get(update.random_id)) is not None:
-                _keep(self._sent, update.id, item)
+            self.sent(update.random_id, update.id)
         elif isinstance(
             update,
             types.UpdateNewMessage
@@ -73,12 +87,15 @@ class Reader:
     # messages
 
     def message(self, message: Any, *, edited: bool = False, past: bool = False) -> Message | None:
-        """None: nothing that somebody wrote."""
+        """None: nothing that somebody wrote, or a later part of a message of ours."""
         if not isinstance(message, types.Message):
             return None
         if edited and (message.edit_hide or message.edit_date is None):
             return None  # a preview was loaded, or somebody reacted
         thread = thread_of(message.peer_id)
+        ours = self._sent.get((thread, message.id)) if message.out else None
+        if ours is not None and ours.index > 0:
+            return None
         private = isinstance(message.peer_id, types.PeerUser)
         chat = self._peers.user(message.peer_id.user_id) if private else self._peers.chat(message.peer_id)
         author = message.from_id or message.peer_id
@@ -101,7 +118,7 @@ class Reader:
             chat_kind=kind,
             chat_name=utils.get_display_name(chat) or None if chat is not None else None,
             status=self._status(thread, message.id) if out else None,
-            item=self._sent.get(message.id) if out and kind != "channel" else None,
+            item=ours.item if ours is not None and kind != "channel" else None,
             past=past,
             edited_at=message.edit_date if edited else None,
         )

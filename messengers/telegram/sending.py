@@ -20,7 +20,7 @@ from messengers.port import Media, Outgoing, Refused, Sent, Uncertain, Unreachab
 from messengers.telegram.client import Client
 from messengers.telegram.errors import NotSent, Unanswered, failure
 from messengers.telegram.peers import Peers
-from messengers.telegram.reading import Reader, message_id
+from messengers.telegram.reading import Own, Reader, message_id
 from schema.types.chats import ContentKind
 
 SECONDS = 25.0  # for a message, and more for what is large
@@ -108,14 +108,14 @@ class Sender:
         size = sum(len(each.data) for each in message.media)
         deadline = asyncio.get_running_loop().time() + SECONDS + size / BYTES_A_SECOND
         peer = await self._peers.known(client, message.to)
-        first: Done | None = None
-        for part in todo:
-            self._reader.sending(part.random_id, message.item)
+        thread = self._thread(peer)
+        sent: list[Done] = []
+        for index, part in enumerate(todo):
+            self._reader.sending(part.random_id, Own(thread, message.item, index))
             done = self._done.get(part.random_id) or await self._deliver(peer, part, deadline)
             self._remember(part.random_id, done)
-            first = first or done
-        assert first is not None
-        return Sent(str(first.id), self._thread(peer), first.at)
+            sent.append(done)
+        return Sent(str(sent[0].id), thread, sent[0].at, parts=[str(each.id) for each in sent[1:]])
 
     def came_late(self, request: Any, result: Any) -> None:
         """The answer to a request that nobody waits for any more."""
@@ -124,6 +124,7 @@ class Sender:
 
     def _remember(self, number: int, done: Done) -> None:
         self._done[number] = done
+        self._reader.sent(number, done.id)
         while len(self._done) > REMEMBERED:
             self._done.popitem(last=False)
 

@@ -1,0 +1,36 @@
+"""messenger_parts: later parts of a message that a messenger has as several."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+
+
+def upgrade() -> None:
+    op.execute("SET LOCAL lock_timeout = '10s'")
+    op.create_table(
+        "messenger_parts",
+        sa.Column("account_id", sa.Uuid(), nullable=False),
+        sa.Column("thread", sa.Text(), nullable=False),
+        sa.Column("provider_id", sa.Text(), nullable=False),
+        sa.Column("message_id", sa.Uuid(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id"],
+            ["messenger_accounts.id"],
+            name=op.f("fk_messenger_parts_account_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["message_id"],
+            ["messenger_messages.id"],
+            name=op.f("fk_messenger_parts_message_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("account_id", "thread", "provider_id", name=op.f("pk_messenger_parts")),
+    )
+    op.create_index(op.f("ix_messenger_parts_message_id"), "messenger_parts", ["message_id"], unique=False)
+
+
+def downgrade() -> None:
+    raise NotImplementedError("migrations go forward only; restore a backup to go back")

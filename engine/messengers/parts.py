@@ -1,0 +1,73 @@
+"""Messages that a messenger has as several, as a text with two pictures: one item, the first of them.
+
+The later ones are no messages of their own. Their ids are kept in `messenger_parts`, and what is told about one of them
+is about the item.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from engine.messengers import statuses
+from engine.messengers.statuses import Key, Step, is_id
+from engine.messengers.writing import Writing
+from messengers.port import Event, Message
+
+_KNOWN = """
+SELECT p.thread, p.provider_id, m.provider_id AS first
+FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
+JOIN messenger_parts AS p ON p.account_id = $1 AND p.thread = k.thread AND p.provider_id = k.provider_id
+JOIN messenger_messages AS m ON m.id = p.message_id
+"""
+# Whoever asks again under the same item may be another process: what was kept before stays.
+_KEEP = """
+INSERT INTO messenger_parts (account_id, thread, provider_id, message_id)
+SELECT $1, $2, p.provider_id, m.id FROM messenger_messages AS m, unnest($3::text[]) AS p (provider_id)
+WHERE m.id = $4 AND m.account_id = $1 AND m.provider_id <> p.provider_id
+ON CONFLICT DO NOTHING
+"""
+# One that came without its item, after a crash, was taken for a message from another device.
+_ABSORB = """
+WITH gone AS (
+  DELETE FROM messenger_messages AS m USING messenger_parts AS p
+  WHERE p.account_id = $1 AND p.message_id = $2
+    AND m.account_id = $1 AND m.thread = p.thread AND m.provider_id = p.provider_id AND m.id <> $2
+  RETURNING m.id
+)
+UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1 AND c.last_item = gone.id
+"""
+
+
+async def keep(open: Writing, item: UUID, thread: str, first: str, ids: Sequence[str]) -> None:
+    """The later parts of a message that the messenger has. In the transaction of `open`; the caller ends it."""
+    ids = [id for id in ids if is_id(id)]
+    if not ids:
+        return
+    await open.db.execute(_KEEP, open.id, thread, ids, item)
+    await open.db.execute(_ABSORB, open.id, item)
+    early = await statuses.early(open, {(thread, id): 0 for id in ids})
+    steps = [Step(step.place, replace(step.event, provider_id=first)) for step in early]
+    if steps:
+        await statuses.apply(open, steps, await statuses.known(open, [(thread, first)]))
+
+
+async def folded(open: Writing, events: Sequence[Event]) -> list[Event]:
+    """The events without later parts of known messages; what is about such a part is about its message."""
+    keys = {(event.thread, event.provider_id) for event in events}
+    replies = [event for event in events if isinstance(event, Message) and is_id(event.reply_to)]
+    keys |= {(event.thread, event.reply_to or "") for event in replies}
+    rows = await open.db.fetch(_KNOWN, open.id, *map(list, zip(*sorted(keys), strict=True)))
+    if not rows:
+        return list(events)
+    firsts: dict[Key, str] = {(row["thread"], row["provider_id"]): row["first"] for row in rows}
+    return [told for event in events if (told := _folded(event, firsts)) is not None]
+
+
+def _folded(event: Event, firsts: Mapping[Key, str]) -> Event | None:
+    first = firsts.get((event.thread, event.provider_id))
+    if isinstance(event, Message):
+        if first is not None:
+            return None
+        replied = firsts.get((event.thread, event.reply_to or ""))
+        return event if replied is None else replace(event, reply_to=replied)
+    return event if first is None else replace(event, provider_id=first)

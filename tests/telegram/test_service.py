@@ -1,0 +1,138 @@
+"""The driver in the service: what the history, webhooks and callers see of what happens at Telegram."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from engine.messengers import calls
+from schema.types.messenger_accounts import MessengerDriver
+from tests.support import hosts
+from tests.support.messengers import ok, wrong
+from tests.support.waits import until
+
+pytestmark = pytest.mark.settings(limit_messenger_messages="100000/60")
+
+LOGIN = "14155550100"
+PICTURES = [b"\xff\xd8\xff one", b"\xff\xd8\xff two"]
+
+
+class Service:
+    """A user's account at the server of the tests, and what its webhooks are told."""
+
+    def __init__(self, services: Any, user: Any, told: list[Any], id: Any) -> None:
+        self.services, self.user, self.told, self.id = services, user, told, id
+
+    async def history(self, to: str = "@bobby") -> list[dict[str, Any]]:
+        return list((await ok(self.user, "getChatMessages", LOGIN, to=to))["messages"])
+
+    def kinds(self) -> list[str]:
+        return [each.type for each in self.told]
+
+    async def again(self) -> None:
+        """Stopped and started: the driver remembers nothing."""
+        await hosts.want(self.services, self.id, False)
+        await hosts.becomes(self.services, self.id, "stopped")
+        await hosts.want(self.services, self.id, True)
+        await hosts.becomes(self.services, self.id, "working")
+
+
+@pytest.fixture
+async def service(services, people, driver, ada, bob, monkeypatch):
+    told: list[Any] = []
+
+    async def put(db: Any, account_id: Any, events: list[Any]) -> None:
+        told.extend(each for each in events if each.type != "state")
+
+    monkeypatch.setattr("engine.webhooks.outbox.put", put)
+    user = await people.make()
+    async with hosts.hosting(services) as host:
+        host.drivers._made[MessengerDriver.telegram] = driver
+        id = await hosts.account(services, user.id, LOGIN, driver="telegram", phone=LOGIN)
+        await hosts.becomes(services, id, "waitCode")
+        await calls.ask(services, id, "code", {"code": "12345"})
+        await hosts.becomes(services, id, "working")
+        yield Service(services, user, told, id)
+
+
+def content(*pictures: bytes) -> list[dict[str, str]]:
+    return [
+        {"type": "image", "src": f"data:image/jpeg;base64,{base64.b64encode(each).decode()}"}
+        for each in pictures
+    ]
+
+
+@pytest.mark.parametrize("text", ["look", "long" * 400], ids=["caption", "text before"])
+async def test_a_message_of_several_parts_is_one_in_history_and_webhooks(telegram, service, bob, text):
+    """Though it is several at Telegram: also after a restart, and where Telegram's own history is asked."""
+    answer = await ok(
+        service.user, "sendMessage", LOGIN, msg={"to": "@bobby", "text": text, "content": content(*PICTURES)}
+    )
+    item = answer["results"][0]["result"]["item"]
+    parts = 2 if text == "look" else 3
+    assert len(bob.box) == parts
+    telegram.world.write(bob, telegram.world.by_phone(LOGIN), "thanks")
+    await until(lambda: "thanks" in [each.body["text"] for each in service.told])
+    for _ in range(2):
+        asked = telegram.count("GetHistory")
+        mine, theirs = await service.history()
+        assert (mine["item"], mine["text"], len(mine["content"])) == (item, text, 2)
+        assert theirs["text"] == "thanks"
+        first = min(telegram.world.twins[bob.id, each][1] for each in list(bob.box)[:parts])
+        kept = "SELECT provider_id FROM messenger_messages WHERE id = $1"
+        assert await service.services.db.fetchval(kept, item) == str(first)
+        assert [each.body["item"] for each in service.told if each.type == "message"] == [
+            item,
+            theirs["item"],
+        ]
+        await service.again()
+        await calls.ask(
+            service.services, service.id, "history", {"thread": mine["thread"], "limit": 50, "before": None}
+        )
+        assert telegram.count("GetHistory") > asked
+
+
+async def test_what_is_said_about_a_later_part_is_about_the_message(telegram, service, bob):
+    answer = await ok(
+        service.user,
+        "sendMessage",
+        LOGIN,
+        msg={"to": "@bobby", "text": "look", "content": content(*PICTURES)},
+    )
+    item = answer["results"][0]["result"]["item"]
+    await service.again()
+    del service.told[:]
+    last = list(bob.box)[-1]
+    telegram.world.react(bob, last, "👍")
+    telegram.world.read(bob, telegram.world.by_phone(LOGIN))
+    telegram.world.write(bob, telegram.world.by_phone(LOGIN), "this one", reply_to=last)
+    await until(lambda: len(service.told) == 3)
+    assert sorted((each.type, each.body["replyTo"]) for each in service.told) == [
+        ("add_message_reaction", item),
+        ("message", item),
+        ("message_status", None),
+    ]
+    mine, theirs = await service.history()
+    assert (mine["status"], [each["emoji"] for each in mine["reactions"]]) == ("has_seen", ["👍"])
+    assert theirs["replyTo"] == item
+
+
+async def test_parts_that_came_without_their_item_are_found_by_asking_again(telegram, driver, service, bob):
+    """No answer came to the second part, and the driver that knew of it is gone."""
+    message = {
+        "to": "@bobby", "text": "long" * 400, "content": content(PICTURES[0]), "idempotencyKey": "k1",
+    }  # fmt: skip
+    telegram.trouble("SendMedia", silent=True)
+    driver.patience = 0.5
+    code, _ = await wrong(service.user, "sendMessage", LOGIN, msg=message)
+    driver.patience = 20.0
+    assert (code, len(bob.box)) == ("uncertain", 2)
+    await service.again()
+    asked = {"thread": str(bob.id), "limit": 50, "before": None}
+    await calls.ask(service.services, service.id, "history", asked)
+    ids = "SELECT count(*) FROM messenger_messages WHERE provider_id IS NOT NULL"
+    assert await service.services.db.fetchval(ids) == 2  # as if another device had written them
+    answer = await ok(service.user, "sendMessage", LOGIN, msg=message)
+    (only,) = await service.history()
+    assert only["item"] == answer["results"][0]["result"]["item"]
+    assert (only["text"], len(only["content"]), len(bob.box)) == ("long" * 400, 1, 2)
