@@ -153,7 +153,21 @@ class Reaction:
     outgoing: bool = False
 
 
-Event = Message | Progress | Reaction
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """A message was deleted at the messenger, by anybody who may do that.
+
+    `thread` None: the messenger does not say where. No other message of the account has the id then, but those in
+    threads that match `apart` (a regular expression), which have ids of their own.
+    """
+
+    provider_id: str
+    thread: str | None = None
+    apart: str | None = None
+
+
+ThreadEvent = Message | Progress | Reaction
+Event = ThreadEvent | Deletion
 
 
 class Lost(Exception):

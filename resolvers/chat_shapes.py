@@ -16,7 +16,7 @@ REACTIONS = 50  # of a message that are shown; a thousand are kept
 
 SHOWN = """
 m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
-m.failure_code, m.failure_reason, m.at, m.edited_at, m.provider_id, m.chat_id, m.record_id, m.seq,
+m.failure_code, m.failure_reason, m.at, m.edited_at, m.deleted_at, m.provider_id, m.chat_id, m.record_id, m.seq,
 a.source, a.login, a.connected_phone,
 (SELECT r.id FROM messenger_messages AS r
  WHERE r.account_id = m.account_id AND r.thread = m.thread AND r.provider_id = m.reply_to) AS replied
@@ -57,6 +57,7 @@ def shown(services: Services, row: Any) -> Told:
         reactions=_reactions(row.reactions),
         status=ChatMessageStatus(row.status),
         edited_at=row.edited_at,
+        deleted_at=row.deleted_at,
         failure_code=row.failure_code,
         failure_reason=row.failure_reason,
     )

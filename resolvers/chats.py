@@ -129,7 +129,7 @@ _MESSAGES = Keyset(
         .scalar_subquery()
         .label("replied"),
     ),
-    without=("key", "request_hash", "asked_at", "created_at", "deleted_at"),
+    without=("key", "request_hash", "asked_at", "created_at"),
 )
 _LIGHT = frozenset({one.key for one in inspect(_MESSAGE).column_attrs} - {"content", *_MESSAGES.without}) | {
     one.key for one in _MESSAGES.extra

@@ -39,7 +39,7 @@ class DeadLetter(types.DeadLetterFields):
 
 @graphql.node("Webhook", description=types.WebhookFields.__doc__)
 class Webhook(types.WebhookFields):
-    @graphql.computed("of what it is told; none: of all", "events")
+    @graphql.computed("of what it is told; none: of all but `message_deleted`", "events")
     def events(self) -> list[WebhookEvent]:
         return [WebhookEvent(event) for event in cast(models.Webhook, self).events]
 

@@ -239,6 +239,7 @@ VALUES: dict[str, Mapping[str, str]] = {
         "message": "a message has come in, or was sent from another device",
         "message_status": "a message has got further",
         "add_message_reaction": "somebody has reacted to a message",
+        "message_deleted": "a message was deleted at the messenger; only webhooks that name it are told",
         "state": "the account's state has changed",
     },
 }

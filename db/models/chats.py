@@ -70,6 +70,13 @@ class ChatMessage(Identified, Base):
         ),
         # Of all rows, so that those of an account that is deleted are found by it, too.
         Index("uq_messenger_messages_provider_id", "account_id", "thread", "provider_id", unique=True),
+        # Telegram names deleted messages by their ids alone. Longer ids are other messengers'.
+        Index(
+            "ix_messenger_messages_short_id",
+            "account_id",
+            "provider_id",
+            postgresql_where=sql("length(provider_id) <= 10"),
+        ),
         Index(
             "uq_messenger_messages_key",
             "account_id",
@@ -104,7 +111,7 @@ class ChatMessage(Identified, Base):
     at: Mapped[datetime]
     asked_at: Mapped[datetime | None]  # when the messenger was last asked to send it
     edited_at: Mapped[datetime | None]
-    deleted_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]  # at the messenger: what it said is gone here too
 
 
 class ChatMessagePart(Base):

@@ -59,6 +59,11 @@ def reaction(
     }
 
 
+def deletion(account: Row, row: Row, at: datetime) -> dict[str, Any]:
+    """A message was deleted at the messenger: `item` says which one, `time` when we learned of it."""
+    return {**_told(account, row, "message_deleted", at), "text": "", "replyTo": None, "content": []}
+
+
 def content(services: Services, item: UUID, kept: Sequence[Row]) -> list[dict[str, Any]]:
     """What goes with a message. `src` is the address that the caller gave, else a link of ours that opens it."""
     return [

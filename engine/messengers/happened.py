@@ -11,11 +11,11 @@ import orjson
 import structlog
 
 from db.ids import uuid7
-from engine.messengers import answers, auto_read, parts, statuses, writing
+from engine.messengers import answers, auto_read, deletions, parts, statuses, writing
 from engine.messengers.statuses import SHOWN, Key, Step, is_id
 from engine.messengers.writing import Writing
 from engine.record_events import storable
-from messengers.port import Content, Event, Message, Progress
+from messengers.port import Content, Deletion, Event, Message, Progress, ThreadEvent
 from postern.services import Services
 from schema.types.chats import ChatMessageStatus
 
@@ -90,7 +90,7 @@ _EDIT = """
 UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
 FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS t (thread, provider_id, text, edited_at)
 WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id
-  AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
+  AND m.deleted_at IS NULL AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
 """
 _TOUCH = """
 UPDATE messenger_chats AS c SET
@@ -115,13 +115,20 @@ async def record(
     """In the caller's transaction, which has made sure that the account is still this process's.
 
     Idempotent: an event that was recorded before changes nothing and is told to nobody again. Answers what is to be
-    announced to subscribers after the commit: `{kind: message|status|reaction, item, thread, outgoing}`, and `status`.
+    announced to subscribers after the commit: `{kind: message|status|reaction|deletion, item, thread, outgoing}`, and `status`.
     May lose a deadlock against a project's reports (`postern.faults.retryable`): the caller then tries again.
     """
-    events = [event for event in events if _storable(event)]
-    if not events or (open := await writing.begin(services, db, account_id)) is None:
+    deleted = {place: event for place, event in enumerate(events) if isinstance(event, Deletion)}
+    kept = [event for event in events if not isinstance(event, Deletion) and _storable(event)]
+    if not (kept or deleted) or (open := await writing.begin(services, db, account_id)) is None:
         return []
-    events = await parts.folded(open, events)
+    if kept:
+        await _record(open, await parts.folded(open, kept))
+    await deletions.apply(open, deleted)
+    return await open.end()
+
+
+async def _record(open: Writing, events: Sequence[ThreadEvent]) -> None:
     messages = _messages(open, events)
     fresh = await _write(open, messages)
     await _edit(open, [event for event in events if isinstance(event, Message) and event.edited_at])
@@ -141,8 +148,7 @@ async def record(
     came = [row for row in told if not row["outgoing"]]
     await answers.take(open, [row for row in came if row["kind"] == "user"])
     if open.config.auto_read:
-        await auto_read.later(db, {row["chat_id"] for row in came})
-    return await open.end()
+        await auto_read.later(open.db, {row["chat_id"] for row in came})
 
 
 async def attach(
@@ -173,12 +179,12 @@ async def attach(
     return row
 
 
-def _storable(event: Event) -> bool:
+def _storable(event: ThreadEvent) -> bool:
     """What has no id that an index can hold is no event."""
     return is_id(event.thread) and is_id(event.provider_id)
 
 
-def _messages(open: Writing, events: Sequence[Event]) -> dict[Key, tuple[int, Message]]:
+def _messages(open: Writing, events: Sequence[ThreadEvent]) -> dict[Key, tuple[int, Message]]:
     """Each once, in their order; what is known of it by any of the tellings."""
     found: dict[Key, tuple[int, Message]] = {}
     for place, event in enumerate(events):

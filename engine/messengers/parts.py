@@ -11,7 +11,7 @@ from uuid import UUID
 from engine.messengers import statuses
 from engine.messengers.statuses import Key, Step, is_id
 from engine.messengers.writing import Writing
-from messengers.port import Event, Message
+from messengers.port import Message, ThreadEvent
 
 _KNOWN = """
 SELECT p.thread, p.provider_id, m.provider_id AS first
@@ -51,7 +51,7 @@ async def keep(open: Writing, item: UUID, thread: str, first: str, ids: Sequence
         await statuses.apply(open, steps, await statuses.known(open, [(thread, first)]))
 
 
-async def folded(open: Writing, events: Sequence[Event]) -> list[Event]:
+async def folded(open: Writing, events: Sequence[ThreadEvent]) -> list[ThreadEvent]:
     """The events without later parts of known messages; what is about such a part is about its message."""
     keys = {(event.thread, event.provider_id) for event in events}
     replies = [event for event in events if isinstance(event, Message) and is_id(event.reply_to)]
@@ -63,7 +63,7 @@ async def folded(open: Writing, events: Sequence[Event]) -> list[Event]:
     return [told for event in events if (told := _folded(event, firsts)) is not None]
 
 
-def _folded(event: Event, firsts: Mapping[Key, str]) -> Event | None:
+def _folded(event: ThreadEvent, firsts: Mapping[Key, str]) -> ThreadEvent | None:
     first = firsts.get((event.thread, event.provider_id))
     if isinstance(event, Message):
         if first is not None:

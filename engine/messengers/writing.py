@@ -63,6 +63,10 @@ class Writing:
             self._tell(place, 2, kind, "add_message_reaction", body, row)
         self._announce(place, 2, "reaction", row)
 
+    def deletion(self, place: int, row: Row, kind: str) -> None:
+        self._tell(place, 3, kind, "message_deleted", bodies.deletion(self.account, row, self.now), row)
+        self._announce(place, 3, "deletion", row)
+
     async def end(self) -> list[Mapping[str, Any]]:
         """Puts what is told in the outbox. What is to be announced after the commit."""
         if self._told:

@@ -16,6 +16,8 @@ WAKE = "webhooks.deliver"
 """The job that wakes a worker; it names the account."""
 
 LARGEST = 256 * 1024  # bytes of a body
+NAMED = frozenset({"message_deleted"})
+"""Only webhooks that name these are told of them: they are newer than the vendor's, and receivers may not know them."""
 _TEXT_KEPT = 16 * 1024  # characters, of a text that must be cut
 
 # A suspended owner's events wait for him, as long as any event waits. A deleted one doesn't come back.
@@ -39,7 +41,7 @@ ORDER BY d.place
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`type`: `message`, `message_status`, `add_message_reaction`, `state`. `body` is the vendor's shape, without
+    """`type`: `message`, `message_status`, `add_message_reaction`, `message_deleted`, `state`. `body` is the vendor's shape, without
     `id`, `type` and `at`, which are put in here. `thread`: what is of one goes out in its order.
     """
 
@@ -58,7 +60,7 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
     wanted = [
         (uuid7(), told, hooks)
         for told in events
-        if (hooks := [hook["id"] for hook in listening if not hook["events"] or told.type in hook["events"]])
+        if (hooks := [hook["id"] for hook in listening if _wants(hook["events"], told.type)])
     ]
     if not wanted:
         return
@@ -72,6 +74,11 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
         *map(list, zip(*deliveries, strict=True)),
     )
     await enqueue(db, WAKE, account_id, unless_queued=True)
+
+
+def _wants(events: Sequence[str], type: str) -> bool:
+    """`events`: what the webhook has named; nothing: everything but what must be named."""
+    return type in events if events else type not in NAMED
 
 
 def body(id: UUID, told: Told) -> str:

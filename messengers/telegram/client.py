@@ -27,6 +27,7 @@ Learn = Callable[[Iterable[Any], Iterable[Any]], None]
 Late = Callable[[Any, Any], None]
 Patience = Callable[[], float]  # seconds for a request
 
+_DELETIONS = (types.UpdateDeleteMessages, types.UpdateDeleteChannelMessages)
 _MOVES = (errors.PhoneMigrateError, errors.NetworkMigrateError, errors.UserMigrateError)
 
 
@@ -71,6 +72,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         self.synced = asyncio.Event()  # what was missed has been told
         self.missed = False  # Telegram would not tell what was missed: it must be looked for
         self.missed_channels: set[int] = set()
+        self._deletions: list[Any] = []  # of a difference, until the rest of it is applied
         self._floods = floods
         self._batch = batch
         self._learn = learn
@@ -130,6 +132,9 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
     def _noticed(self, result: Any) -> None:
         self.session.process_entities(result)
         self._learn(getattr(result, "users", None) or (), getattr(result, "chats", None) or ())
+        # Telethon drops them: it has the position after the difference by then, and takes them for known.
+        others = getattr(result, "other_updates", None) or ()
+        self._deletions.extend(each for each in others if isinstance(each, _DELETIONS))
         if isinstance(result, types.updates.DifferenceTooLong):
             self.missed = True
         elif isinstance(result, types.updates.ChannelDifferenceTooLong):
@@ -164,7 +169,8 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         self._learn(users, chats)
         for number in self.missed_channels & self._message_box.getting_diff_for:
             self._message_box.end_get_diff(number)  # Telethon forgets to, and would ask again and again
-        await self._batch(list(made))
+        deletions, self._deletions = self._deletions, []
+        await self._batch([*made, *deletions])
         if not self._message_box.getting_diff_for:
             self.synced.set()
         return []

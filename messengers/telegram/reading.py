@@ -10,10 +10,11 @@ from uuid import UUID
 from telethon import utils
 from telethon.tl import types
 
-from messengers.port import Content, Event, Message, Progress, Reaction
+from messengers.port import Content, Deletion, Event, Message, Progress, Reaction
 from messengers.telegram.peers import Peers, username
 from schema.types.chats import ChatMessageStatus, ContentKind
 
+CHANNELS = r"^-\d{13,}$"  # threads of channels and large groups: each counts its messages for itself
 MOST = 2000  # messages whose reactions, or whose items, are remembered
 
 
@@ -66,6 +67,11 @@ class Reader:
             yield from self.read(types.PeerChannel(update.channel_id), update.max_id)
         elif isinstance(update, types.UpdateMessageReactions):
             yield from self._reacted(update)
+        elif isinstance(update, types.UpdateDeleteMessages):  # which does not say where
+            yield from (Deletion(str(each), apart=CHANNELS) for each in update.messages)
+        elif isinstance(update, types.UpdateDeleteChannelMessages):
+            thread = thread_of(types.PeerChannel(update.channel_id))
+            yield from (Deletion(str(each), thread) for each in update.messages)
 
     def _long(self, update: Any) -> Any:
         """A short update as the message that it abbreviates."""

@@ -265,6 +265,10 @@ class ChatMessage(Shape):
     time: Annotated[int, Field(description="when, in seconds since 1970"), strawberry.Private]
     at: Annotated[Timestamp, Field(description="when")]
     edited_at: Annotated[Timestamp | None, Field(description="when its author last changed it")]
+    deleted_at: Annotated[
+        Timestamp | None,
+        Field(description="when it was deleted at the messenger; its text and files are gone here too"),
+    ]
     text: Annotated[str, Field(description="what it says; empty where there is only something with it")]
     outgoing: Annotated[bool, Field(description="the account wrote it, here or on another device")]
     reply_to: Annotated[UUID | None, Field(description="the item that it answers")]

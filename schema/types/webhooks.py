@@ -17,6 +17,7 @@ class WebhookEvent(StrEnum):
     message = "message"
     message_status = "message_status"
     add_message_reaction = "add_message_reaction"
+    message_deleted = "message_deleted"
     state = "state"
 
 
@@ -32,7 +33,8 @@ Url = Annotated[
     ),
 ]
 Events = Annotated[
-    list[WebhookEvent], Field(max_length=len(WebhookEvent), description="of what it is told; none: of all")
+    list[WebhookEvent],
+    Field(max_length=len(WebhookEvent), description="of what it is told; none: of all but `message_deleted`"),
 ]
 Secret = Annotated[
     Text,

@@ -1,6 +1,7 @@
 """Writing and being written to, on the wire."""
 
 import asyncio
+import re
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -8,7 +9,8 @@ import pytest
 from telethon.tl import types
 
 from engine.messengers.errors import pack, translate, unpack
-from messengers.port import Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, WrongStep
+from messengers.port import Deletion, Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, WrongStep
+from messengers.telegram.reading import CHANNELS, thread_of
 from messengers.telegram.sending import random_id
 from postern.messenger_states import NEXT
 from schema.types.chats import ChatMessageStatus
@@ -237,6 +239,25 @@ async def test_an_edited_message_is_told_again(telegram, enter, ada, bob):
     assert (first.provider_id, first.edited_at) == (second.provider_id, None)
     assert second.text == "hello"
     assert second.edited_at is not None
+
+
+async def test_deletions_name_messages_and_not_their_thread(telegram, enter, ada, bob):
+    own, _ = await enter()
+    first, second = (telegram.world.write(bob, ada, text) for text in ("one", "two"))
+    await until(lambda: len(own.sink.messages) == 2)
+    told = [each.provider_id for each in own.sink.messages]
+    telegram.world.delete(bob, first.id, second.id)
+    await until(lambda: len(own.sink.events) == 4)
+    assert own.sink.events[2:] == [Deletion(each, apart=CHANNELS) for each in told]
+
+
+async def test_deletions_in_a_channel_name_it(telegram, enter, ada):
+    _, connection = await enter()
+    (gone,) = connection._reader.events(types.UpdateDeleteChannelMessages(1234567890, [7], 1, 1))
+    assert gone == Deletion("7", "-1001234567890")
+    assert re.search(CHANNELS, gone.thread)
+    others = (types.PeerUser(700001), types.PeerChat(999_999_999_999))
+    assert not any(re.search(CHANNELS, thread_of(each)) for each in others)
 
 
 async def test_history_pages_and_knows_what_was_read(telegram, enter, ada, bob):

@@ -136,3 +136,33 @@ async def test_parts_that_came_without_their_item_are_found_by_asking_again(tele
     (only,) = await service.history()
     assert only["item"] == answer["results"][0]["result"]["item"]
     assert (only["text"], len(only["content"]), len(bob.box)) == ("long" * 400, 1, 2)
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["live", "while away"])
+async def test_a_message_that_was_deleted_is_told_and_leaves_a_tombstone(telegram, service, bob, away):
+    me = telegram.world.by_phone(LOGIN)
+    picture = telegram.world.store(b"\xff\xd8\xff", photo=True)
+    first = telegram.world.write(bob, me, "a secret", media=picture)
+    telegram.world.write(bob, me, "stays")
+    await until(lambda: len(service.told) == 2)
+    answer = await ok(service.user, "sendMessage", LOGIN, msg_to="@bobby", msg_text="mine")
+    mine = answer["results"][0]["result"]["item"]
+    await until(lambda: len(service.told) == 4)
+    (secret, _, _) = before = await service.history()
+    assert [each["deletedAt"] for each in before] == [None, None, None]
+    del service.told[:]
+    if away:
+        await hosts.want(service.services, service.id, False)
+        await hosts.becomes(service.services, service.id, "stopped")
+    telegram.world.delete(bob, first.id, list(bob.box)[-1])
+    if away:
+        await hosts.want(service.services, service.id, True)
+    await until(lambda: len(service.told) == 2)
+    assert sorted(each.body["item"] for each in service.told) == sorted([secret["item"], mine])
+    assert {(each.type, each.body["text"], each.body["thread"]) for each in service.told} == {
+        ("message_deleted", "", str(bob.id))
+    }
+    gone, stays, own = await service.history()
+    assert (gone["item"], gone["text"], gone["content"]) == (secret["item"], "", [])
+    assert gone["deletedAt"] and own["deletedAt"] and not stays["deletedAt"]
+    assert (stays["text"], own["item"], own["text"]) == ("stays", mine, "")

@@ -43,6 +43,19 @@ async def test_each_enabled_webhook_gets_the_types_that_it_asked_for(world: Worl
     assert (await world.counts())[2] == 3
 
 
+async def test_a_deletion_is_told_to_those_alone_that_name_it(world: World) -> None:
+    await world.hook(f"{_URL}/all")
+    await world.hook(f"{_URL}/named", "message", "message_deleted")
+    await world.hook(f"{_URL}/states", "state")
+    await world.put(message("one"), Told("message_deleted", {}, "t1"))
+    rows = await world.services.db.fetch(_DELIVERIES)
+    assert [(row.url.rpartition("/")[2], row.type, row.thread) for row in rows] == [
+        ("all", "message", "t1"),
+        ("named", "message", "t1"),
+        ("named", "message_deleted", "t1"),
+    ]
+
+
 async def test_a_transaction_that_fails_tells_nobody(world: World) -> None:
     await world.hook(_URL)
     with pytest.raises(ZeroDivisionError):

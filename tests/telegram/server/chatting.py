@@ -39,6 +39,7 @@ async def get_difference(server: Any, link: Link, asked: Any) -> Any:
         return types.updates.DifferenceTooLong(me.pts)
     now_told, later = missed[: server.slice], missed[server.slice :]
     news = [each.message for _, each in now_told if isinstance(each, types.UpdateNewMessage)]
+    news = [each for each in news if each.id in me.box]  # what was deleted since is not told
     rest = [each for _, each in now_told if not isinstance(each, types.UpdateNewMessage)]
     sent = {number: random_id for random_id, number in me.random_ids.items()}
     rest = [

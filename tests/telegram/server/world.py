@@ -43,6 +43,7 @@ class Person:
     )  # phones in the address book without a user → the name
     pts: int = 1
     box: dict[int, types.Message] = field(default_factory=dict)
+    newest: int = 0  # message of the box, also if it was deleted
     log: list[tuple[int, TLObject]] = field(default_factory=list)  # what has a pts
     read_in: dict[int, int] = field(default_factory=dict)  # the other → his newest message that was read
     read_out: dict[int, int] = field(default_factory=dict)
@@ -174,7 +175,8 @@ class World:
         *,
         out: bool,
     ) -> types.Message:
-        number = len(whose.box) + 1
+        whose.newest += 1
+        number = whose.newest
         made = types.Message(
             id=number,
             peer_id=other.peer,
@@ -220,6 +222,16 @@ class World:
             message.message, message.edit_date = text, now()
             person.pts += 1
             self._moved(person, types.UpdateEditMessage(message, person.pts, 1))
+
+    def delete(self, who: Person, *numbers: int) -> None:
+        """For both sides; ids in the box of whoever does it."""
+        other = self.people[self.twins[who.id, numbers[0]][0]]
+        theirs = [self.twins[who.id, each][1] for each in numbers]
+        for person, gone in ((who, list(numbers)), (other, theirs)):
+            for each in gone:
+                del person.box[each]
+            person.pts += len(gone)
+            self._moved(person, types.UpdateDeleteMessages(gone, person.pts, len(gone)))
 
     def react(self, who: Person, number: int, emoji: str | None) -> None:
         """To a message in his own box."""

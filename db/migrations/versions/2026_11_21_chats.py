@@ -1,4 +1,4 @@
-"""messenger_parts: later parts of a message that a messenger has as several."""
+"""messenger_parts: later parts of a message that a messenger has as several. An index for deleted messages."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -30,6 +30,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "thread", "provider_id", name=op.f("pk_messenger_parts")),
     )
     op.create_index(op.f("ix_messenger_parts_message_id"), "messenger_parts", ["message_id"], unique=False)
+    op.create_index(
+        "ix_messenger_messages_short_id",
+        "messenger_messages",
+        ["account_id", "provider_id"],
+        postgresql_where=sa.text("length(provider_id) <= 10"),
+    )
 
 
 def downgrade() -> None:
