@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
+import strawberry
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from schema.types.shape import NO_CONTROLS, Created, Id, Shape, Timestamp, Updated
@@ -180,8 +181,9 @@ class MessengerStep(Shape):
     """The vendor's number and sentence for the state."""
 
     value: Annotated[
-        float | None,
+        int | float | None,  # an int stays one: the vendor says 5, not 5.0
         Field(description="2.1 password, 2.2 QR, 2.21 phone, 2.22 code shown, 2.25 code, 4, 5 works"),
+        strawberry.field(graphql_type=float | None),
     ]
     message: Annotated[str | None, Field(description="what `setState` says there")]
 

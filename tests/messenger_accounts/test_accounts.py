@@ -219,7 +219,8 @@ async def test_another_s_account_is_not_there(ada, bob, admin):
 async def test_starting_and_stopping(ada, host, services):
     id = await working(ada)
     info = await ok(ada, "getInfo", PLAIN)
-    assert (info["activated"], info["state"], info["step"]["value"]) == (True, True, 5)
+    assert (info["activated"], info["state"]) == (True, True)
+    assert repr(info["step"]["value"]) == "5"  # as the vendor has it: no 5.0
     assert info["connectedPhone"] == f"+{PLAIN}"
     assert info["checkedAt"] is not None
     assert (await ok(ada, "getMe", PLAIN))["me"]["phone"] == f"+{PLAIN}"
