@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, cast
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import asyncpg
 import orjson
@@ -16,16 +15,10 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from db.clock import DatabaseClock
+from db.dsn import normalise
 from db.lane import Lane
 from db.query import Row
 from postern.settings import DatabaseOptions
-
-
-def normalise(url: str) -> str:
-    """`postgres://…` and `postgresql+driver://…` in the plain form that libpq and asyncpg know."""
-    parts = urlsplit(url)
-    query = urlencode([(key, value) for key, value in parse_qsl(parts.query) if key != "sslmode"])
-    return urlunsplit(("postgresql", parts.netloc, parts.path, query, ""))
 
 
 def _tls(options: DatabaseOptions) -> Any:
@@ -217,6 +210,12 @@ class Database:
         """A pool of its own, for the job engine. The caller closes it."""
         return await asyncpg.create_pool(
             self.url, min_size=0, max_size=size, init=_watched, **self._arguments
+        )
+
+    async def connect_plainly(self) -> asyncpg.Connection:
+        """A connection that sets nothing and keeps no statement: any pooler lets it pass. The caller closes it."""
+        return await asyncpg.connect(
+            self.url, timeout=self.options.connect_timeout, ssl=_tls(self.options), statement_cache_size=0
         )
 
     async def probe(self) -> None:

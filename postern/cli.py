@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Coroutine
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -24,13 +25,35 @@ app.add_typer(token, name="token")
 T = TypeVar("T")
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from postern import __version__
+
+        print(f"postern {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def main() -> None:
+def main(
+    env_file: Annotated[
+        Path | None, typer.Option("--env-file", help="more settings; the environment goes before it")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="prints it and ends")
+    ] = False,
+) -> None:
     """A messaging gateway that companies run themselves."""
     if threading.current_thread() is threading.main_thread():
         # While modules are imported Python drops a Ctrl-C now and then (importlib's callbacks ignore what is raised
         # in them), and nobody sends it twice. Nothing has been started yet that would need an orderly end.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    if env_file is not None:
+        from postern.settings import BadSettings, use_file
+
+        try:
+            use_file(env_file)
+        except BadSettings as error:
+            _fail(str(error))
 
 
 @app.command()
@@ -64,7 +87,7 @@ def serve(
                     complete, sockets, lambda port: _welcome(complete, port, demo=settings.embedded)
                 )
 
-    _run(run())
+    _run(run(), settings)
 
 
 @app.command()
@@ -79,7 +102,7 @@ def worker(child: Annotated[bool, typer.Option("--child", hidden=True)] = False)
         async with process.embedded(settings) as complete:
             await process.work(complete, child=child)
 
-    _run(run())
+    _run(run(), settings)
 
 
 @app.command()
@@ -93,7 +116,7 @@ def migrate() -> None:
         async with process.attached(settings) as complete:
             await process.prepare(complete)
 
-    _run(run())
+    _run(run(), settings)
     print("The schema is up to date.")
 
 
@@ -121,6 +144,23 @@ def token_create(email: str, name: Annotated[str, typer.Option(help="to tell it 
 
 
 @app.command()
+def credit(
+    email: str,
+    amount: str,
+    account: Annotated[str | None, typer.Option(help="its id; default: the user's oldest")] = None,
+    note: Annotated[str, typer.Option(help="why, for the ledger")] = "by the command line",
+) -> None:
+    """Adds money to an account of a user and prints its balance."""
+    from postern import operator
+
+    paid = _with_services(
+        lambda opened: operator.credit(opened, email, amount, account_id=account, note=note)
+    )
+    print(f"account  {paid.name}")
+    print(f"balance  {paid.balance.normalize():f} {paid.currency}")
+
+
+@app.command()
 def demo() -> None:
     """Fills an embedded database with a demo user, an administrator and some messages."""
     from postern import process
@@ -135,7 +175,7 @@ def demo() -> None:
             await process.prepare(complete)
             await fill(complete)
 
-    _run(run())
+    _run(run(), settings)
 
 
 @app.command()
@@ -185,12 +225,14 @@ def doctor() -> None:
 
 def _settings(**changes: Any) -> "Settings":
     from postern import logs
-    from postern.settings import BadSettings, load
+    from postern.settings import BadSettings, load, overlooked
 
     try:
         settings = load()
     except BadSettings as error:
         _fail(str(error))
+    if warning := overlooked(settings):
+        print(f"postern: {warning}", file=sys.stderr)
     settings = settings.model_copy(update={k: v for k, v in changes.items() if v is not None})
     logs.configure(settings.log_level, settings.log_format)
     return settings
@@ -206,10 +248,10 @@ def _with_services(call: Any) -> Any:
         async with process.attached(settings) as complete, services(complete, "postern-cli") as opened:
             return await call(opened)
 
-    return _run(run())
+    return _run(run(), settings)
 
 
-def _run(work: Coroutine[Any, Any, T]) -> T:
+def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
     """Runs it; what an operator can mend is one clear line and exit code 1, not a traceback."""
     import uvloop
 
@@ -225,10 +267,16 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         return uvloop.run(work)
     except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:
         _fail(str(error))
-    except OSError as error:
-        _fail(f"{error.strerror or error}")
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+    except Exception as error:
+        from postern.doctor.advice import fault
+
+        if said := fault(error, settings):
+            _fail(said)
+        if isinstance(error, OSError):
+            _fail(f"{error.filename}: {error.strerror}")
+        raise
 
 
 def _fail(message: str) -> NoReturn:

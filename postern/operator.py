@@ -1,7 +1,8 @@
-"""What an operator does from the command line, past the doors: the first administrator, tokens."""
+"""What an operator does from the command line, past the doors: the first administrator, tokens, money."""
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,7 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from db import models
 from postern.errors import NotFound, ValidationFailed
 from postern.services import Services
+from resolvers import accounts
 from resolvers.auth import issue_api_token, make_user, normal_email
+from schema.types.accounts import Amount, Credit, Note
 from schema.types.auth import NewApiToken, Password
 from schema.types.users import Email, Role
 
@@ -50,8 +53,40 @@ async def create_token(services: Services, email: str, name: str) -> str:
     async with services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
-            raise NotFound(f"There is no user {email}. Make one: postern user create {email}")
+            raise _no_user(email)
         return (await issue_api_token(session, row.id, NewApiToken(name=name))).token
+
+
+async def credit(
+    services: Services, email: str, amount: str, *, account_id: str | None, note: str
+) -> models.Account:
+    """Adds money to an account of a user: the oldest, if none is named. Raises ValidationFailed, NotFound, Conflict."""
+    money = _checked("AMOUNT", Amount, amount)
+    named = None if account_id is None else _checked("--account", UUID, account_id)
+    async with services.db.session.begin() as session:
+        row = await user_by_email(session, email)
+        if row is None:
+            raise _no_user(email)
+        theirs = select(models.Account.id).where(models.Account.owner_id == row.id)
+        if named is not None:
+            theirs = theirs.where(models.Account.id == named)
+        found = await session.scalar(theirs.order_by(models.Account.id).limit(1))
+        if found is None:
+            raise NotFound(f"{email} has no such account." if named else f"{email} has no account.")
+        input = Credit(account_id=found, amount=money, note=_checked("--note", Note, note))
+        return await accounts.put(session, input, created_by=None)
+
+
+def _checked(name: str, type: Any, value: str) -> Any:
+    """The value of an argument or an option. Raises ValidationFailed, which names it."""
+    try:
+        return TypeAdapter(type).validate_python(value)
+    except ValidationError as error:
+        raise ValidationFailed([f"{name}: {item['msg']}" for item in error.errors()]) from error
+
+
+def _no_user(email: str) -> NotFound:
+    return NotFound(f"There is no user {email}. Make one: postern user create {email}")
 
 
 async def user_by_email(session: AsyncSession, email: str) -> models.User | None:

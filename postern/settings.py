@@ -6,8 +6,10 @@ project root. The table in README.md is held against this class by a test.
 """
 
 import os
+import re
 import tomllib
 from functools import cached_property
+from io import StringIO
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +19,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from postern.allowlist import AllowlistMode
 
+PRODUCTION_FILE = Path("/etc/postern/environment")  # where docs/operations.md puts a service's settings
 ROOT = Path(__file__).resolve().parent.parent
 CommaList = Annotated[list[str], NoDecode]
 
@@ -305,6 +308,47 @@ def load() -> Settings:
     except ValidationError as error:
         lines = [f"{_name(item['loc'])}: {item['msg']}" for item in error.errors()]
         raise BadSettings("; ".join(lines)) from error
+
+
+def use_file(path: Path) -> None:
+    """Puts the variables of a file into the environment, but for those that are there. Raises BadSettings.
+
+    In the environment, and not read beside `.env`, they reach the processes that we start.
+    """
+    from dotenv.parser import parse_stream
+
+    try:
+        bindings = list(parse_stream(StringIO(path.read_text(encoding="utf-8"))))
+    except (OSError, UnicodeDecodeError) as error:
+        said = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise BadSettings(f"--env-file {path} can't be read: {said}.") from error
+    there = {name.upper() for name in os.environ}
+    for binding in bindings:
+        if binding.error:
+            line = binding.original.line
+            raise BadSettings(f"--env-file {path} can't be read: line {line} is not written NAME=value.")
+        if binding.key and binding.value is not None and binding.key.upper() not in there:
+            os.environ[binding.key.upper()] = binding.value
+
+
+def overlooked(settings: Settings) -> str | None:
+    """What to tell whoever gets embedded servers on a machine whose service has servers of its own."""
+    if not settings.embedded:
+        return None
+    try:
+        text = PRODUCTION_FILE.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError:
+        there = f"{PRODUCTION_FILE} may not be read by you"
+    else:
+        if not re.search(r"^\s*(export\s+)?DB_STRING\s*=", text, re.MULTILINE | re.IGNORECASE):
+            return None
+        there = f"{PRODUCTION_FILE} sets it"
+    return (
+        f"DB_STRING is not set here, so this uses the embedded servers under {settings.data_dir}. {there}: "
+        f"if you mean the installation, type postern --env-file {PRODUCTION_FILE} … as a user who may read it."
+    )
 
 
 def _name(loc: tuple[int | str, ...]) -> str:

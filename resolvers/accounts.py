@@ -149,22 +149,28 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
 
 @operation(Permission.accounts_credit, idempotent=models.Account)
 async def credit(op: Op, input: Credit) -> models.Account:
-    """The only way to add money. Raises NotFound, Conflict when the balance would be too large."""
-    account = await op.session.get(models.Account, input.account_id, with_for_update=True)
+    """The only way to add money, but for the operator's own. Raises NotFound, Conflict when the balance would be
+    too large."""
+    return await put(op.session, input, created_by=op.viewer.id)
+
+
+async def put(session: AsyncSession, input: Credit, *, created_by: UUID | None) -> models.Account:
+    """Adds money to an account. Raises NotFound, Conflict when the balance would be too large."""
+    account = await session.get(models.Account, input.account_id, with_for_update=True)
     if account is None:
         raise _unknown()
     if account.balance + input.amount > MOST:
         raise Conflict(f"An account holds at most {MOST}. Credit less.", code="balance_too_large")
     await move(
-        op.session,
+        session,
         account.id,
         EntryKind.credit,
         input.amount,
         reference=uuid7(),
         note=input.note,
-        created_by=op.viewer.id,
+        created_by=created_by,
     )
-    await op.session.refresh(account)
+    await session.refresh(account)
     return account
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from postern import logs
 from postern.doctor import local, messengers, network, servers
 from postern.doctor.findings import Findings, Say, hide_secrets
-from postern.settings import BadSettings, Settings, load
+from postern.settings import BadSettings, Settings, load, overlooked
 
 __all__ = ["Findings", "examine"]
 
@@ -31,6 +31,8 @@ async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
     hide_secrets(found, settings)
     where = "embedded servers (no DB_STRING)" if settings.embedded else "servers of your own (DB_STRING)"
     found.good("settings", f"read; {where}")
+    if there := overlooked(settings):
+        found.note("settings", "embedded, but this machine has settings of a service", there)
     local.own_servers(found, settings)
     local.packages(found)
     local.keys(found, settings)

@@ -59,10 +59,14 @@ def hide_secrets(found: Findings, settings: Settings) -> None:
 
 
 def why(error: BaseException) -> str:
+    """What went wrong, in a few words."""
     if isinstance(error, TimeoutError):
         return f"no answer within {CONNECT_SECONDS:g} s"
     if isinstance(error, ssl.SSLError):
         return error.reason or "TLS failed"
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
+    numbers = set(re.findall(r"\[Errno (\d+)\]", str(error)))
+    if isinstance(error, OSError) and len(numbers) == 1:  # one for each address of the host, all alike
+        return os.strerror(int(numbers.pop()))
     return str(error) or type(error).__name__

@@ -1,20 +1,20 @@
 """PostgreSQL and Redis, and what is in them."""
 
 import asyncio
-import ssl
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
-from urllib.parse import urlsplit
 
-import asyncpg
 from alembic.script import ScriptDirectory
 from redis.exceptions import AuthenticationError, NoPermissionError
 
+from db.dsn import HOW_TO_WRITE, place, readable
 from db.migrate import config
+from db.pooler import shares_sessions
 from db.session import Database
 from engine.secret_keys import standings
 from postern import process
+from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
 from postern.services import derived_keys
@@ -43,57 +43,34 @@ async def look(found: Findings, settings: Settings) -> None:
         found.bad("servers", str(error), "The embedded servers must start before anything else can.")
 
 
+_POOLED = "PgBouncer in transaction mode stands before it, and Postern needs sessions"
+_POOLED_ADVICE = (
+    "Set pool_mode = session there, or let DB_STRING name PostgreSQL itself; docs/operations.md, PgBouncer."
+)
+
+
 async def _database(found: Findings, settings: Settings, *, embedded: bool) -> None:
     assert settings.db_string is not None
     url = settings.db_string.get_secret_value()
-    if not _readable(url, ("postgres", "postgresql")):
+    if not readable(url):
         found.bad(
             "PostgreSQL",
             "DB_STRING can't be read",
-            _HOW_TO_WRITE.format("postgresql://user:password@host/name"),
+            HOW_TO_WRITE.format("postgresql://user:password@host/name"),
         )
         return
     db = Database(url, settings.database, "postern-doctor")
     try:
         async with asyncio.timeout(3 * CONNECT_SECONDS):
-            if await _server(found, db, settings) and await _schema(found, db, embedded=embedded):
+            if not embedded and await shares_sessions(db):
+                found.bad("PostgreSQL", f"{place(url, 5432)}: {_POOLED}", _POOLED_ADVICE)
+            elif await _server(found, db, settings) and await _schema(found, db, embedded=embedded):
                 await _backlog(found, db)
                 await _old_keys(found, db, settings)
     except Exception as error:  # whatever a broken server makes its client raise
-        found.bad("PostgreSQL", f"{_place(url, 5432)}: {why(error)}", _advice(error))
+        found.bad("PostgreSQL", f"{place(url, 5432)}: {why(error)}", advice(error))
     finally:
         await db.close()
-
-
-_HOW_TO_WRITE = "Write it like {}, with : / ? # @ in the password percent-encoded (@ is %40)."
-
-
-def _readable(url: str, schemes: tuple[str, ...]) -> bool:
-    """Asked before any library reads it, whose errors may repeat a part of the password."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme.partition("+")[0] in schemes and (parts.port is None or parts.port > 0)
-    except ValueError:
-        return False
-
-
-def _place(url: str, port: int) -> str:
-    parts = urlsplit(url)
-    return f"{parts.hostname or 'this machine'}:{parts.port or port}{parts.path}"
-
-
-def _advice(error: BaseException) -> str:
-    match error:
-        case asyncpg.InvalidAuthorizationSpecificationError():
-            return "Correct user and password in DB_STRING, or pg_hba.conf."
-        case asyncpg.InvalidCatalogNameError():
-            return "Make the database (createdb), or correct its name in DB_STRING."
-        case asyncpg.InsufficientPrivilegeError():
-            return "The user of DB_STRING must own the database, or at least its schema."
-        case ssl.SSLError():
-            return "Correct tls and tls_ca_file in database.toml."
-        case _:
-            return "Is it running, and can this machine reach it? Its own log says more."
 
 
 _SERVER = """
@@ -119,7 +96,7 @@ async def _server(found: Findings, db: Database, settings: Settings) -> bool:
             "Make it anew: createdb -E UTF8 -T template0",
         )
         return False
-    found.good("PostgreSQL", f"version {server.version.split()[0]} at {_place(db.url, 5432)}")
+    found.good("PostgreSQL", f"version {server.version.split()[0]} at {place(db.url, 5432)}")
     skew = abs((server.now - (before + (after - before) / 2)).total_seconds())
     if skew > SKEW_SECONDS[0]:
         tell = found.bad if skew > SKEW_SECONDS[1] else found.note
@@ -199,8 +176,8 @@ async def _old_keys(found: Findings, db: Database, settings: Settings) -> None:
     if settings.secret_key is None or not settings.secret_key_old:
         return
     vault = Vault(*derived_keys(settings, "vault"))
-    for place, key in enumerate(await standings(db, vault), 1):
-        name = f"key {place} of POSTERN_SECRET_KEY_OLD"
+    for number, key in enumerate(await standings(db, vault), 1):
+        name = f"key {number} of POSTERN_SECRET_KEY_OLD"
         if key.free:
             found.good("keys", f"{name} is free: nothing is under it. Take it out.")
         elif key.rows:
@@ -215,8 +192,8 @@ async def _store(found: Findings, settings: Settings) -> None:
     if settings.redis_url is None:
         return
     url = settings.redis_url.get_secret_value()
-    if not _readable(url, ("redis", "rediss", "unix")):
-        found.bad("Redis", "REDIS_URL can't be read", _HOW_TO_WRITE.format("redis://:password@host:6379/0"))
+    if not readable(url, ("redis", "rediss", "unix")):
+        found.bad("Redis", "REDIS_URL can't be read", HOW_TO_WRITE.format("redis://:password@host:6379/0"))
         return
     store = Store(url)
     try:
@@ -229,7 +206,7 @@ async def _store(found: Findings, settings: Settings) -> None:
             if refused
             else "Is it running, and reachable from here?"
         )
-        found.bad("Redis", f"{_place(url, 6379)}: {why(error)}", advice)
+        found.bad("Redis", f"{place(url, 6379)}: {why(error)}", advice)
     else:
         _told(found, url, info)
         for worker in alive:
@@ -245,7 +222,7 @@ def _told(found: Findings, url: str, info: Mapping[str, Any]) -> None:
     if numbers < TESTED_REDIS:
         found.note("Redis", f"version {said}", "Postern is tested with 6.2 and newer; upgrade it.")
     else:
-        found.good("Redis", f"version {said} at {_place(url, 6379)}")
+        found.good("Redis", f"version {said} at {place(url, 6379)}")
     if not info.get("aof_enabled"):
         found.note(
             "Redis",

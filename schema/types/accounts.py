@@ -47,6 +47,7 @@ Amount = Annotated[
         examples=["25.00"],
     ),
 ]
+Note = Annotated[Text, Field(max_length=256, description="why, for the ledger")]
 
 
 class Account(Shape):
@@ -94,7 +95,7 @@ class Credit(Shape):
 
     account_id: Annotated[UUID, Field(description="who gets it")]
     amount: Amount
-    note: Annotated[Text, Field(max_length=256, description="why, for the ledger")] | None = None
+    note: Note | None = None
 
 
 class LedgerEntry(Shape):

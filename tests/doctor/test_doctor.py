@@ -19,65 +19,16 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from engine.secret_keys import rotate
-from postern import logs
 from postern.app import make_app
-from postern.doctor import examine, servers
+from postern.doctor import servers
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import Server
 from postern.services import services
 from postern.settings import ROOT, Settings, load
+from tests.doctor.looking import KEYS, Seen, look
 from tests.support import servers as support
 from tests.support.ports import free_port
 from tests.support.tls import self_signed, server_side
-
-KEYS = {"secret_key": "Ks1-4f9aQz7Yb2Lw8Xe3Rt6Uv0Nm5Jh_Dc", "jwt_key": "Jw2-9c7eVb4Tn1Mq8Zx5Kp3Ld6Gf0Hs_Ra"}
-
-
-@pytest.fixture(autouse=True)
-def _quiet(monkeypatch, tmp_path):
-    """The machine's own environment and `.env` stay out, and the log level of the other tests comes back."""
-    for name in list(os.environ):
-        if name.startswith("POSTERN_") and not name.startswith("POSTERN_TEST_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-    yield
-    logs.configure("info", "json")
-
-
-class Seen:
-    def __init__(self, problems: int, lines: list[str]) -> None:
-        self.problems, self.lines = problems, lines
-
-    def of(self, what: str) -> list[str]:
-        """The findings on `what`, mark first."""
-        return [line for line in self.lines if line[2:].startswith(f"{what} ")]
-
-    def one(self, what: str) -> str:
-        (line,) = self.of(what)
-        return line
-
-
-async def look(read) -> Seen:
-    """Asks the doctor; `read` is settings, or what gives them. No secret may appear, whatever is wrong."""
-    lines: list[str] = []
-    problems = await asyncio.wait_for(
-        examine(lines.append, read if callable(read) else lambda: read), timeout=60
-    )
-    assert problems == sum(line.startswith("✗") for line in lines)
-    assert all(line[:2] in ("✓ ", "! ", "✗ ") for line in lines)
-    assert all("→" in line for line in lines if not line.startswith("✓"))
-    everything = "\n".join(lines)
-    for secret in (*KEYS.values(), "hunter2", "hunter%402", "hunter@2"):
-        assert secret not in everything
-    return Seen(problems, lines)
-
-
-@pytest.fixture
-async def own(make_settings):
-    """Settings with servers and keys of their own, on which all is well. No worker of another test lives in Redis."""
-    async with redis.Redis.from_url(support.redis_url()) as client:
-        await client.flushdb()
-    return lambda **changes: make_settings(**{**KEYS, "port": 0, **changes})
 
 
 @asynccontextmanager

@@ -1,0 +1,48 @@
+"""What to do about a database that can't be used: for `postern doctor`, and for every command that meets one."""
+
+import ssl
+
+import asyncpg
+import sqlalchemy.exc as sa
+
+from db.dsn import place
+from postern.doctor.findings import why
+from postern.settings import Settings
+
+
+def advice(error: BaseException) -> str:
+    match error:
+        case asyncpg.InvalidAuthorizationSpecificationError():
+            return "Correct user and password in DB_STRING, or pg_hba.conf."
+        case asyncpg.InvalidCatalogNameError():
+            return "Make the database (createdb), or correct its name in DB_STRING."
+        case asyncpg.InsufficientPrivilegeError():
+            return "The user of DB_STRING must own the database, or at least its schema."
+        case asyncpg.UndefinedTableError() | asyncpg.UndefinedColumnError():
+            return "Run: postern migrate"
+        case asyncpg.ReadOnlySQLTransactionError():
+            return "DB_STRING must name the primary."
+        case asyncpg.LockNotAvailableError() | asyncpg.QueryCanceledError():
+            return "Something else holds it up; pg_stat_activity shows what. Try again."
+        case asyncpg.ProtocolViolationError():
+            return "A pooler in between says so; docs/operations.md, PgBouncer."
+        case ssl.SSLError():
+            return "Correct tls and tls_ca_file in database.toml."
+        case _:
+            return "Is it running, and can this machine reach it? Its own log says more."
+
+
+def fault(error: BaseException, settings: Settings) -> str | None:
+    """One line on what PostgreSQL, or the way to it, did to a command. None: it was something else."""
+    if isinstance(error, sa.DBAPIError) and error.orig is not None:
+        error = error.orig.__cause__ or error.orig
+    ours = isinstance(error, asyncpg.PostgresError | asyncpg.InterfaceError | asyncpg.InternalClientError)
+    # A file's error names the file; nothing else is connected to by a command.
+    away = isinstance(error, OSError) and error.filename is None
+    if not (ours or away or isinstance(error, sa.SQLAlchemyError)):
+        return None
+    url = settings.db_string
+    where = f"at {place(url.get_secret_value(), 5432)}" if url else f"under {settings.data_dir}"
+    # PostgreSQL's own words are in the first line; what follows may quote a row.
+    said = why(error).partition("\n")[0].rstrip(".")
+    return f"PostgreSQL {where}: {said}. {advice(error)}"

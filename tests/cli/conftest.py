@@ -1,0 +1,49 @@
+"""`postern` as an operator types it, on servers of his own: each test has a database."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.process.serve import run
+from tests.support import servers
+
+Command = Callable[..., "CompletedProcess[str]"]
+KEYS = {"POSTERN_SECRET_KEY": "s" * 32, "POSTERN_JWT_KEY": "j" * 32}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    made = Path(tempfile.mkdtemp(prefix="postern-cli-"))
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def postern(folder: Path, database: str) -> Command:
+    """Runs a command with the settings of an installation; changes by name, None takes one away."""
+
+    def command(*words: str, **changes: str | None) -> "CompletedProcess[str]":
+        told = {"DB_STRING": database, "REDIS_URL": os.environ[servers.REDIS], **KEYS, **changes}
+        return run(folder, *words, **{name: value for name, value in told.items() if value is not None})
+
+    return command
+
+
+@pytest.fixture
+def line(postern: Command) -> Callable[..., str]:
+    """The one line that a command fails with."""
+
+    def refused(*words: str, **changes: str | None) -> str:
+        done = postern(*words, **changes)
+        assert done.returncode == 1, done.stdout + done.stderr
+        (said,) = done.stderr.strip().splitlines()
+        assert said.startswith("postern: ")
+        assert done.stdout == ""
+        return said
+
+    return refused

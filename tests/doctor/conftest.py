@@ -1,0 +1,27 @@
+import os
+
+import pytest
+import redis.asyncio as redis
+
+from postern import logs
+from tests.doctor.looking import KEYS
+from tests.support import servers as support
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch, tmp_path):
+    """The machine's own environment and `.env` stay out, and the log level of the other tests comes back."""
+    for name in list(os.environ):
+        if name.startswith("POSTERN_") and not name.startswith("POSTERN_TEST_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    yield
+    logs.configure("info", "json")
+
+
+@pytest.fixture
+async def own(make_settings):
+    """Settings with servers and keys of their own, on which all is well. No worker of another test lives in Redis."""
+    async with redis.Redis.from_url(support.redis_url()) as client:
+        await client.flushdb()
+    return lambda **changes: make_settings(**{**KEYS, "port": 0, **changes})
