@@ -1,37 +1,141 @@
-"""`DB_STRING`: whether it can be read, the form that asyncpg takes, and what may be shown of it."""
+"""`DB_STRING`, in libpq's form: where PostgreSQL is, how it is spoken to, and what may be shown of it."""
 
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from postern.settings import BadSettings
+from postern.settings import BadSettings, DatabaseOptions
 
-_SCHEMES = ("postgres", "postgresql")
+PORT = 5432
 HOW_TO_WRITE = "Write it like {}, with : / ? # @ in the password percent-encoded (@ is %40)."
+_SCHEMES = ("postgres", "postgresql")
+_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_ATTRIBUTES = ("read-write", "primary", "any")  # a server that takes no writes is of no use here
+
+Host = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Dsn:
+    url: str  # for asyncpg
+    hosts: tuple[Host, ...]  # in the order in which they are tried; none: asyncpg's default
+    attributes: str  # `target_session_attrs`
+    tls: Any  # asyncpg's argument `ssl`; None: it goes by the URL
 
 
 def readable(url: str, schemes: tuple[str, ...] = _SCHEMES) -> bool:
     """Asked before any library reads a URL: a library's error may repeat a part of the password."""
     try:
         parts = urlsplit(url)
-        return parts.scheme.partition("+")[0] in schemes and (parts.port is None or parts.port > 0)
+        several = schemes == _SCHEMES
+        if parts.query and several:
+            parse_qsl(parts.query, strict_parsing=True)
+        hosts = _netloc_hosts(parts, PORT) if several else [("", parts.port or PORT)]
+        # A password that is not percent-encoded leaves its end in a place that takes none.
+        stray = "@" in parts.path or parts.fragment or parts.netloc.count("@") > 1
+        return (
+            parts.scheme.partition("+")[0] in schemes
+            and not (several and stray)
+            and all(0 < port < 65536 for _, port in hosts)
+        )
     except ValueError:
         return False
 
 
-def normalise(url: str) -> str:
-    """`postgres://…` and `postgresql+driver://…` in the plain form that libpq and asyncpg know.
-
-    Raises BadSettings, which does not repeat the URL.
-    """
+def parse(url: str, options: DatabaseOptions) -> Dsn:
+    """Raises BadSettings, which does not repeat the URL."""
     if not readable(url):
+        how = HOW_TO_WRITE.format("postgresql://user:password@host/name")
+        raise BadSettings(f"DB_STRING can't be read. {how}")
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    hosts = _hosts(parts, query)
+    # Of several hosts the standbys are left out unless that was not wanted; libpq would take the first of all.
+    attributes = query.pop("target_session_attrs", "read-write" if len(hosts) > 1 else "any")
+    if attributes not in _ATTRIBUTES:
         raise BadSettings(
-            f"DB_STRING can't be read. {HOW_TO_WRITE.format('postgresql://user:password@host/name')}"
+            f"target_session_attrs of DB_STRING must be {' or '.join(_ATTRIBUTES)}: Postern writes."
         )
-    parts = urlsplit(url)
-    query = urlencode([(key, value) for key, value in parse_qsl(parts.query) if key != "sslmode"])
-    return urlunsplit(("postgresql", parts.netloc, parts.path, query, ""))
+    tls = _tls(query, options)
+    plain = urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(query), ""))
+    return Dsn(plain, hosts, attributes, tls)
 
 
-def place(url: str, port: int) -> str:
-    """Host, port and name of a URL, without its credentials."""
+def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
+    """`//h1:p1,h2:p2/name`, or `///name?host=h1,h2&port=p1,p2` with one port for each, or one for all."""
+    ports = [port for port in query.pop("port", "").split(",") if port]
+    if not all(port.isdecimal() and 0 < int(port) < 65536 for port in ports):
+        raise BadSettings("port of DB_STRING must be a number from 1 to 65535, or one for each host.")
+    named = query.pop("host", "")
+    if parts.netloc.rpartition("@")[2] or not named:
+        return tuple(_netloc_hosts(parts, int(ports[0]) if ports else PORT))
+    names = named.split(",")
+    if len(ports) < 2:
+        ports = (ports or [str(PORT)]) * len(names)
+    if len(ports) != len(names):
+        raise BadSettings("DB_STRING must give one port for all hosts, or one for each.")
+    return tuple((name, int(port)) for name, port in zip(names, ports, strict=True))
+
+
+def _netloc_hosts(parts: SplitResult, default: int) -> list[Host]:
+    """Raises ValueError."""
+    found = []
+    for given in parts.netloc.rpartition("@")[2].split(","):
+        if given:
+            one = urlsplit(f"//{given}")
+            found.append((unquote(one.hostname or ""), default if one.port is None else one.port))
+    return found
+
+
+def _tls(query: dict[str, str], options: DatabaseOptions) -> Any:
+    """What DB_STRING says goes before database.toml, and means what it means to libpq."""
+    mode, file = query.get("sslmode"), query.get("sslrootcert")
+    if mode is None and file is None:
+        return _of_options(options)
+    if file == "system":  # the authorities of the machine
+        if mode not in (None, "verify-full"):
+            raise BadSettings("sslrootcert=system of DB_STRING needs sslmode=verify-full.")
+        query.pop("sslmode", None), query.pop("sslrootcert")
+        return ssl.create_default_context()
+    mode = query["sslmode"] = mode or options.tls
+    if mode not in _MODES:
+        raise BadSettings(f"sslmode of DB_STRING must be one of {', '.join(_MODES)}.")
+    if file is None and options.tls_ca_file is not None:
+        file = query["sslrootcert"] = str(options.tls_ca_file)
+    if file is not None:
+        _must_hold_certificates(Path(file))
+    return None
+
+
+def _must_hold_certificates(file: Path) -> None:
+    try:
+        ssl.create_default_context(cafile=str(file))
+    except (OSError, ssl.SSLError) as error:
+        said = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise BadSettings(f"{file}, the sslrootcert of DB_STRING, can't be read: {said}.") from error
+
+
+def _of_options(options: DatabaseOptions) -> Any:
+    if options.tls in ("require", "verify-full"):
+        context = ssl.create_default_context(cafile=str(options.tls_ca_file) if options.tls_ca_file else None)
+        if options.tls == "require":
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
+    return {"disable": False, "prefer": "prefer"}[options.tls]
+
+
+def place(url: str, port: int = PORT) -> str:
+    """Hosts, ports and name of a URL, without its credentials."""
     parts = urlsplit(url)
-    return f"{parts.hostname or 'this machine'}:{parts.port or port}{parts.path}"
+    query = dict(parse_qsl(parts.query))
+    hosts = _netloc_hosts(parts, port) or [(query.get("host", "this machine"), int(port))]
+    return (
+        ",".join(host if host.startswith("/") else shown(host, number) for host, number in hosts) + parts.path
+    )
+
+
+def shown(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -10,25 +9,16 @@ from typing import Any, cast
 
 import asyncpg
 import orjson
-from sqlalchemy import event, make_url, text
+from sqlalchemy import event, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from db.clock import DatabaseClock
-from db.dsn import normalise
+from db.dsn import parse
+from db.hosts import Hosts
 from db.lane import Lane
 from db.query import Row
 from postern.settings import DatabaseOptions
-
-
-def _tls(options: DatabaseOptions) -> Any:
-    if options.tls in ("require", "verify-full"):
-        context = ssl.create_default_context(cafile=str(options.tls_ca_file) if options.tls_ca_file else None)
-        if options.tls == "require":
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
-    return {"disable": False, "prefer": "prefer"}[options.tls]
 
 
 def _json(value: Any) -> str:
@@ -84,13 +74,15 @@ class Database:
     """Opened once a process. Both pools connect when first used, so a start never waits for a server."""
 
     def __init__(self, url: str, options: DatabaseOptions, name: str = "postern") -> None:
-        self.url = normalise(url)
+        dsn = parse(url, options)
+        self.url = dsn.url
+        self.hosts = Hosts(dsn)
         self.options = options
         self._arguments: dict[str, Any] = {
             "timeout": options.connect_timeout,
             "command_timeout": options.statement_timeout + 5,
             "statement_cache_size": options.statement_cache,
-            "ssl": _tls(options),
+            "ssl": dsn.tls,
             # Parameters of the connection's start: PgBouncer must be told of them, see docs/operations.md.
             "server_settings": {
                 "application_name": name,
@@ -102,8 +94,12 @@ class Database:
             },
         }
         self.engine: AsyncEngine = create_async_engine(
-            make_url(self.url).set(drivername="postgresql+asyncpg"),
-            connect_args={**self._arguments, "prepared_statement_cache_size": options.statement_cache},
+            "postgresql+asyncpg://",
+            connect_args={
+                **self._arguments,
+                "async_creator_fn": self.hosts.connect,
+                "prepared_statement_cache_size": options.statement_cache,
+            },
             pool_size=options.pool_size,
             max_overflow=0,
             pool_timeout=options.pool_timeout,
@@ -127,7 +123,7 @@ class Database:
             async with self._opening:
                 if self._lane is None:
                     self._reads = await asyncpg.create_pool(
-                        self.url,
+                        connect=self.hosts.connect,
                         min_size=0,
                         max_size=self.options.read_pool_size,
                         max_inactive_connection_lifetime=300,
@@ -209,18 +205,18 @@ class Database:
     async def pool(self, size: int) -> asyncpg.Pool:
         """A pool of its own, for the job engine. The caller closes it."""
         return await asyncpg.create_pool(
-            self.url, min_size=0, max_size=size, init=_watched, **self._arguments
+            connect=self.hosts.connect, min_size=0, max_size=size, init=_watched, **self._arguments
         )
 
     async def connect_plainly(self) -> asyncpg.Connection:
         """A connection that sets nothing and keeps no statement: any pooler lets it pass. The caller closes it."""
-        return await asyncpg.connect(
-            self.url, timeout=self.options.connect_timeout, ssl=_tls(self.options), statement_cache_size=0
+        return await self.hosts.connect(
+            timeout=self.options.connect_timeout, ssl=self.hosts.dsn.tls, statement_cache_size=0
         )
 
     async def probe(self) -> None:
         """Raises whatever a dead server makes it raise. Bounded by the caller."""
-        connection = await asyncpg.connect(self.url, **self._arguments)
+        connection = await self.hosts.connect(**self._arguments)
         try:
             await connection.fetchval("SELECT 1")
         finally:

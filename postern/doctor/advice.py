@@ -26,8 +26,10 @@ def advice(error: BaseException) -> str:
             return "Something else holds it up; pg_stat_activity shows what. Try again."
         case asyncpg.ProtocolViolationError():
             return "A pooler in between says so; docs/operations.md, PgBouncer."
+        case asyncpg.TargetServerAttributeNotMatched():
+            return "No host of DB_STRING takes writes. Promote one."
         case ssl.SSLError():
-            return "Correct tls and tls_ca_file in database.toml."
+            return "Correct sslmode and sslrootcert in DB_STRING, or tls and tls_ca_file in database.toml."
         case _:
             return "Is it running, and can this machine reach it? Its own log says more."
 
@@ -42,7 +44,7 @@ def fault(error: BaseException, settings: Settings) -> str | None:
     if not (ours or away or isinstance(error, sa.SQLAlchemyError)):
         return None
     url = settings.db_string
-    where = f"at {place(url.get_secret_value(), 5432)}" if url else f"under {settings.data_dir}"
+    where = f"at {place(url.get_secret_value())}" if url else f"under {settings.data_dir}"
     # PostgreSQL's own words are in the first line; what follows may quote a row.
     said = why(error).partition("\n")[0].rstrip(".")
     return f"PostgreSQL {where}: {said}. {advice(error)}"

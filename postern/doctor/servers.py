@@ -8,7 +8,7 @@ from typing import Any, cast
 from alembic.script import ScriptDirectory
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from db.dsn import HOW_TO_WRITE, place, readable
+from db.dsn import HOW_TO_WRITE, place, readable, shown
 from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
@@ -59,16 +59,21 @@ async def _database(found: Findings, settings: Settings, *, embedded: bool) -> N
             HOW_TO_WRITE.format("postgresql://user:password@host/name"),
         )
         return
-    db = Database(url, settings.database, "postern-doctor")
     try:
-        async with asyncio.timeout(3 * CONNECT_SECONDS):
+        db = Database(url, settings.database, "postern-doctor")
+    except BadSettings as error:
+        found.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
+        return
+    try:
+        # Each host may take its time, once for the look and once by itself.
+        async with asyncio.timeout((3 + 2 * len(db.hosts.dsn.hosts)) * CONNECT_SECONDS):
             if not embedded and await shares_sessions(db):
-                found.bad("PostgreSQL", f"{place(url, 5432)}: {_POOLED}", _POOLED_ADVICE)
+                found.bad("PostgreSQL", f"{place(url)}: {_POOLED}", _POOLED_ADVICE)
             elif await _server(found, db, settings) and await _schema(found, db, embedded=embedded):
                 await _backlog(found, db)
                 await _old_keys(found, db, settings)
     except Exception as error:  # whatever a broken server makes its client raise
-        found.bad("PostgreSQL", f"{place(url, 5432)}: {why(error)}", advice(error))
+        found.bad("PostgreSQL", f"{place(url)}: {why(error)}", advice(error))
     finally:
         await db.close()
 
@@ -96,7 +101,8 @@ async def _server(found: Findings, db: Database, settings: Settings) -> bool:
             "Make it anew: createdb -E UTF8 -T template0",
         )
         return False
-    found.good("PostgreSQL", f"version {server.version.split()[0]} at {place(db.url, 5432)}")
+    found.good("PostgreSQL", f"version {server.version.split()[0]} at {place(db.url)}")
+    await _others(found, db)
     skew = abs((server.now - (before + (after - before) / 2)).total_seconds())
     if skew > SKEW_SECONDS[0]:
         tell = found.bad if skew > SKEW_SECONDS[1] else found.note
@@ -115,6 +121,26 @@ async def _server(found: Findings, db: Database, settings: Settings) -> bool:
             "Lower pool_size and read_pool_size in database.toml, or raise max_connections.",
         )
     return True
+
+
+async def _others(found: Findings, db: Database) -> None:
+    """What each of several hosts is, and whether it could take over."""
+    hosts = db.hosts.dsn.hosts
+    for host in hosts if len(hosts) > 1 else ():
+        try:
+            connection = await db.hosts.connect_to(
+                host, timeout=db.options.connect_timeout, ssl=db.hosts.dsn.tls, target_session_attrs="any"
+            )
+            try:
+                standby = await connection.fetchval("SELECT pg_is_in_recovery()")
+            finally:
+                connection.terminate()
+        except Exception as error:  # whatever a broken server makes its client raise
+            found.note(
+                "PostgreSQL", f"{shown(*host)}: {why(error)}", "Nothing can fail over to it meanwhile."
+            )
+        else:
+            found.good("PostgreSQL", f"{shown(*host)} is {'a standby' if standby else 'the primary'}")
 
 
 async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
