@@ -77,6 +77,7 @@ _MESSAGE_COLUMNS = (
     Column("to", "To", "+14155550100"),
     Column("body", "Text", "Hello Ann!"),
     Column("status", "Status", "delivered"),
+    Column("variant", "Variant", "0"),
     Column("failureCode", "Failure code", "rejected"),
     Column("failureReason", "Failure reason", "The provider refuses it."),
     Column("attempts", "Failed attempts", "0"),
@@ -87,6 +88,7 @@ _MESSAGE_COLUMNS = (
     Column("deliveredAt", "Delivered at", "2026-11-20T12:00:02Z"),
     Column("readAt", "Read at", "2026-11-20T12:05:00Z"),
     Column("repliedAt", "Replied at", "2026-11-20T12:06:00Z"),
+    Column("updatedAt", "Last changed at", "2026-11-20T12:06:00Z"),
 )
 _MESSAGE = {
     "uuid": "m.id",
@@ -98,6 +100,7 @@ _MESSAGE = {
     "to": 'm."to"',
     "body": "m.body",
     "status": "m.status",
+    "variant": "m.variant",
     "failureCode": "m.failure_code",
     "failureReason": "m.failure_reason",
     "attempts": "m.attempts",
@@ -109,6 +112,7 @@ _MESSAGE = {
     "deliveredAt": "m.delivered_at",
     "readAt": "m.read_at",
     "repliedAt": "m.replied_at",
+    "updatedAt": "m.updated_at",
 }
 _FOR_BODIES = 'm.project_id, m.recipient_id, m.content, m.variant, m.channel, m."to", m.body'
 _OWNERS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
@@ -125,6 +129,7 @@ def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
         ('m."to" = {}::text', asked.filters.get("phone")),
         ("m.queued_at >= {}::timestamptz", asked.moment("dateFrom")),
         ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
+        ("m.updated_at >= {}::timestamptz", asked.moment("updatedSince")),
     )
     wanted = [(condition, value) for condition, value in given if value is not None]
     said = [condition.format(f"${place}") for place, (condition, _) in enumerate(wanted, 5)]
@@ -271,7 +276,10 @@ _STATISTICS_COLUMNS = (
     ),
     *(Column(name, name.capitalize(), "1000") for name in _STATES),
     *(Column(name, f"Part {name.removesuffix('Rate')}", "0.97") for name in _RATES),
+    Column("variant", "A row for each variant that was sent; empty where there are none", "0"),
 )
+_SUMS = ", ".join(f'COALESCE(sum(c."{name}"), 0)::int8 AS "{name}"' for name in _STATES)
+_COUNTED = f"SELECT NULL::int AS variant, {_SUMS} FROM sending_counters AS c WHERE c.project_id = p.id"  # noqa: S608  our own words
 _PROJECTS = f"""
 SELECT p.id, p.id AS "uuid", p.name, p.status, p.status_reason AS "statusReason", p.channel, p.subject, p.text,
   p.start_at AS "startAt", p.created_at AS "createdAt", p.started_at AS "startedAt", p.finished_at AS "finishedAt", n.*
@@ -280,11 +288,16 @@ FROM (
     AND ($3::text IS NULL OR p.status = $3) AND ($4::text IS NULL OR p.channel = $4)
     AND ($5::timestamptz IS NULL OR p.created_at >= $5) AND ($6::timestamptz IS NULL OR p.created_at < $6)
   ORDER BY p.id LIMIT $7
-) AS p CROSS JOIN LATERAL (
-  SELECT {", ".join(f'COALESCE(sum(c."{name}"), 0)::int8 AS "{name}"' for name in _STATES)}
-  FROM sending_counters AS c WHERE c.project_id = p.id
-) AS n ORDER BY p.id
+) AS p CROSS JOIN LATERAL ({_COUNTED}) AS n ORDER BY p.id, n.variant
 """  # noqa: S608  our own words
+_BY_VARIANT = _PROJECTS.replace(
+    _COUNTED,
+    f"""
+  SELECT c.variant, {_SUMS} FROM variant_counters AS c WHERE c.project_id = p.id GROUP BY c.variant
+  UNION ALL
+  {_COUNTED} HAVING NOT EXISTS (SELECT FROM variant_counters AS v WHERE v.project_id = p.id)
+""",  # noqa: S608  our own words
+)
 
 
 def _of_projects(asked: Asked) -> Sequence[Any]:
@@ -299,8 +312,8 @@ def _of_projects(asked: Asked) -> Sequence[Any]:
 
 
 async def _projects(db: Database, asked: Asked) -> Pages:
-    last = UUID(int=0)
-    while rows := await db.fetch(_PROJECTS, last, *_of_projects(asked), PAGE // 10):
+    last, sql = UUID(int=0), _BY_VARIANT if "variant" in asked.columns else _PROJECTS
+    while rows := await db.fetch(sql, last, *_of_projects(asked), PAGE // 10):
         last = rows[-1]["id"]
         yield [{**row, **_rates(row)} for row in rows]
 
@@ -380,7 +393,7 @@ SOURCES: dict[str, Source] = {
         _PROJECT_COLUMNS, _projects, _project_total, _all_of(_PROJECT_COLUMNS)
     ),
     ExportSource.statistics: Source(
-        _STATISTICS_COLUMNS, _projects, _project_total, _all_of(_STATISTICS_COLUMNS)
+        _STATISTICS_COLUMNS, _projects, _project_total, _all_of(_STATISTICS_COLUMNS[:-1])
     ),
     ExportSource.blocked_phones: Source(_BLOCK_COLUMNS, _blocks, _block_total, _all_of(_BLOCK_COLUMNS)),
 }

@@ -38,10 +38,13 @@ async def list(
     phone: str | None = None,
     date_from: datetime | None = None,
     date_to: datetime | None = None,
+    updated_since: datetime | None = None,
 ) -> Rows[MessageRecord]:
     """Newest first. Another's project has no messages. Raises BadRequest, ValidationFailed."""
     in_bounds(page, limit)
-    filters = _filters(op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to)
+    filters = _filters(
+        op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
+    )
     offset = (page - 1) * limit
     total = await number(op.db, filters) if filters.counted else None
     # No further than to the last one that there is.
@@ -64,9 +67,12 @@ async def count(
     phone: str | None = None,
     date_from: datetime | None = None,
     date_to: datetime | None = None,
+    updated_since: datetime | None = None,
 ) -> RecordCount:
     """Raises BadRequest, ValidationFailed."""
-    filters = _filters(op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to)
+    filters = _filters(
+        op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
+    )
     return RecordCount(count=await number(op.db, filters))
 
 
@@ -137,6 +143,7 @@ def _filters(
     phone: str | None,
     since: datetime | None,
     until: datetime | None,
+    updated_since: datetime | None,
 ) -> Filters:
     since, until = instant(since), instant(until)
     if since is not None and until is not None and since >= until:
@@ -153,6 +160,7 @@ def _filters(
         channels=None if channel is None else (channel.value,),
         since=since,
         until=until,
+        updated_since=instant(updated_since),
         further=tuple(one for one in further if one[2] is not None),
         addressed=to is not None,
     )
@@ -178,15 +186,18 @@ _KINDS = {
     "to": "text",
     "failure_code": "text",
     "queued_at": "timestamptz",
+    "updated_at": "timestamptz",
 }
+_NARROWING = (("queued_at", "gte"), ("queued_at", "lt"), ("updated_at", "gte"))
+"""Conditions that have a word of their own in Filters."""
 
 
 def _asked(op: Op, where: Conditions) -> Filters:
     """What a connection's `where` asks for. Raises ValidationFailed."""
     further = []
-    since, until = where.get(("queued_at", "gte")), where.get(("queued_at", "lt"))
+    since, until, updated_since = (where.get(one) for one in _NARROWING)
     for (name, operator), value in where.items():
-        if name not in _KINDS or (name, operator) in (("queued_at", "gte"), ("queued_at", "lt")):
+        if name not in _KINDS or (name, operator) in _NARROWING:
             continue
         asked = recipients.any_spelled(op, value) if name == "to" else value
         kind = _KINDS[name] + ("[]" if isinstance(value, builtins.list) else "")
@@ -198,6 +209,7 @@ def _asked(op: Op, where: Conditions) -> Filters:
         channels=_chosen(where, "channel", [one.value for one in ProjectChannel]),
         since=since,
         until=until,
+        updated_since=updated_since,
         further=tuple(further),
         addressed=any(name in ("id", "to") for name, _ in where),
     )
@@ -247,6 +259,8 @@ _AS_IT_IS = (
     "delivered_at",
     "read_at",
     "replied_at",
+    "updated_at",
+    "variant",
 )
 
 

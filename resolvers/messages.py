@@ -1,7 +1,7 @@
 """Messages: contract §2. Charge and insert in one transaction; the engine sends what stands in the table."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Any
@@ -91,7 +91,9 @@ _STATUS = literal_column(STATUS_OF_STATE.replace("state", "message_counters.stat
 
 
 @cache
-def _listing(everyone: bool, status: bool, channel: bool, account: bool) -> Listing[models.Message]:
+def _listing(
+    everyone: bool, status: bool, channel: bool, account: bool, since: bool
+) -> Listing[models.Message]:
     wanted = (not everyone, status, channel, account)
 
     def among(row: Any, status: Any) -> Sequence[Any]:
@@ -105,6 +107,9 @@ def _listing(everyone: bool, status: bool, channel: bool, account: bool) -> List
         asked_for = (condition for condition, asked in zip(conditions, wanted, strict=True) if asked)
         return (row.channel.in_(_SHOWN), *asked_for)
 
+    if since:
+        changed = models.Message.updated_at >= p("updated_since")
+        return Listing(models.Message, *among(models.Message, models.Message.status), changed)
     counter = models.MessageCounter
     total = select(func.coalesce(func.sum(counter.stored), 0).cast(BigInteger)).where(
         *among(counter, _STATUS)
@@ -120,9 +125,16 @@ async def list(
     status: MessageStatus | None = None,
     channel: MessageChannel | None = None,
     account_id: UUID | None = None,
+    updated_since: datetime | None = None,
 ) -> Rows[models.Message]:
     """The caller's messages, newest first."""
-    listing = _listing(op.viewer.admin, status is not None, channel is not None, account_id is not None)
+    listing = _listing(
+        op.viewer.admin,
+        status is not None,
+        channel is not None,
+        account_id is not None,
+        updated_since is not None,
+    )
     return await listing.page(
         op.db,
         page,
@@ -131,6 +143,7 @@ async def list(
         status=status,
         channel=channel,
         account_id=account_id,
+        updated_since=updated_since,
     )
 
 

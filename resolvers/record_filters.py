@@ -35,6 +35,7 @@ class Filters:
     channels: tuple[str, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
+    updated_since: datetime | None = None
     further: tuple[tuple[str, str, Any], ...] = ()
     """Of each row: the condition, with {} for the argument, the type of its argument, the argument."""
     addressed: bool = False
@@ -43,7 +44,7 @@ class Filters:
     @property
     def counted(self) -> bool:
         """The counters know how many there are."""
-        return not (self.further or self.since or self.until)
+        return not (self.further or self.since or self.until or self.updated_since)
 
     @property
     def of_rows(self) -> Sequence[tuple[str, str, Any]]:
@@ -54,9 +55,15 @@ class Filters:
             ("m.status = ANY({})", "text[]", self.statuses),
             ("m.queued_at >= {}", "timestamptz", self.since),
             ("m.queued_at < {}", "timestamptz", self.until),
+            ("m.updated_at >= {}", "timestamptz", self.updated_since),
             *self.further,
         )
         return tuple(one for one in every if one[2] is not None)
+
+    @property
+    def moved_since(self) -> datetime | None:
+        """A project without a move since then has no such message."""
+        return max((at for at in (self.since, self.updated_since) if at is not None), default=None)
 
     @property
     def with_reason(self) -> bool:
@@ -85,10 +92,10 @@ async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
         filters.owner is not None,
         filters.channels is not None,
         filters.statuses,
-        filters.since is not None,
+        filters.moved_since is not None,
         filters.until is not None,
     )
-    rows = await db.fetch(sql, *_given(filters.owner, filters.channels, filters.until, filters.since))
+    rows = await db.fetch(sql, *_given(filters.owner, filters.channels, filters.until, filters.moved_since))
     return "project_id", [row["project_id"] for row in rows]
 
 

@@ -45,6 +45,7 @@ from schema.types.statistics import (
     RouteState,
     StatisticsKind,
     TotalStatistics,
+    VariantStatistics,
 )
 
 PROJECTS = 100  # that the queue and the health check show
@@ -109,6 +110,10 @@ _EACH_BY_INTERVAL = f"""
 SELECT b.project_id, width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED}
 FROM statistics_buckets AS b
 WHERE b.project_id = ANY($4::uuid[]) AND b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY b.project_id, place
+"""  # noqa: S608  our own columns
+_EACH_BY_VARIANT = f"""
+SELECT c.project_id, c.variant, {_SUMS} FROM variant_counters AS c JOIN sending_projects AS p ON p.id = c.project_id
+WHERE c.project_id = ANY($1::uuid[]) AND MINE GROUP BY c.project_id, c.variant ORDER BY c.project_id, c.variant
 """  # noqa: S608  our own columns
 _EACH_BY_REASON = f"""
 SELECT project_id, code, number FROM (
@@ -210,6 +215,22 @@ async def failure_reasons(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence
     return [found[id] for id in projects]
 
 
+@operation(Permission.statistics_read, "read")
+async def variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:
+    """Of each of these projects, in their order; none where no message says a variant."""
+    return await _variants(op, projects)
+
+
+async def _variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:
+    rows = await op.db.fetch(_sql(_EACH_BY_VARIANT, "p.owner_id", op.viewer.admin, 2), [*projects], *_who(op))
+    found: dict[UUID, Any] = {id: [] for id in projects}
+    for row in rows:
+        counts = _counts(row)
+        one = VariantStatistics(variant=row["variant"], counts=counts, rates=rates(counts))
+        found[row["project_id"]].append(one)
+    return [found[id] for id in projects]
+
+
 def _interval(begin: datetime, row: Mapping[str, int]) -> IntervalStatistics:
     return IntervalStatistics.model_validate(
         {"begins": begin, **{name: row.get(name, 0) for name in _EVENTS}}
@@ -223,7 +244,9 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
     everyone, who = op.viewer.admin, _who(op)
     rows = await op.db.fetch(_sql(_BY_PROJECT, "p.owner_id", everyone, 3), limit, (page - 1) * limit, *who)
     number = await op.db.fetchval(_sql(_NUMBER, "p.owner_id", everyone), *who)
-    return Rows([_project(row) for row in rows], page, limit, number)
+    of_each = await _variants(op, [row["id"] for row in rows]) if rows else []
+    items = [_project(row, of_this) for row, of_this in zip(rows, of_each, strict=True)]
+    return Rows(items, page, limit, number)
 
 
 @operation(Permission.statistics_read, "read")
@@ -245,7 +268,7 @@ def _counts(row: Any) -> ProjectCounts:
     return ProjectCounts(**{name: row[name] for name in _COUNTS})
 
 
-def _project(row: Any) -> ProjectStatistics:
+def _project(row: Any, variants: Sequence[VariantStatistics]) -> ProjectStatistics:
     counts = _counts(row)
     project = CountedProject(
         id=row["id"],
@@ -254,7 +277,7 @@ def _project(row: Any) -> ProjectStatistics:
         status=ProjectStatus(row["status"]),
         created_at=row["created_at"],
     )
-    return ProjectStatistics(project=project, counts=counts, rates=rates(counts))
+    return ProjectStatistics(project=project, counts=counts, rates=rates(counts), variants=[*variants])
 
 
 def rates(counts: ProjectCounts) -> Rates:

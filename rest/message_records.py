@@ -24,6 +24,7 @@ To = Annotated[
 ]
 From = Annotated[Timestamp | None, Query(alias="dateFrom", description="queued then or later")]
 Until = Annotated[Timestamp | None, Query(alias="dateTo", description="queued before that")]
+Since = Annotated[Timestamp | None, Query(alias="updatedSince", description="changed then or later")]
 
 
 @api.get("/count", response_model=RecordCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -36,10 +37,11 @@ async def count(
     phone: To = None,
     date_from: From = None,
     date_to: Until = None,
+    updated_since: Since = None,
 ) -> Any:
     """How many messages of your projects there are; with a filter by account, phone or date at most 100,000."""
     return await message_records.count(
-        ctx, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to
+        ctx, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
     )
 
 
@@ -60,8 +62,19 @@ async def list(
     phone: To = None,
     date_from: From = None,
     date_to: Until = None,
+    updated_since: Since = None,
 ) -> Any:
     """The messages of your projects and the replies to them, newest first."""
     return await message_records.list(
-        ctx, page, limit, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to
+        ctx,
+        page,
+        limit,
+        sending_project_uuid,
+        account_uuid,
+        channel,
+        status,
+        phone,
+        date_from,
+        date_to,
+        updated_since,
     )

@@ -11,9 +11,11 @@ from rest.errors import errors
 from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from schema.types import page as pages
 from schema.types.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
+from schema.types.shape import Timestamp
 
 api = router("messages", prefix="/messages")
 OfAccount = Annotated[UUID | None, Query(alias="accountId")]
+Since = Annotated[Timestamp | None, Query(alias="updatedSince", description="changed then or later")]
 
 
 @api.get("", response_model=pages.Page[Message], responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -24,9 +26,10 @@ async def list(
     status: MessageStatus | None = None,
     channel: MessageChannel | None = None,
     account_id: OfAccount = None,
+    updated_since: Since = None,
 ) -> Any:
     """Your messages, newest first."""
-    return await messages.list(ctx, page, limit, status, channel, account_id)
+    return await messages.list(ctx, page, limit, status, channel, account_id, updated_since)
 
 
 @api.post(

@@ -21,6 +21,8 @@ LISTS = {
     "Query.exportVariables": 50,
     "SendingProject.variants": 10,
     "SendingProject.failureReasons": 50,
+    "SendingProject.variantStatistics": 10,
+    "ProjectStatistics.variants": 10,
     "SendingProject.sourceAccounts": 100,
     "SendingProject.attachments": 10,
     "ProjectTemplate.variants": 10,

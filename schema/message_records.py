@@ -101,10 +101,11 @@ class Query:
         phone: str | None = None,
         date_from: datetime | None = None,
         date_to: datetime | None = None,
+        updated_since: datetime | None = None,
     ) -> int | None:
         project, account = _ids(sending_project_uuid, account_uuid)
         return (
             await message_records.count(
-                info.context, project, account, channel, status, phone, date_from, date_to
+                info.context, project, account, channel, status, phone, date_from, date_to, updated_since
             )
         ).count

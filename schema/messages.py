@@ -44,7 +44,6 @@ class Message(types.Message):
     provider: Annotated[str | None, strawberry.field(description="the driver that took it")]
     failure_code: Annotated[str | None, strawberry.field(description="why it failed, for programs")]
     failure_reason: Annotated[str | None, strawberry.field(description="why it failed, for people")]
-    updated_at: Annotated[Timestamp, strawberry.field(description="when it last changed")]
     sent_at: Annotated[Timestamp | None, strawberry.field(description="when the provider took it")]
     delivered_at: Annotated[Timestamp | None, strawberry.field(description="when it arrived")]
 

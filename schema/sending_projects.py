@@ -40,7 +40,7 @@ from schema.types.sending_projects import (
     StoppedProjects,
     StopProjects,
 )
-from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates
+from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates, VariantStatistics
 
 graphql.input(types.WindowInput, name="SendingWindowInput", description=types.WindowInput.__doc__)
 graphql.input(types.SpeedInput, name="SendingSpeedInput", description=types.SpeedInput.__doc__)
@@ -157,6 +157,10 @@ class SendingProject(types.ProjectFields):
     @relation("why messages failed or were skipped, the most frequent first, 50 at most")
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
         return shown(await statistics.failure_reasons(info.context, _ids(rows)))
+
+    @relation("how each of its variants does, of those that were sent; 10 at most")
+    async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
+        return shown(await statistics.variants(info.context, _ids(rows)))
 
     @relation("its messages and the replies to them, newest first", where=MessageRecordWhere)
     async def messages(

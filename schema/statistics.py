@@ -14,13 +14,21 @@ from schema.loaders import relation
 from schema.types import statistics as types
 from schema.types.sending_projects import ProjectCounts
 from schema.types.shape import Shape
-from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates, StatisticsKind
+from schema.types.statistics import (
+    FailureReason,
+    Interval,
+    IntervalStatistics,
+    Rates,
+    StatisticsKind,
+    VariantStatistics,
+)
 
 if TYPE_CHECKING:
     from schema.sending_projects import SendingProject
 
 for shape in (
     Rates,
+    VariantStatistics,
     types.TotalStatistics,
     types.DeliveryStatusCounts,
     FailureReason,
@@ -83,6 +91,10 @@ class ProjectStatistics(Shape):
     @graphql.computed("shares of them", "counts")
     def rates(self: Any) -> Rates:
         return statistics.rates(ProjectCounts.model_validate(self.counts))
+
+    @relation("the same of each variant that was sent, at most 10")
+    async def variants(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
+        return shown(await statistics.variants(info.context, [row.id for row in rows]))
 
 
 @strawberry.type

@@ -26,6 +26,7 @@ ARGUMENTS = {
     "ids": "only these",
     "input": "what it is to be",
     "interval": "how long each of them is",
+    "updatedSince": "only what changed then or later",
     "item": "the message's id or its uuid",
     "key": "its key",
     "name": "its name",

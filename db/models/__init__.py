@@ -26,6 +26,7 @@ from db.models.sending_projects import (
     SendingProject,
     SendingUnit,
     StatisticsBucket,
+    VariantCounter,
 )
 from db.models.settings import Setting
 from db.models.source_accounts import SourceAccount
@@ -85,6 +86,7 @@ __all__ = [
     "Tariff",
     "TariffUsage",
     "User",
+    "VariantCounter",
     "Webhook",
     "WebhookDelivery",
     "WebhookEvent",

@@ -17,7 +17,8 @@ class MessageRecord(Base):
     """One message of a project to one recipient, or a reply to it.
 
     No index names a column that changes while a message is sent and succeeds, `status` least of all: so
-    PostgreSQL writes the new version of the row beside the old one (HOT) and touches no index.
+    PostgreSQL writes the new version of the row beside the old one (HOT) and touches no index. (A BRIN index may:
+    it knows pages, not rows. From PostgreSQL 16 on it doesn't prevent HOT.)
     No foreign keys: a million rows would look up two million others; projects and recipients are never
     deleted under their messages.
     """
@@ -48,6 +49,12 @@ class MessageRecord(Base):
             "ix_message_records_provider_message_id",
             "provider_message_id",
             postgresql_where=text("provider_message_id IS NOT NULL"),
+        ),
+        Index(
+            "ix_message_records_updated_at",
+            "updated_at",
+            postgresql_using="brin",
+            postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
         ),
         {"postgresql_with": {"fillfactor": "45"}},
     )
@@ -84,3 +91,4 @@ class MessageRecord(Base):
     delivered_at: Mapped[datetime | None]
     read_at: Mapped[datetime | None]
     replied_at: Mapped[datetime | None]
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())  # set by a trigger at the latest

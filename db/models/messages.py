@@ -39,6 +39,12 @@ class Message(Stamped, Base):
         Index(
             "ix_messages_conversation", "channel", "to", "id", postgresql_where=text("direction = 'outbound'")
         ),
+        Index(
+            "ix_messages_updated_at",
+            "updated_at",
+            postgresql_using="brin",
+            postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
+        ),
         Index("ix_messages_trials", "owner_id", "id", postgresql_where=text("trial")),
         Index("ix_messages_unknown", "id", postgresql_where=text("state = 'unknown'")),
         Index("ix_messages_claim_id", "claim_id", postgresql_where=text("claim_id IS NOT NULL")),

@@ -210,6 +210,28 @@ class FailureCounter(Base):
     count: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
+class VariantCounter(Base):
+    """Messages of a project that say one of its variants, by state; like SendingCounter."""
+
+    __tablename__ = "variant_counters"
+    __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
+
+    project_id: Mapped[UUID] = mapped_column(primary_key=True)
+    variant: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    total: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    queued: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sending: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    sent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    delivered: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    read: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    failed: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    skipped: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    unknown: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    canceled: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    replied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
 class StatisticsBucket(Base):
     """What happened to a project's messages in a quarter of an hour (every zone's hours begin on one)."""
 

@@ -73,7 +73,7 @@ RETURNING m.id, m.price - was.price AS cost
 # The usual case: all that is left of a unit, nothing to pay, nothing to say of any one of them.
 _MARK_ALL = """
 UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
-  content = $4
+  content = $4, updated_at = now()
 WHERE unit_id = $1 AND status = 'queued'
 """
 _SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
@@ -97,12 +97,12 @@ RETURNING m.id
 
 # The usual case: all of them were taken, and nothing else is to be said.
 _SENT = """
-UPDATE message_records SET status = 'sent', sent_at = now(), failure_code = NULL, failure_reason = NULL
+UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL, failure_reason = NULL
 WHERE id = ANY($2) AND claim_id = $1 AND status IN ('sending', 'unknown')
 """
 
 _ALL_SENT = """
-UPDATE message_records SET status = 'sent', sent_at = now(), failure_code = NULL, failure_reason = NULL
+UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL, failure_reason = NULL
 WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending'
 """
 

@@ -123,7 +123,7 @@ class StartExport(Shape):
         JsonObject,
         json_at_most(8 * 1024),
         Field(
-            description="messages: accountUuid, channel, direction, status, phone, dateFrom, dateTo; recipients: status;"
+            description="messages: accountUuid, channel, direction, status, phone, dateFrom, dateTo, updatedSince; recipients: status;"
             " sending-projects and statistics: status, channel, dateFrom, dateTo; blocked-phones: reason, dateFrom,"
             " dateTo; of an integration: whatever it wants to know",
             examples=[{"status": "failed"}],
@@ -194,6 +194,7 @@ class MessageFilters(Shape):
     phone: Annotated[Text, Field(min_length=1, max_length=4096)] | None = None
     date_from: _Since | None = None
     date_to: _Until | None = None
+    updated_since: _Since | None = None
 
 
 class RecipientFilters(Shape):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schema.types.messages import Direction
 from schema.types.sending_projects import ProjectChannel
-from schema.types.shape import Money, Shape, Timestamp, Uuid
+from schema.types.shape import Money, Shape, Timestamp, Updated, Uuid
 from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
@@ -39,6 +39,9 @@ class RecordFields(Shape):
         str, Field(description="the address of the other side, as the channel writes it (E.164 for a phone)")
     ]
     status: Annotated[RecordStatus, Field(description="where it is")]
+    variant: Annotated[
+        int | None, Field(description="which of the project's `variants` it says, the first is 0")
+    ]
     failure_code: Annotated[str | None, Field(description="why it failed or was skipped, for programs")]
     failure_reason: Annotated[str | None, Field(description="why, for people")]
     attempts: Annotated[int, Field(description="hand-overs that failed for sure")]
@@ -49,6 +52,7 @@ class RecordFields(Shape):
     delivered_at: Annotated[Timestamp | None, Field(description="when it arrived")]
     read_at: Annotated[Timestamp | None, Field(description="when it was read")]
     replied_at: Annotated[Timestamp | None, Field(description="when the recipient answered first")]
+    updated_at: Updated
 
 
 PROJECT = "the project that it belongs to"
@@ -84,6 +88,7 @@ class MessageRecordWhere(Where):
     to: Annotated[Exactly | None, Field(description="the address of the other side, in any spelling")] = None
     failure_code: Annotated[Exactly | None, Field(description="why they failed or were skipped")] = None
     queued_at: Annotated[TimeSpan | None, Field(description="when they came into the queue")] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="when they last changed")] = None
 
 
 class RecordCount(Shape):

@@ -70,6 +70,7 @@ class Message(Shape):
     category: Annotated[MessageCategory, Field(description="what it is for")]
     trial: Annotated[bool, Field(description="it was sent by `/test-sending`, to try it out")]
     created_at: Created
+    updated_at: Updated
 
 
 class SendMessage(Shape):
@@ -141,3 +142,4 @@ class MessageWhere(Where):
     direction: Annotated[Choice[Direction] | None, Field(description="out, or in")] = None
     to: Annotated[Exactly | None, Field(description="the recipient, as the channel writes it")] = None
     created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="when they last changed")] = None

@@ -68,12 +68,23 @@ class CountedProject(Shape):
     created_at: Created
 
 
+class VariantStatistics(Shape):
+    """The messages of a project that say one of its variants, in numbers."""
+
+    variant: Annotated[int, Field(description="which of the project's `variants`, the first is 0")]
+    counts: Annotated[ProjectCounts, Field(description="its messages by state, from the first attempt on")]
+    rates: Annotated[Rates, Field(description="shares of them")]
+
+
 class ProjectStatistics(Shape):
     """A project's messages in numbers."""
 
     project: Annotated[CountedProject, Field(description="which")]
     counts: Annotated[ProjectCounts, Field(description="its messages by state")]
     rates: Annotated[Rates, Field(description="shares of them")]
+    variants: Annotated[
+        list[VariantStatistics], Field(description="the same of each variant that was sent, at most 10")
+    ]
 
 
 class TotalStatistics(Shape):

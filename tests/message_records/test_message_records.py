@@ -13,7 +13,7 @@ NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "
 FIELDS = {
     "uuid", "sendingProjectUuid", "recipientUuid", "accountUuid", "channel", "direction", "to", "body", "status",
     "failureCode", "failureReason", "attempts", "providerMessageId", "price", "queuedAt", "sentAt", "deliveredAt",
-    "readAt", "repliedAt",
+    "readAt", "repliedAt", "updatedAt", "variant",
 }  # fmt: skip
 
 

@@ -40,6 +40,13 @@ CASES: dict[str, Case] = {
         {"id": "{recorded_project}"},
         why=RELATION,
     ),
+    "statistics.variants": Case(
+        "row",
+        None,
+        "query($id:ID!){sendingProject(id:$id){variantStatistics{variant counts{total}}}}",
+        {"id": "{recorded_project}"},
+        why=RELATION,
+    ),
     "statistics.progress": Case(
         "own",
         None,
