@@ -4,7 +4,7 @@ Whoever calls has checked that the project may make the move (postern/project_st
 the states once more, so that a move that lost a race changes nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -68,7 +68,7 @@ UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'ru
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
     WHEN recipients_pending > 0 THEN 'recipients_pending' END, resume_at = NULL, finished_at = NULL,
   started_at = COALESCE(started_at, now()), preparation = 'retry', retried_to = 0, retry_unknown = $2,
-  content = $3, updated_at = now()
+  content = $3, retry_skipped = $4, updated_at = now()
 WHERE id = $1 AND status IN ('finished', 'stopped') RETURNING owner_id
 """
 _DELETE = """
@@ -227,10 +227,12 @@ async def stop(connection: Connection, id: UUID) -> bool:
     return _moved(id, await connection.fetchval(_STOP, id))
 
 
-async def retry(connection: Connection, id: UUID, unknown: bool) -> bool:
-    """finished, stopped → running; the failed messages (and with `unknown` those too) are queued again."""
+async def retry(connection: Connection, id: UUID, unknown: bool, skipped: Sequence[str] = ()) -> bool:
+    """finished, stopped → running; the failed messages are queued again, with `unknown` those too, and those that were
+    skipped with one of these codes.
+    """
     number = await connection.fetchval(_CONTENT, id)
-    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number)):
+    if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, [*skipped])):
         return False
     await enqueue(connection, PREPARE, id)
     return True

@@ -60,6 +60,9 @@ SELECT w FROM unnest($1::uuid[]) AS w WHERE NOT EXISTS (SELECT FROM files WHERE 
 """
 _COPYING = "SELECT EXISTS (SELECT FROM repeatable_firings WHERE project_id = $1)"
 _HAS_RECIPIENTS = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)"
+_BY_CODE = """
+SELECT COALESCE(sum(count), 0)::int8 FROM failure_counters WHERE project_id = $1 AND code = ANY($2)
+"""
 _RECIPIENT = "SELECT project_id, address, name, variables FROM recipients WHERE id = $1"
 
 
@@ -281,17 +284,24 @@ async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
 
 @operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
 async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
-    """Sends again what failed, and with `unknown` what may have been taken. Raises NotFound, Conflict."""
+    """Sends again what failed, with `unknown` what may have been taken, and what was skipped with one of the codes.
+
+    Raises NotFound, Conflict.
+    """
     row = await _locked(op, id, with_owner=True)
     after(row.status, Event.retry)
-    wanted = row.counts["failed"] + (row.counts["unknown"] if input.unknown else 0)
+    counts = row.counts
+    wanted = counts["failed"] + (counts["unknown"] if input.unknown else 0)
+    if wanted <= 0 and input.skipped and counts["skipped"]:
+        # Where none has failed, only those that were skipped are counted by reason.
+        wanted = await op.connection.fetchval(_BY_CODE, id, input.skipped)
     if wanted <= 0:
-        hint = (
-            "" if input.unknown or not row.counts["unknown"] else " `unknown: true` takes the unknown ones."
-        )
-        raise Conflict(f"No message of this project has failed.{hint}", code="nothing_to_retry")
+        hint = "" if input.unknown or not counts["unknown"] else " `unknown: true` takes the unknown ones."
+        if counts["skipped"]:
+            hint += ' `skipped: ["…"]` takes skipped ones with these failure codes.'
+        raise Conflict(f"No such message of this project has failed.{hint}", code="nothing_to_retry")
     await project_moves.admit(op.services, op.connection, id)
-    await project_moves.retry(op.connection, id, input.unknown)
+    await project_moves.retry(op.connection, id, input.unknown, input.skipped)
     return await _shown(op, id)
 
 

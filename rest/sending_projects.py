@@ -128,7 +128,7 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
-    """Sends again what failed; with `unknown` also what may have been taken."""
+    """Sends again what failed; with `unknown` also what may have been taken, and what was `skipped`, by code."""
     return await sending_projects.retry(ctx, id, body or RetryProject())
 
 

@@ -268,7 +268,9 @@ class Mutation:
     async def stop_sending_projects(self, info: Info, input: StopProjects) -> StoppedProjects | None:
         return await sending_projects.stop_multiple(info.context, input)
 
-    @graphql.mutation("Sends again what failed; with `unknown` also what may have been taken.")
+    @graphql.mutation(
+        "Sends again what failed; with `unknown` also what may have been taken, and what was `skipped`, by code."
+    )
     async def retry_sending_project(
         self, info: Info, id: ID, input: RetryProject | None = None
     ) -> SendingProject | None:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     SmallInteger,
+    Text,
     UniqueConstraint,
     Uuid,
     func,
@@ -91,6 +92,7 @@ class SendingProject(Stamped, Base):
     )  # recipients.seq, or the seq of a message
     retried_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq, of a retry
     retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
+    retry_skipped: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=sql("'{}'"))  # failure codes
     # Of a paused one: when the cause is looked at again. Of one whose window is closed: when it opens.
     resume_at: Mapped[datetime | None]
     recipients_pending: Mapped[int] = mapped_column(

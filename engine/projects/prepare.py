@@ -31,7 +31,8 @@ _SLICE = 1.0  # seconds of work until the job goes to the end of the line
 # One at a time, and without a lock on the project's row: every mark asks that row whether it runs.
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
 _PROJECT = """
-SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, recipients_pending
+SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped,
+  recipients_pending
 FROM sending_projects WHERE id = $1
 """
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
@@ -69,7 +70,7 @@ WHERE id = $1 AND preparation = 'freeze' RETURNING id
 _FAILED = """
 SELECT id, seq FROM message_records
 WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound'
-  AND (status = 'failed' OR ($4 AND status = 'unknown'))
+  AND (status = 'failed' OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
 ORDER BY seq LIMIT $3
 """
 _AGAIN = """
@@ -78,7 +79,7 @@ UPDATE message_records AS m SET
   handed_at = CASE WHEN status = 'failed' THEN NULL ELSE handed_at END,
   status = 'queued', tries = 0
 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, unit_id)
-WHERE m.id = n.id AND (status = 'failed' OR status = 'unknown')
+WHERE m.id = n.id AND status IN ('failed', 'unknown', 'skipped')
 """
 _RETRIED = """
 UPDATE sending_projects SET retried_to = $2,
@@ -161,7 +162,8 @@ async def _freeze(db: asyncpg.Connection, project: Any) -> bool:
 async def _retry(db: asyncpg.Connection, project: Any) -> bool:
     if project["status"] not in ("running", "paused"):
         return True
-    rows = await db.fetch(_FAILED, project["id"], project["retried_to"], CHUNK, project["retry_unknown"])
+    asked = (project["retry_unknown"], project["retry_skipped"])
+    rows = await db.fetch(_FAILED, project["id"], project["retried_to"], CHUNK, *asked)
     if rows:
         made = [uuid7() for _ in range(-(-len(rows) // UNIT))]
         await db.execute(_UNITS, made, project["id"])

@@ -422,12 +422,28 @@ class SendingProjectPatch(Shape):
         return self
 
 
+def _can_change(codes: list[str]) -> list[str]:
+    if "invalid_recipient" in codes:
+        raise ValueError("invalid_recipient can't be retried: the channel can't reach these addresses")
+    return codes
+
+
 class RetryProject(Shape):
     """Which messages are sent again."""
 
     unknown: Annotated[
         bool, Field(description="also those that may have been taken: some recipients may get two")
     ] = False
+    skipped: Annotated[
+        list[Annotated[str, Field(pattern="^[a-z_]{1,64}$")]],
+        Field(
+            max_length=20,
+            description="also those that were skipped with one of these failure codes; what made them be skipped is"
+            " looked at again",
+            examples=[["missing_variable", "blocked"]],
+        ),
+        AfterValidator(_can_change),
+    ] = Field(default_factory=list)
 
 
 class StopProjects(Shape):

@@ -1,0 +1,87 @@
+"""A retry takes skipped messages by their codes, and looks again at what made them be skipped."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from channels.sandbox import box
+from tests.support.people import Person
+from tests.support.projects import Projects
+
+PEOPLE: list[str | dict[str, Any]] = [
+    {"address": "fine@example.com", "variables": {"city": "Riga"}},
+    {"address": "lacks@example.com"},
+    {"address": "blocked@example.com", "variables": {"city": "Oslo"}},
+    {"address": "no address"},
+]
+
+
+async def skipped(projects: Projects, ada: Person) -> UUID:
+    """A finished project that sent one message and skipped three, each for another reason."""
+    assert (await ada.rest("POST", "/block/blocked@example.com", json={})).status_code == 200
+    project = await projects.make(ada, PEOPLE, text="Hi {{ city }}", on_missing_variable="skip")
+    await projects.work()
+    assert await codes(projects, project) == {
+        "fine": "sent", "lacks": "missing_variable", "blocked": "blocked", "no address": "invalid_recipient",
+    }  # fmt: skip
+    return project
+
+
+async def codes(projects: Projects, project: UUID) -> dict[str, str]:
+    records = await projects.records(project)
+    return {row["to"].partition("@")[0]: row["failure_code"] or row["status"] for row in records}
+
+
+async def retry(who: Person, project: UUID, **asked: Any) -> Any:
+    return await who.rest("POST", f"/sending-project/retry/{project}", json=asked)
+
+
+async def test_those_whose_cause_is_gone_are_sent(projects: Projects, ada: Person):
+    project = await skipped(projects, ada)
+    box().outbox.clear()
+    await projects.db.fetchval(
+        "UPDATE recipients SET variables = '{\"city\": \"Bern\"}' WHERE variables = '{}'"
+    )
+    assert (await ada.rest("POST", "/block/unblock/blocked@example.com")).status_code == 204
+    assert (await retry(ada, project, skipped=["missing_variable"])).status_code == 200
+    await projects.work()
+    assert await codes(projects, project) == {
+        "fine": "sent", "lacks": "sent", "blocked": "blocked", "no address": "invalid_recipient",
+    }  # fmt: skip
+    assert [kept.message.body for kept in box().outbox] == ["Hi Bern"]
+    await projects.sound(project)
+
+
+async def test_those_whose_cause_stays_are_skipped_again_and_cost_nothing(projects: Projects, ada: Person):
+    project = await skipped(projects, ada)
+    before = await projects.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
+    done = await ada.data(
+        'mutation($id:ID!){retrySendingProject(id:$id,input:{skipped:["missing_variable","blocked"]}){status}}',
+        {"id": str(project)},
+    )
+    assert done["retrySendingProject"]["status"] == "running"
+    await projects.work()
+    assert (await codes(projects, project))["lacks"] == "missing_variable"
+    assert (await codes(projects, project))["blocked"] == "blocked"
+    assert await projects.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id) == before
+    assert (await projects.row(project))["status"] == "finished"
+    reasons = (await ada.rest("GET", "/statistics/delivery-status-counts")).json()["failureReasons"]
+    assert reasons == {"missing_variable": 1, "blocked": 1, "invalid_recipient": 1}
+    await projects.sound(project)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ({}, 409, "nothing_to_retry"),
+        ({"skipped": ["empty_text"]}, 409, "nothing_to_retry"),
+        ({"skipped": ["invalid_recipient"]}, 400, "validation_failed"),
+        ({"skipped": ["no code"]}, 400, "validation_failed"),
+    ],
+)
+async def test_what_is_refused(projects: Projects, ada: Person, asked: Any, status: int, code: str):
+    answer = await retry(ada, await skipped(projects, ada), **asked)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    if status == 409:
+        assert "skipped" in answer.json()["message"]
