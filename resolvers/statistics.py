@@ -21,11 +21,13 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from resolvers.intervals import boundaries, zone
 from resolvers.message_records import instant
+from resolvers.pace import CLOCK, OPENS, PER_MINUTE, SETTLED, eta
 from resolvers.project_lists import LISTS, MINE
 from schema.types.message_records import RecordStatus
 from schema.types.page import Rows
+from schema.types.project_counts import ProjectCounts
 from schema.types.project_lists import ProjectProgress
-from schema.types.sending_projects import Preparation, ProjectChannel, ProjectCounts, ProjectStatus
+from schema.types.sending_projects import Preparation, ProjectChannel, ProjectStatus
 from schema.types.statistics import (
     CountedProject,
     DeliveryStatusCounts,
@@ -298,34 +300,17 @@ def _part(part: int, whole: int) -> float | None:
 
 # The queue
 
-# The pace is that of this quarter of an hour and the one before it, or of the time since the start.
-_CLOCK = """
-clock AS (SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since)
-"""
-_PER_MINUTE = """
-COALESCE(b.settled, 0) * 60 / GREATEST(EXTRACT(epoch FROM now() - GREATEST(clock.since, p.started_at)), 60)::float8
-"""
-_SETTLED = """
-SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets WHERE project_id = p.id AND bucket >= clock.since
-"""
-# Of one whose window is closed: the seconds until it opens, and the most that may leave a minute then.
-_OPENS = """
-CASE WHEN p.status_reason = 'window_closed'
-  THEN GREATEST(EXTRACT(epoch FROM p.resume_at - now()), 0)::float8 END AS opens_in,
-(SELECT LEAST((p.speed ->> 'perMinute')::float8, t.messages_per_minute) FROM users AS u
- JOIN tariffs AS t ON t.code = u.tariff_code WHERE u.id = p.owner_id) AS most_per_minute
-"""
 _QUEUE = f"""
-WITH {_CLOCK}
-SELECT p.id, p.status, {_OPENS}, c.queued, c.sending, {_PER_MINUTE} AS per_minute,
+WITH {CLOCK}
+SELECT p.id, p.status, {OPENS}, c.queued, c.sending, {PER_MINUTE} AS per_minute,
   sum(c.queued) OVER ()::int8 AS all_queued, sum(c.sending) OVER ()::int8 AS all_sending,
-  sum({_PER_MINUTE}) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
+  sum({PER_MINUTE}) OVER () AS all_per_minute, min(u.due_at) OVER () AS oldest, now() AS now
 FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL (
   SELECT COALESCE(sum(queued), 0)::int8 AS queued, COALESCE(sum(sending), 0)::int8 AS sending
   FROM sending_counters WHERE project_id = p.id
 ) AS c
-CROSS JOIN LATERAL ({_SETTLED}) AS b
+CROSS JOIN LATERAL ({SETTLED}) AS b
 CROSS JOIN LATERAL (
   SELECT min(due_at) AS due_at FROM sending_units
   WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now()
@@ -333,9 +318,9 @@ CROSS JOIN LATERAL (
 WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
 """  # noqa: S608  our own words
 _PACE = f"""
-WITH {_CLOCK}
-SELECT p.id, {_PER_MINUTE} AS per_minute, {_OPENS} FROM clock CROSS JOIN sending_projects AS p
-CROSS JOIN LATERAL ({_SETTLED}) AS b
+WITH {CLOCK}
+SELECT p.id, {PER_MINUTE} AS per_minute, {OPENS} FROM clock CROSS JOIN sending_projects AS p
+CROSS JOIN LATERAL ({SETTLED}) AS b
 WHERE p.id = ANY($1::uuid[]) AND p.status = 'running' AND MINE
 """  # noqa: S608  our own words
 _AT_WORK = f"""
@@ -370,22 +355,8 @@ def _queued(row: Any) -> QueuedProject:
         queued=row["queued"],
         sending=row["sending"],
         per_minute=round(pace, 3),
-        eta_seconds=_eta(left, row) if row["status"] == ProjectStatus.running else None,
+        eta_seconds=eta(left, row) if row["status"] == ProjectStatus.running else None,
     )
-
-
-def _eta(left: int, row: Any) -> int | None:
-    """Seconds; what GraphQL's Int can say, which is some 68 years. None while nothing moves.
-
-    A project that waits for its window has no pace: it is taken to leave as fast as it may once the window is open.
-    """
-    pace: float = row["per_minute"]
-    opens_in: float | None = row["opens_in"]
-    if opens_in is not None:
-        pace = row["most_per_minute"]
-    if pace <= 0:
-        return None
-    return min(round((opens_in or 0.0) + left / pace * 60), 2**31 - 1)
 
 
 _OF_PACE = frozenset({"per_minute", "eta_seconds", "ends_at"})
@@ -408,15 +379,15 @@ async def progress(
 def _progress(row: Any, pace: Any, now: datetime) -> ProjectProgress:
     counts = ProjectCounts.model_validate(row.counts)
     left = counts.queued + counts.sending
-    eta = _eta(left, pace) if pace else None
+    seconds = eta(left, pace) if pace else None
     return ProjectProgress(
         total=counts.total,
         done=counts.total - left,
         percent=round((counts.total - left) / counts.total * 100, 2) if counts.total > 0 else None,
         preparing=row.preparation in _PREPARING,
         per_minute=round(pace["per_minute"], 3) if pace else 0.0,
-        eta_seconds=eta,
-        ends_at=None if eta is None else now + timedelta(seconds=eta),
+        eta_seconds=seconds,
+        ends_at=None if seconds is None else now + timedelta(seconds=seconds),
     )
 
 

@@ -29,6 +29,7 @@ from schema.statistics import ProcessedProject
 from schema.types import sending_projects as types
 from schema.types.exports import ExportLinkWhere
 from schema.types.message_records import MessageRecordWhere
+from schema.types.project_counts import ProjectCounts
 from schema.types.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
 from schema.types.recipients import RecipientWhere
 from schema.types.sending_projects import (
@@ -62,7 +63,7 @@ for answer in (
     StoppedProjects,
     MessagePreview,
     types.WhatsAppTemplate,
-    types.ProjectCounts,
+    ProjectCounts,
 ):
     graphql.type(answer, description=answer.__doc__)
 graphql.type(ProjectProgress, description=ProjectProgress.__doc__)
@@ -126,12 +127,12 @@ class SendingProject(types.ProjectFields):
         return types.Retry.model_validate(self.retry)
 
     @graphql.computed("its messages by state", "counts", name="counts")
-    def shown_counts(self: Any) -> types.ProjectCounts:
-        return types.ProjectCounts.model_validate(self.counts)
+    def shown_counts(self: Any) -> ProjectCounts:
+        return ProjectCounts.model_validate(self.counts)
 
     @graphql.computed("shares of its messages", "counts")
     def rates(self: Any) -> Rates:
-        return statistics.rates(types.ProjectCounts.model_validate(self.counts))
+        return statistics.rates(ProjectCounts.model_validate(self.counts))
 
     @relation("how far it is, and when it will be done", "id", "status", "counts", "preparation")
     async def progress(rows: Any, info: Info) -> list[ProjectProgress | None]:

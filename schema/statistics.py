@@ -12,7 +12,7 @@ from schema.connections import Connection, connection, shown
 from schema.graphql import Info
 from schema.loaders import relation
 from schema.types import statistics as types
-from schema.types.sending_projects import ProjectCounts
+from schema.types.project_counts import ProjectCounts
 from schema.types.shape import Shape
 from schema.types.statistics import (
     FailureReason,

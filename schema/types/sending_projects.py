@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 from strawberry.scalars import JSON
 
 from schema.types.messages import MessageCategory
+from schema.types.project_counts import ProjectCounts
 from schema.types.shape import Created, JsonObject, Line, Shape, Text, Timestamp, Updated, Uuid
 from schema.types.values import json_at_most, nothing
 
@@ -252,22 +253,6 @@ class WhatsAppTemplateInput(Shape):
     ] = Field(default_factory=list)
 
 
-class ProjectCounts(Shape):
-    """Messages by state; each is in exactly one of them, those that were answered apart."""
-
-    total: Annotated[int, Field(description="all of them")] = 0
-    queued: Annotated[int, Field(description="waiting")] = 0
-    sending: Annotated[int, Field(description="in a worker's hands")] = 0
-    sent: Annotated[int, Field(description="taken by the provider")] = 0
-    delivered: Annotated[int, Field(description="arrived")] = 0
-    read: Annotated[int, Field(description="read")] = 0
-    failed: Annotated[int, Field(description="surely not delivered")] = 0
-    skipped: Annotated[int, Field(description="never tried: blocked, invalid, a variable missing")] = 0
-    unknown: Annotated[int, Field(description="handed over, and no answer came")] = 0
-    canceled: Annotated[int, Field(description="the project was deleted before")] = 0
-    replied: Annotated[int, Field(description="answered, in whatever state")] = 0
-
-
 class ProjectFields(Shape):
     """A run of messages to many recipients."""
 
@@ -288,9 +273,7 @@ class ProjectFields(Shape):
     ]
     recipients_error: Annotated[
         str | None,
-        Field(
-            description="why an import was not added to its end, and how many were; until the project is stopped"
-        ),
+        Field(description="why an import was not added to its end, and how many were; until it is stopped"),
     ]
     channel: Annotated[ProjectChannel, Field(description="how its messages leave")]
     category: Annotated[MessageCategory, Field(description="what its messages are for")]

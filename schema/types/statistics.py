@@ -7,7 +7,8 @@ import strawberry
 from pydantic import Field
 from strawberry.scalars import JSON
 
-from schema.types.sending_projects import ProjectChannel, ProjectCounts, ProjectStatus
+from schema.types.project_counts import ProjectCounts
+from schema.types.sending_projects import ProjectChannel, ProjectStatus
 from schema.types.shape import Created, Shape, Timestamp, Uuid
 
 
