@@ -1,15 +1,21 @@
 """Logging messenger accounts in: QR, pairing code, challenge, cloud password (contract §4)."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from schema.types.messenger_accounts import Phone
 from schema.types.shape import NO_CONTROLS, Shape, Timestamp
 from schema.types.vendor import Answer, Call
 
+_PHONE = re.compile(r"\+?[0-9]{5,15}")
 _BRACED = re.compile(r"\s*\{\{(.*)\}\}\s*", re.DOTALL)
+
+
+def _given(phone: Any) -> Any:
+    """An empty one was left out."""
+    return None if phone == "" else phone
 
 
 def _unbraced(given: Any) -> Any:
@@ -47,7 +53,20 @@ Password = Annotated[
 class EnablePhoneAuth(Call):
     """Log in with a code for this phone, not by QR, from the next start on."""
 
-    phone: Phone
+    phone: Annotated[
+        Phone | None,
+        BeforeValidator(_given),
+        Field(description="left out: the login, which must be a phone then"),
+    ] = None
+
+    @model_validator(mode="after")
+    def _login_as_phone(self) -> Self:
+        """Old clients of the vendor's send no phone: their accounts are named by it."""
+        if self.phone is None:
+            if not _PHONE.fullmatch(self.login):
+                raise ValueError("Give a phone: the login is none that could stand for it.")
+            self.phone = self.login
+        return self
 
 
 class SolveChallenge(Call):

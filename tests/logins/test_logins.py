@@ -260,7 +260,6 @@ async def test_too_many_guesses(ada, host):
         ("solveChallenge", {"code": "secret;1"}),
         ("twoFactorAuth", {"code": "secret-1" * 100}),
         ("twoFactorAuth", {"code": "secret-1\n"}),
-        ("enablePhoneAuth", {}),
         ("enablePhoneAuth", {"phone": "secret-1"}),
         ("enablePhoneAuth", {"phone": "1" * 16}),
         ("enablePhoneAuth", {"phone": "+"}),
@@ -272,6 +271,18 @@ async def test_what_is_no_code(ada, method, fields):
     said = await call(ada, method, UNUSED, **fields)
     assert said["error"]["code"] == "validation_failed"
     assert "secret" not in str(said)
+
+
+@pytest.mark.parametrize("given", [{}, {"phone": None}, {"phone": ""}], ids=str)
+async def test_without_a_phone_the_login_is_taken_for_it(ada, given):
+    """So do old clients of the vendor's, whose accounts are named by their phones."""
+    id = await added(ada, PLAIN)
+    await ok(ada, "enablePhoneAuth", PLAIN, **given)
+    shown = await ada.data("query($id:ID!){messengerAccount(id:$id){phone}}", {"id": id})
+    assert shown["messengerAccount"]["phone"] == PLAIN
+    await added(ada, "shop")
+    code, message = await wrong(ada, "enablePhoneAuth", "shop", **given)
+    assert (code, "phone" in message) == ("validation_failed", True)
 
 
 async def test_phone_or_qr(ada, host):
