@@ -39,6 +39,10 @@ _PROBES = {  # a peer that is gone without a word is noticed within 9 s (tcp(7))
 }
 
 
+KEEPALIVE = {getattr(socket, name): value for name, value in _PROBES.items() if hasattr(socket, name)}
+"""TCP options, by number, with which the kernel finds out within 10 s that the other end is gone."""
+
+
 def _watch(connection: Any) -> None:
     """Lets the kernel find out that the other end of an asyncpg connection is gone."""
     transport = getattr(connection, "_transport", None)
@@ -46,9 +50,8 @@ def _watch(connection: Any) -> None:
     if found is None or found.family not in (socket.AF_INET, socket.AF_INET6):
         return
     found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in _PROBES.items():
-        if hasattr(socket, name):
-            found.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    for option, value in KEEPALIVE.items():
+        found.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 async def _codecs(connection: Any) -> None:
@@ -73,7 +76,10 @@ async def _leave_as_it_is(_: Any) -> None: ...
 class Database:
     """Opened once a process. Both pools connect when first used, so a start never waits for a server."""
 
-    def __init__(self, url: str, options: DatabaseOptions, name: str = "postern") -> None:
+    def __init__(
+        self, url: str, options: DatabaseOptions, name: str = "postern", *, idle_seconds: float = 60.0
+    ) -> None:
+        """`idle_seconds`: how long a transaction of a process that stands still keeps its locks."""
         dsn = parse(url, options)
         self.url = dsn.url
         self.hosts = Hosts(dsn)
@@ -87,8 +93,7 @@ class Database:
             "server_settings": {
                 "application_name": name,
                 "timezone": "UTC",
-                # A pooled connection whose worker froze mid-transaction must not hold its locks for ever.
-                "idle_in_transaction_session_timeout": "60000",
+                "idle_in_transaction_session_timeout": str(int(idle_seconds * 1000)),
                 "statement_timeout": str(int(options.statement_timeout * 1000)),
                 "lock_timeout": str(int(options.lock_timeout * 1000)),
             },

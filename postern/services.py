@@ -25,6 +25,8 @@ from postern.trusted import Documents, open_documents
 from postern.vault import Vault
 from postern.viewers import Viewers
 
+_LEAST_IDLE, _MOST_IDLE = 5.0, 60.0  # seconds in which a process may pause within a transaction
+
 
 @dataclass(eq=False)
 class Services:
@@ -76,7 +78,9 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
     if settings.db_string is None or settings.redis_url is None or settings.secret_key is None:
         raise BadSettings("DB_STRING, REDIS_URL and POSTERN_SECRET_KEY must be set (or use `make run`)")
     outbound.configure(settings.outbound_allow)  # for the channels, which know no settings
-    db = Database(settings.db_string.get_secret_value(), settings.database, name)
+    # Whoever stands still in a transaction keeps its locks as long as it keeps its claims: until another takes over.
+    idle = min(max(settings.lease_seconds, _LEAST_IDLE), _MOST_IDLE)
+    db = Database(settings.db_string.get_secret_value(), settings.database, name, idle_seconds=idle)
     store = Store(settings.redis_url.get_secret_value())
     limiter = Limiter(store)
     tokens = AccessTokens(settings)

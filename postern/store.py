@@ -10,6 +10,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from db.session import KEEPALIVE
+
 T = TypeVar("T")
 log = structlog.get_logger("postern.store")
 
@@ -18,6 +20,13 @@ DOWN = (RedisError, OSError, TimeoutError)
 
 _PAUSE = 0.5  # seconds without a try after a server that refused
 _HUNG = 5.0  # after one that gave no answer: each try costs a request a second
+
+
+def watched(url: str) -> dict[str, Any]:
+    """Returns what a connection pool is told, so that a connection whose other end is gone is found out within 10 s."""
+    if url.startswith("unix:"):
+        return {}
+    return {"socket_keepalive": True, "socket_keepalive_options": KEEPALIVE}
 
 
 class Store:
@@ -34,6 +43,7 @@ class Store:
             max_connections=100,
             timeout=2.0,
             health_check_interval=0,
+            **watched(url),
         )
         self.client = redis.Redis.from_pool(pool)
         self._broken_until = 0.0

@@ -28,7 +28,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from postern.services import Services
-from postern.store import DOWN
+from postern.store import DOWN, watched
 from postern.tasks import end
 
 log = structlog.get_logger("postern.messengers")
@@ -120,6 +120,7 @@ def patient(services: Services) -> "redis.Redis":
         max_connections=20,
         timeout=5.0,
         health_check_interval=0,
+        **watched(url.get_secret_value()),
     )
     return redis.Redis.from_pool(pool)
 

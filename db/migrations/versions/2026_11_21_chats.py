@@ -6,6 +6,8 @@ from alembic import op
 revision = "0014"
 down_revision = "0018"
 
+_INDEX = "ix_messenger_messages_short_id"
+
 
 def upgrade() -> None:
     op.execute("SET LOCAL lock_timeout = '10s'")
@@ -28,14 +30,17 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("account_id", "thread", "provider_id", name=op.f("pk_messenger_parts")),
+        if_not_exists=True,  # it was committed before the index, in a run that was broken off
     )
-    op.create_index(op.f("ix_messenger_parts_message_id"), "messenger_parts", ["message_id"], unique=False)
     op.create_index(
-        "ix_messenger_messages_short_id",
-        "messenger_messages",
-        ["account_id", "provider_id"],
-        postgresql_where=sa.text("length(provider_id) <= 10"),
+        op.f("ix_messenger_parts_message_id"), "messenger_parts", ["message_id"], if_not_exists=True
     )
+    with op.get_context().autocommit_block():
+        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {_INDEX}")  # of a run that was broken off
+        op.execute(
+            f"CREATE INDEX CONCURRENTLY {_INDEX} ON messenger_messages (account_id, provider_id)"
+            " WHERE length(provider_id) <= 10"
+        )
 
 
 def downgrade() -> None:
