@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import random
 import signal
 import sys
@@ -11,12 +12,24 @@ from pathlib import Path
 
 from engine.faultpoints import PROJECT_POINTS
 from tests.faults.world import CONNECTIONS, LEASE, World, world
+from tests.support.waits import freeze
+
+BREAKER = 10  # messages that may become unknown besides those in flight until the breaker of a route is open
 
 
 async def fire(it: World, workers: int, messages: int, dice: random.Random) -> dict[str, int]:
     """Random faults until nine tenths are taken; how many of each kind."""
     counts = dict.fromkeys(
-        ("worker killed", "worker frozen", "PostgreSQL restarted", "Redis killed and wiped"), 0
+        (
+            "worker killed",
+            "worker frozen",
+            "worker with a clock that is 25 hours ahead",
+            "PostgreSQL restarted",
+            "Redis killed and wiped",
+            "Redis hung",
+            "provider hung",
+        ),
+        0,
     )
     alive = [await it.worker() for _ in range(workers)]
     thawing: dict[asyncio.Task[None], asyncio.subprocess.Process] = {}
@@ -25,6 +38,9 @@ async def fire(it: World, workers: int, messages: int, dice: random.Random) -> d
         + ["Redis killed and wiped"] * 2
         + ["worker killed"] * 6
         + ["worker frozen"] * 4
+        + ["worker with a clock that is 25 hours ahead"] * 2
+        + ["Redis hung"] * 2
+        + ["provider hung"] * 2
     )
     dice.shuffle(plan)
     for number, kind in enumerate(plan, 1):
@@ -41,13 +57,18 @@ async def fire(it: World, workers: int, messages: int, dice: random.Random) -> d
                 if left.suffix in (".rdb", ".aof"):
                     left.unlink()
             await asyncio.to_thread(it.redis.ensure)
-        elif kind == "worker killed":
+        elif kind == "Redis hung":
+            await _hang(it.redis._kept.pid, 6)
+        elif kind == "provider hung":  # for five of its time-outs
+            it.in_flight += CONNECTIONS * len(alive) + BREAKER
+            await _hang(it.children[0].pid, 15)
+        elif kind != "worker frozen":  # another one comes in its place
             victim = dice.choice(alive)
             it.in_flight += CONNECTIONS
             victim.kill()
             await victim.wait()
             alive.remove(victim)
-            alive.append(await it.worker())
+            alive.append(await it.worker("clock_ahead" if "clock" in kind else None))
         else:
             victim = dice.choice(alive)
             it.in_flight += CONNECTIONS
@@ -55,6 +76,13 @@ async def fire(it: World, workers: int, messages: int, dice: random.Random) -> d
             thawing[asyncio.create_task(_thaw(victim))] = victim
     await asyncio.gather(*thawing)
     return counts
+
+
+async def _hang(pid: int, seconds: float) -> None:
+    """It keeps its connections, takes new ones, and answers nobody."""
+    freeze(pid)
+    await asyncio.sleep(seconds)
+    os.kill(pid, signal.SIGCONT)
 
 
 async def _thaw(frozen: asyncio.subprocess.Process) -> None:

@@ -6,7 +6,10 @@
 import sys
 from uuid import uuid4
 
+import pytest
+
 from engine.projects import handover, units, visit
+from tests.support.shifted import shift
 
 
 def no_key() -> None:
@@ -43,11 +46,17 @@ def no_fencing() -> None:
     visit.SLICE = 600.0  # however long he was away
 
 
-MUTANTS = {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing)}
+def clock_ahead() -> None:
+    """No fault of the engine's: the machine's clock is 25 hours ahead, and all must hold."""
+    shift(pytest.MonkeyPatch(), 25)
+
+
+MUTANTS = {one.__name__: one for one in (no_key, sent_before_the_call, no_fencing, clock_ahead)}
 
 if __name__ == "__main__":
-    MUTANTS[sys.argv[1]]()
-    sys.argv = ["postern", "worker"]
+    import engine.worker  # noqa: F401  all that a worker runs is there before it is changed
     from postern.cli import app
 
+    MUTANTS[sys.argv[1]]()
+    sys.argv = ["postern", "worker"]
     app()
