@@ -3,7 +3,8 @@
 
 postern.examples = (list) => {
   const h = React.createElement;
-  const { useEditorContext } = GraphiQL.React;
+  const { useEditorContext, usePluginContext } = GraphiQL.React;
+  const narrow = matchMedia("(max-width: 700px)"); // as in page.css: a panel hides the editor there
 
   function Icon() {
     const lines = h("path", { d: "M4 3h12v14H4zM7 7h6M7 10h6M7 13h4", fill: "none", stroke: "currentColor", strokeWidth: 1.5 });
@@ -12,21 +13,30 @@ postern.examples = (list) => {
 
   function Content() {
     const { activeTabIndex, addTab, changeTab, queryEditor, variableEditor, tabs } = useEditorContext({ nonNull: true });
+    const { setVisiblePlugin } = usePluginContext({ nonNull: true });
     const waiting = React.useRef(null); // an example, and the place of the tab that it waits for
 
     function write({ query, variables }) {
       queryEditor.setValue(query);
       variableEditor?.setValue(variables);
       if (variables) document.querySelector("[aria-label='Show editor tools']")?.click();
+      show();
+    }
+
+    // The editor, where Ctrl-Enter is heard. Not before it has its text: what writes it belongs to this panel.
+    function show() {
+      if (narrow.matches) setVisiblePlugin(null);
       queryEditor.focus();
     }
 
     function open(example) {
       const there = queryEditor.getValue().trim();
-      if ([there, waiting.current?.query].includes(example.query)) return; // a double click; the tabs learn of it later
+      if (waiting.current?.query === example.query) return; // a double click; the tabs learn of it later
+      if (there === example.query) return show();
       const place = tabs.findIndex((tab) => tab.query?.trim() === example.query);
       if (place >= 0) {
         changeTab(place);
+        show();
       } else if (!there) {
         write(example);
       } else {

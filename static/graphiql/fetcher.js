@@ -19,10 +19,47 @@ postern.fetcher = (() => {
     postern.events.dispatchEvent(event);
   }
 
+  // What a variable of the examples may say in place of an id. It is looked up at each run.
+  const newest = {
+    "the newest draft project": {
+      query: "{ found: sendingProjects(first: 1, where: { status: { eq: draft } }) { nodes { uuid } } }",
+      missing: "There is no draft project yet. Run “A new project” first.",
+    },
+    "the newest messenger account": {
+      query: "{ found: messengerAccounts(first: 1) { nodes { uuid } } }",
+      missing: "There is no messenger account yet. Run “A new messenger account” first.",
+    },
+  };
+
+  // The variables with ids in them. Throws an Error that says what to do, or the answer of a refused look.
+  async function filled(variables, headers) {
+    const made = { ...variables };
+    for (const [name, value] of Object.entries(made)) {
+      const wanted = typeof value === "string" && Object.hasOwn(newest, value) ? newest[value] : null;
+      if (!wanted) continue;
+      const body = JSON.stringify({ query: wanted.query });
+      const answer = await (await fetch(postern.url, { method: "POST", credentials: "omit", headers, body })).json();
+      if (answer.errors) throw answer;
+      made[name] = answer.data.found.nodes[0]?.uuid;
+      if (!made[name]) throw new Error(wanted.missing);
+    }
+    return made;
+  }
+
   async function post(params, given) {
     const headers = await headersOf(given);
     headers.set("content-type", "application/json");
     headers.set("accept", "application/graphql-response+json, application/json");
+    try {
+      params = params.variables ? { ...params, variables: await filled(params.variables, headers) } : params;
+    } catch (error) {
+      if (error.errors) {
+        tell(error, {});
+        return { errors: error.errors };
+      }
+      const message = error instanceof TypeError ? "The service does not answer. Is it running?" : error.message;
+      return { errors: [{ message }] };
+    }
     const begun = performance.now();
     let answer, text;
     try {

@@ -217,3 +217,103 @@ def test_a_script_that_is_not_ours_does_not_run(page):
     assert ran == [0, ["connect-src", "img-src", "script-src-elem"]]
     page.complaints.clear()
     page.requests = [url for url in page.requests if not url.startswith("http://127.0.0.1:1/")]
+
+
+def _example(page: Page, title: str) -> None:
+    """Opens it from the panel, as a person does; the panel is there afterwards only on a wide screen."""
+    page.evaluate("document.querySelector('.graphiql-sidebar [aria-label=\"Show Examples\"]')?.click()")
+    page.shows(".examples")
+    found = f"[...document.querySelectorAll('.examples button')].find(one => one.textContent === {json.dumps(title)})"
+    page.evaluate(f"({found}).id = 'wanted'")
+    page.click("#wanted")
+    page.evaluate("document.querySelector('#wanted')?.removeAttribute('id')")
+
+
+def _answered(page: Page, title: str, operation: str, said: str) -> Any:
+    _example(page, title)
+    page.wait(f"document.querySelector({_EDITOR!r}).CodeMirror.getValue().includes({json.dumps(operation)})")
+    page.wait(
+        "document.querySelector('.graphiql-tab-active').textContent.includes(" + json.dumps(operation) + ")"
+    )
+    return _run(page, said)
+
+
+def _without_the_account(live: Live) -> None:
+    found = _call(live, "{ messengerAccounts(first: 100) { nodes { uuid login } } }")["messengerAccounts"]
+    for one in found["nodes"]:
+        if one["login"] == "15005559001":
+            _call(live, "mutation($id: ID!) { deleteMessengerAccount(id: $id) }", id=one["uuid"])
+
+
+def test_the_examples_run_without_pasting_ids(page, live):
+    _log_in(page, live)
+    _without_the_account(live)  # other tests try the examples too
+    owned = _call(
+        live, "{ sendingProjects(first: 100, where: { status: { eq: draft } }) { nodes { uuid } } }"
+    )
+    for one in owned["sendingProjects"]["nodes"]:
+        _call(live, "mutation($id: ID!) { deleteSendingProject(id: $id) }", id=one["uuid"])
+    refused = _answered(page, "Who gets it, and off it goes", "StartProject", "no draft project")
+    assert refused["errors"][0]["message"] == "There is no draft project yet. Run “A new project” first."
+    made = _answered(page, "A new project", "CreateProject", "createSendingProject")["data"]
+    started = _answered(page, "Who gets it, and off it goes", "StartProject", "startedAt")["data"]
+    assert started["addRecipients"]["added"] == 2
+    asked = "query($id: ID!) { sendingProject(id: $id) { counts { total } status } }"
+    project = _call(live, asked, id=made["createSendingProject"]["uuid"])["sendingProject"]
+    assert project["status"] in ("running", "finished")
+
+    account = _answered(page, "A new messenger account", "AddMessengerAccount", "addMessengerAccount")["data"]
+    _answered(page, "Connect it", "StartMessengerAccount", "startMessengerAccount")
+    id, state = (
+        account["addMessengerAccount"]["uuid"],
+        "query($id: ID!) { messengerAccount(id: $id) { state } }",
+    )
+    eventually(lambda: _call(live, state, id=id)["messengerAccount"]["state"] == "working", "it is connected")
+    written = _answered(page, "Write to somebody", "Write", "sendMessengerMessage")["data"]
+    assert written["sendMessengerMessage"]["uuid"]
+    _without_the_account(live)
+
+
+_BOXES = """(() => {
+    const box = (selector) => {
+        const found = document.querySelector(selector).getBoundingClientRect();
+        return [found.left, found.top, found.right, found.bottom].map(Math.round);
+    };
+    return {
+        page: [0, 0, document.documentElement.scrollWidth, document.documentElement.scrollHeight],
+        bar: box('.bar'), panels: box('.graphiql-sidebar'), editor: box('.graphiql-query-editor'),
+        answer: box('.graphiql-response'), run: box('.graphiql-execute-button'),
+    };
+})()"""
+
+
+def test_on_a_phone(page, live):
+    """390 pixels: nothing is cut off, and editor and answer have the whole width, one over the other."""
+    page.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    page.reload()
+    page.shows(".examples")
+    covered = "document.elementFromPoint(195, 500).closest('.graphiql-plugin') !== null"
+    page.wait(covered)
+    _example(page, "Is all well? (without a login)")
+    page.wait(f"!({covered})")
+    page.wait("document.querySelector('.graphiql-tab-active').textContent.includes('Readiness')")
+    drawn = "[...document.querySelectorAll('.graphiql-query-editor .CodeMirror-line')].map(one => one.textContent)"
+    page.wait(f"{drawn}.join().includes('query Readiness')")
+    page.click(".graphiql-execute-button")
+    page.wait(f"({_RESULT}).includes('database')")
+
+    boxes = page.evaluate(_BOXES)
+    assert boxes["page"][2:] == [390, 844]
+    assert boxes["bar"][3] <= 50, "one line"
+    assert boxes["panels"][1] >= boxes["bar"][3] and boxes["panels"][2] == 390
+    for name in ("editor", "answer"):
+        left, top, right, bottom = boxes[name]
+        assert left >= 0 and right <= 390 and bottom <= 844, name
+        assert right - left > 340 and bottom - top > 150, name
+    assert boxes["editor"][3] <= boxes["answer"][1]
+    assert boxes["run"][2] <= 390
+
+    _log_in(page, live)
+    page.shows("#leave")
+    assert page.evaluate("document.querySelector('#leave').getBoundingClientRect().right") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -1,6 +1,7 @@
 """The examples of the page: each is valid, and each works for somebody who tries them one after the other."""
 
 import json
+import re
 from functools import partial
 from typing import Any
 
@@ -40,6 +41,23 @@ def test_it_is_valid(example):
     optional = {"after"}
     assert asked - optional == set(json.loads(example["variables"] or "{}"))
     assert all(len(line) <= 68 for line in example["query"].splitlines()), "the editor is narrow"
+
+
+def test_what_stands_for_an_id_is_known_to_the_page():
+    """Whoever tries an example has no id at hand: the page looks it up, by the words that its variables say."""
+    known = dict(
+        re.findall(
+            r'^    "(the newest [a-z ]+)": \{\n      query: "(.+)",$', read("fetcher.js"), re.MULTILINE
+        )
+    )
+    used = {word for example in EXAMPLES for word in json.loads(example["variables"] or "{}").values()}
+    assert used == set(known)
+    for query in known.values():
+        assert validate(build(explorable=True)._schema, parse(query)) == []
+
+
+def read(name: str) -> str:
+    return (PROJECT / name).read_text(encoding="utf-8")
 
 
 def test_they_stand_in_order_and_under_names_of_their_own():
