@@ -138,7 +138,13 @@ class Lane:
     def _leave(self, connection: Any) -> None:
         task = asyncio.get_running_loop().create_task(self.drop(connection))
         self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        """The pool has thrown the connection away if it could not take it back; asyncio need not complain of it."""
+        self._ending.discard(task)
+        if not task.cancelled():
+            task.exception()
 
 
 def _expire(waiting: asyncio.Future[Any]) -> None:

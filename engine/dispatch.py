@@ -33,6 +33,7 @@ from postern.faults import translate
 from postern.file_store import FileStore
 from postern.metrics import DRAIN_SECONDS, HANDOVERS
 from postern.news import News
+from postern.tasks import nobody_waits
 from schema.types.messages import DeliveryState, MessageChannel
 
 log = structlog.get_logger("postern.engine")
@@ -208,7 +209,8 @@ class Dispatcher:
                 reach("marked")
             for start in range(0, len(mine), size):
                 part = mine[start : start + size]
-                running[asyncio.create_task(self._send(route, part))] = part
+                # Of several that fail at once the first one's reason is told.
+                running[nobody_waits(asyncio.create_task(self._send(route, part)))] = part
             if not running:
                 continue
             finished, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

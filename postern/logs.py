@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import MutableMapping
 from datetime import UTC, datetime
+from enum import Enum
 from functools import cache
 from typing import Any, Literal
 
@@ -54,6 +55,8 @@ def _secret(key: str) -> bool:
 
 def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for key, value in event.items():
+        if isinstance(value, Enum):  # the pretty renderer would show its class
+            value = event[key] = value.value  # noqa: PLW2901
         if type(value) is str:
             event[key] = "***" if _secret(key) else redact(value)
         elif value is not None and _secret(key):

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from db import models
 from postern.errors import NotFound, ValidationFailed
 from postern.services import Services
+from postern.wording import sentence
 from resolvers import accounts
 from resolvers.auth import issue_api_token, make_user, normal_email
 from schema.types.accounts import Amount, Credit, Note
@@ -30,11 +31,8 @@ async def create_user(
 ) -> MadeUser:
     """Raises ValidationFailed, Conflict."""
     made = None if password else secrets.token_urlsafe(12)
-    try:
-        TypeAdapter(Email).validate_python(email)
-        chosen = TypeAdapter(Password).validate_python(password or made)
-    except ValidationError as error:
-        raise ValidationFailed([item["msg"] for item in error.errors()]) from error
+    _checked("EMAIL", Email, email)
+    chosen = _checked("--password", Password, password or made)
     hashed = await services.passwords.hash(chosen)
     async with services.db.session.begin() as session:
         row = await make_user(
@@ -49,12 +47,13 @@ async def create_user(
 
 
 async def create_token(services: Services, email: str, name: str) -> str:
-    """Raises NotFound."""
+    """Raises NotFound, ValidationFailed."""
+    wanted = NewApiToken(name=_checked("--name", NewApiToken.__annotations__["name"], name))
     async with services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
-        return (await issue_api_token(session, row.id, NewApiToken(name=name))).token
+        return (await issue_api_token(session, row.id, wanted)).token
 
 
 async def credit(
@@ -77,12 +76,13 @@ async def credit(
         return await accounts.put(session, input, created_by=None)
 
 
-def _checked(name: str, type: Any, value: str) -> Any:
+def _checked(name: str, type: Any, value: str | None) -> Any:
     """The value of an argument or an option. Raises ValidationFailed, which names it."""
     try:
         return TypeAdapter(type).validate_python(value)
     except ValidationError as error:
-        raise ValidationFailed([f"{name}: {item['msg']}" for item in error.errors()]) from error
+        problems = [sentence(name, item, "free of control characters") for item in error.errors()]
+        raise ValidationFailed(problems) from error
 
 
 def _no_user(email: str) -> NotFound:

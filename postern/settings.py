@@ -14,10 +14,20 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from postern.allowlist import AllowlistMode
+from postern.wording import sentence
 
 PRODUCTION_FILE = Path("/etc/postern/environment")  # where docs/operations.md puts a service's settings
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +36,10 @@ CommaList = Annotated[list[str], NoDecode]
 
 class BadSettings(Exception):
     """The settings don't allow a start. The message says which one and what to do."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
 
 
 class DatabaseOptions(BaseModel):
@@ -50,8 +64,14 @@ class DatabaseOptions(BaseModel):
             return cls()
         try:
             return cls.model_validate(tomllib.loads(path.read_text(encoding="utf-8")).get("database", {}))
-        except ValueError as error:
-            raise BadSettings(f"{path.name} can't be read: {error}") from error
+        except ValidationError as error:
+            said = (
+                sentence(".".join(map(str, item["loc"])) or "[database]", item) for item in error.errors()
+            )
+            raise BadSettings(f"{path.name} can't be used: {', '.join(said)}") from error
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise BadSettings(f"{path.name} can't be read: {why}") from error
 
 
 class Settings(BaseSettings):
@@ -301,13 +321,22 @@ class Settings(BaseSettings):
 
 def load() -> Settings:
     """Raises BadSettings with one line a bad setting."""
-    from pydantic import ValidationError
-
     try:
         return Settings()
     except ValidationError as error:
-        lines = [f"{_name(item['loc'])}: {item['msg']}" for item in error.errors()]
-        raise BadSettings("; ".join(lines)) from error
+        problems = [
+            sentence(_name(item["loc"]), item, _FORMS.get(str(item["loc"][0]) if item["loc"] else ""))
+            for item in error.errors()
+        ]
+        raise BadSettings(*problems) from error
+
+
+_FORMS = {  # of the settings that are held against a pattern
+    "signup_credit": "an amount, such as 0 or 2.50",
+    "default_region": "a country in two capital letters, such as US",
+    "telegram_dc": "written id@address:port",
+    "whatsapp_cloud_url": "an http or https URL without a query",
+}
 
 
 def use_file(path: Path) -> None:
@@ -353,6 +382,6 @@ def overlooked(settings: Settings) -> str | None:
 
 def _name(loc: tuple[int | str, ...]) -> str:
     if not loc:
-        return "settings"
+        return ""  # the sentence names them
     first = str(loc[0])
     return first if first in os.environ or first.isupper() else f"POSTERN_{first.upper()}"

@@ -13,6 +13,7 @@ from postern.logs import redact
 from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.services import Services
+from postern.tasks import nobody_waits
 from schema.types.health import Indicator, IndicatorStatus, Liveness, Readiness, ReadinessStatus
 
 log = structlog.get_logger("postern.health")
@@ -59,11 +60,15 @@ async def _look(services: Services) -> Readiness:
     )
 
 
+async def _awaited(probe: Callable[[], Awaitable[None]]) -> None:
+    await probe()
+
+
 async def _probe(name: str, probe: Callable[[], Awaitable[None]]) -> Indicator:
     begun = time.perf_counter()
     try:
         # A task of its own: we go on after a second even when it doesn't heed its cancellation.
-        task = asyncio.ensure_future(probe())
+        task = nobody_waits(asyncio.create_task(_awaited(probe)))
         done, _ = await asyncio.wait([task], timeout=BOUND)
         if done:
             task.result()

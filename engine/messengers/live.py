@@ -21,6 +21,7 @@ from messengers.port import Abortable, Change, Connection, Driver, Event, Lost, 
 from postern.errors import AppError
 from postern.messenger_states import RESTING
 from postern.services import Services
+from postern.tasks import nobody_waits
 from postern.vault import Sealed
 from schema.types.configuration import Reconnect
 from schema.types.messenger_accounts import AccountState
@@ -290,7 +291,7 @@ class Live:
 
     async def _unless_news(self, start: Coroutine[Any, Any, None]) -> None:
         """A start that hangs keeps nobody from stopping the account."""
-        starting = asyncio.create_task(start)
+        starting = nobody_waits(asyncio.create_task(start))
         starting.add_done_callback(lambda _: self._news.set())
         try:
             async with asyncio.timeout(_START_BOUND):

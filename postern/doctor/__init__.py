@@ -5,7 +5,6 @@ to PostgreSQL and Redis; embedded servers that don't run are started for the loo
 Every line passes `Findings`, which knows the secrets of the settings and shows none, whatever an error repeats.
 """
 
-import re
 from collections.abc import Callable
 
 from postern import logs
@@ -24,8 +23,7 @@ async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
     try:
         settings = read()
     except BadSettings as error:
-        for line in re.split(r"; (?=\w+: )", str(error)):
-            said = line.removeprefix("settings: ").replace("Value error, ", "")
+        for said in error.problems:
             found.bad("settings", said, "Correct it in the environment or in .env, then ask again.")
         return found.problems
     hide_secrets(found, settings)

@@ -1,12 +1,14 @@
 """A request's log line is written by a short way; it is the pipeline's, field by field."""
 
 import logging
+import re
 
 import orjson
 import pytest
 import structlog
 
 from postern import logs
+from schema.types.accounts import EntryKind
 
 FACTS = {
     "method": "POST",
@@ -79,3 +81,15 @@ def test_a_malformed_form_is_no_warning():
     for name in ("python_multipart", "python_multipart.multipart"):
         assert not logging.getLogger(name).isEnabledFor(logging.WARNING)
         assert logging.getLogger(name).isEnabledFor(logging.ERROR)
+
+
+async def test_a_refusal_s_status_is_a_number_on_a_terminal_too(client, capsys):
+    """Errors carry their status as an enum, which the pretty renderer would write as one."""
+    logs.configure("info", "pretty")
+    capsys.readouterr()
+    assert (await client.get("/auth/me")).status_code == 401
+    structlog.get_logger("x").info("other", channel=EntryKind.credit)
+    said = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)
+    assert "status=401" in said
+    assert "channel=credit" in said
+    assert "<" not in said
