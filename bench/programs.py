@@ -131,7 +131,8 @@ async def _under(
         await asyncio.gather(*attacks, return_exceptions=True)
 
 
-async def _client(port: int, email: str) -> httpx.AsyncClient:
+async def client(port: int, email: str) -> httpx.AsyncClient:
+    """A client that has logged in."""
     http = httpx.AsyncClient(
         base_url=f"http://127.0.0.1:{port}", timeout=60, limits=httpx.Limits(max_connections=64)
     )
@@ -161,8 +162,8 @@ async def main() -> None:
                 "POSTERN_DATA_DIR": folder, "POSTERN_LOG_LEVEL": "error",
             }  # fmt: skip
             async with child(port, "/health", environment, "postern", "serve", "--port", str(port)):
-                victim = await _client(port, emails[0])
-                others = [await _client(port, email) for email in emails[1:]]
+                victim = await client(port, emails[0])
+                others = [await client(port, email) for email in emails[1:]]
                 made = await others[0].post(
                     "/sending-project", json={"name": "p", "channel": "email", "subject": "s", "text": "t"}
                 )
