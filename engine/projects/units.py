@@ -179,7 +179,8 @@ SELECT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND claim_id = $2 
 """
 
 _FINISH = """
-UPDATE sending_projects SET status = 'finished', finished_at = now(), updated_at = now()
+UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
+  updated_at = now()
 WHERE id = $1 AND status = 'running' AND preparation IS NULL
   AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
 RETURNING owner_id

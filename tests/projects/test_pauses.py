@@ -270,3 +270,16 @@ async def test_one_open_window_is_enough_and_the_earliest_opening_counts(project
     row = await projects.row(project)
     assert row["status_reason"] == "window_closed"
     assert abs((row["resume_at"] - (begin + timedelta(hours=5))).total_seconds()) < 90
+
+
+async def test_a_project_that_ends_while_its_window_is_closed_has_no_reason_left(
+    projects: Projects, ada: Person
+):
+    project = await projects.make(ada, ["a@example.com"], window=_closed_window())
+    await projects.work()
+    assert (await projects.row(project))["status_reason"] == "window_closed"
+    await projects.db.fetchval("UPDATE message_records SET status = 'skipped'")
+    await projects.hurry()
+    await projects.work()
+    row = await projects.row(project)
+    assert (row["status"], row["status_reason"], row["resume_at"]) == ("finished", None, None)
