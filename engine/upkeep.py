@@ -60,6 +60,24 @@ DELETE FROM messages WHERE id IN (
 """
 
 
+# A process that stood still between the parts of one statement: for the server the statement is being executed, and
+# neither `statement_timeout` nor `idle_in_transaction_session_timeout` ends it, however long its locks are held.
+_FROZEN = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND usename = current_user AND application_name LIKE 'postern%'
+  AND state = 'active' AND wait_event = 'ClientRead' AND pid <> pg_backend_pid()
+  AND xact_start < now() - $1::interval AND state_change < now() - $1::interval
+"""
+
+
+async def end_frozen(db: Database, lease: timedelta) -> int:
+    """Ends the transactions of processes that have stood still for a lease. Returns how many there were."""
+    ended = len(await db.fetch(_FROZEN, lease))
+    if ended:
+        log.warning("ended transactions of processes that stand still", transactions=ended)
+    return ended
+
+
 async def wake_forgotten(db: Database) -> None:
     """A due message whose channel has no job now gets one: after a crash between the two, or a wiped table.
 

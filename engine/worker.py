@@ -257,6 +257,9 @@ class Worker:
         """Takes over dead claims and wakes what has no job, every few seconds."""
         while True:
             try:
+                await upkeep.end_frozen(
+                    self.services.db, timedelta(seconds=self.services.settings.lease_seconds)
+                )
                 await self.dispatcher.recover()
                 await self.dispatcher.expire()
                 await upkeep.wake_forgotten(self.services.db)

@@ -2,10 +2,12 @@
 
 import asyncio
 import socket
+from datetime import timedelta
 
 import asyncpg
 import pytest
 
+from engine import upkeep
 from postern.services import open_services
 from tests.support.waits import until
 
@@ -39,6 +41,35 @@ async def test_what_a_frozen_worker_has_locked_is_free_again(settings):
         pool.terminate()
     finally:
         await services.close()
+
+
+async def test_a_process_frozen_within_a_statement_is_ended_by_another(services, database):
+    """For the server the statement is running, so that no time-out of its own ends it."""
+    frozen = await asyncpg.connect(database, server_settings={"application_name": "postern-worker"})
+    stranger = await asyncpg.connect(database, server_settings={"application_name": "psql"})
+    thawed = asyncio.Event()
+
+    async def rows():
+        yield b"a\t01a1fd33-ba29-7000-a74b-0d3e7e716658\t2026-01-01\n"
+        await thawed.wait()
+
+    copying = []
+    for number, connection in enumerate((frozen, stranger), 1):
+        await connection.execute("BEGIN")
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", number)
+        copying.append(asyncio.create_task(connection.copy_to_table("leases", source=rows())))
+
+    async def ended() -> int:
+        return await upkeep.end_frozen(services.db, timedelta(seconds=0.5))
+
+    assert await ended() == 0
+    await until(ended)
+    locked = await services.db.fetchval("SELECT array_agg(objid) FROM pg_locks WHERE locktype = 'advisory'")
+    assert locked == [2]
+    thawed.set()
+    await asyncio.gather(*copying, return_exceptions=True)
+    for connection in (frozen, stranger):
+        connection.terminate()
 
 
 async def test_connections_to_redis_are_watched(services):
