@@ -76,9 +76,11 @@ async def named(
 
 
 @operation(Permission.accounts_read, "read")
-async def ledgers(op: Op, accounts: Sequence[UUID], cut: Cut) -> Sequence[Slice[models.LedgerEntry]]:
+async def ledgers(
+    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
+) -> Sequence[Slice[models.LedgerEntry]]:
     """A part of each account's ledger. Whoever asks has shown that he sees the accounts."""
-    return await _LEDGER.slices(op.db, models.LedgerEntry.account_id, accounts, cut)
+    return await _LEDGER.slices(op.db, models.LedgerEntry.account_id, accounts, cut, where)
 
 
 @operation(Permission.accounts_read, "read")

@@ -231,7 +231,8 @@ async def written(
         return _told(op.services, await _MESSAGES.slice(op.db, _newest(cut), where, _IN_CHAT_OF, **given))
 
     found = await read()
-    if not where and not cut.backwards and len(found.nodes) < cut.limit and _older(account, chat):
+    newest_first = not cut.backwards and cut.descending is not False
+    if not where and newest_first and len(found.nodes) < cut.limit and _older(account, chat):
         chat = await _fill(op, account, chat, to or thread or "", cut.limit)
         found = await read()
     return found

@@ -70,22 +70,27 @@ async def _rows(
         read_cursor(cursor, "", [int])[0] if cursor is not None else None
         for cursor in (cut.after, cut.before)
     ]
+    ascending = cut.descending is False
+    if ascending:
+        cursors.reverse()
     most: list[int] | None = None
     if filters.statuses is not None and column == "project_id":
         known = await at_most(db, filters, keys)
         most = [known.get(id, 0) for id in keys]
         if not any(most):
             return []
-    sql = _sql(columns(cut.columns), column, filters.where(6), cut.backwards, form, most is not None)
+    sql = _sql(
+        columns(cut.columns), column, filters.where(6), cut.backwards != ascending, form, most is not None
+    )
     where, bound = (keys[0], most[0] if most else None) if form == "one" else ([*keys], most)
     return await db.fetch(sql, where, cut.limit + 1, bound, *cursors, *filters.arguments)
 
 
 @lru_cache(maxsize=1024)
-def _sql(shown: str, column: str, where: str, backwards: bool, form: str, bounded: bool) -> str:
+def _sql(shown: str, column: str, where: str, up: bool, form: str, bounded: bool) -> str:
     """$1: whose; $2: how many; $3: how many of each at most, where that is known (`bounded`), else NULL; $4, $5:
-    after and before; the rest are the conditions'."""
-    way = "ASC" if backwards else "DESC"
+    below and above which `seq`; the rest are the conditions'."""
+    way = "ASC" if up else "DESC"
     where = f"{where} AND m.seq < COALESCE($4::int8, 9223372036854775807) AND m.seq > COALESCE($5::int8, -1)"
     if form == "one":
         return f"""

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from db import models
-from db.keyset import Cut, Slice
+from db.keyset import Conditions, Cut, Slice
 from db.query import in_bounds
 from engine import breakers
 from postern import workers
@@ -252,9 +252,9 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
 
 
 @operation(Permission.statistics_read, "read")
-async def slice(op: Op, cut: Cut) -> Slice[models.SendingProject]:
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
     """A part of the caller's projects, whose rows have their counts; of all, for administrators."""
-    return await LISTS.slice(op.db, cut, {}, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.statistics_read, "read")
@@ -399,7 +399,9 @@ async def _workers(op: Op) -> Sequence[Any]:
     if op.viewer.admin:
         units |= {name: 0 for name in seen if name not in units}
     return [
-        QueueWorker(id=name, host=name.rpartition(":")[0] or name, units=number, last_seen_at=seen.get(name))
+        QueueWorker.model_construct(
+            name=name, host=name.rpartition(":")[0] or name, units=number, last_seen_at=seen.get(name)
+        )
         for name, number in [*units.items()][:WORKERS]
     ]
 

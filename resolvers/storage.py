@@ -125,13 +125,14 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[StorageValue]:
     after, before = (
         None if one is None else read_cursor(one, "", [str])[0] for one in (cut.after, cut.before)
     )
+    down = cut.descending is True
     total, more, items = await _part(
         op,
         where.get(("key", "starts_with"), ""),
         cut.limit,
-        after=after,
-        before=before,
-        backwards=cut.backwards,
+        after=before if down else after,
+        before=after if down else before,
+        backwards=cut.backwards != down,
     )
 
     async def count() -> dict[None, int]:

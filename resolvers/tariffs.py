@@ -10,7 +10,7 @@ from sqlalchemy import any_, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 
 from db import models
-from db.keyset import Cut, Keyset, Slice
+from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Query, columns, in_bounds, p
 from postern.errors import Forbidden, NotFound, ValidationFailed
 from postern.operation import Op, operation
@@ -70,9 +70,9 @@ def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tarif
 
 
 @operation(Permission.tariffs_read, "read")
-async def slice(op: Op, cut: Cut) -> Slice[models.Tariff]:
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Tariff]:
     """A part of the public ones and the caller's own, by code; of all, for administrators."""
-    return await _LISTS.slice(op.db, cut, {}, *op.own(_SEEN), user_id=op.viewer.id)
+    return await _LISTS.slice(op.db, cut, where, *op.own(_SEEN), user_id=op.viewer.id)
 
 
 @operation(Permission.tariffs_read, "read")

@@ -11,7 +11,7 @@ from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
 from schema.loaders import relation
 from schema.types import accounts as types
-from schema.types.accounts import AccountPatch, AccountWhere, Credit, NewAccount
+from schema.types.accounts import AccountPatch, AccountWhere, Credit, LedgerWhere, NewAccount
 from schema.types.messages import MessageWhere
 from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
 
@@ -24,6 +24,7 @@ graphql.input(NewAccount, description=NewAccount.__doc__)
 graphql.input(AccountPatch, description=AccountPatch.__doc__)
 graphql.input(Credit, description=Credit.__doc__)
 graphql.type(types.Balance, name="Balance", description=types.Balance.__doc__)
+graphql.input(LedgerWhere, description=LedgerWhere.__doc__)
 graphql.input(AccountWhere, description=AccountWhere.__doc__)
 Messages = Annotated["Message", strawberry.lazy("schema.messages")]
 Owner = Annotated["User", strawberry.lazy("schema.users")]
@@ -48,9 +49,11 @@ class Account(types.Account):
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("every movement of the balance, newest first")
-    async def ledger(rows: Any, info: Info, cut: Cut) -> list[Connection[LedgerEntry] | None]:
-        return shown(await accounts.ledgers(info.context, [row.id for row in rows], cut))
+    @relation("every movement of the balance, newest first", where=LedgerWhere)
+    async def ledger(
+        rows: Any, info: Info, cut: Cut, where: Conditions
+    ) -> list[Connection[LedgerEntry] | None]:
+        return shown(await accounts.ledgers(info.context, [row.id for row in rows], cut, where))
 
     @relation("what it paid for, newest first", where=MessageWhere)
     async def messages(

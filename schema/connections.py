@@ -12,7 +12,7 @@ from db.keyset import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, Cut
 from schema import graphql
 from schema.graphql import Info, local_id
 from schema.types import where as filters
-from schema.types.where import Order, Where
+from schema.types.where import ListOrder, Order, Where
 
 N = TypeVar("N")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +25,7 @@ for kind, name in (
     (filters.Ids, "IdFilter"),
 ):
     graphql.input(kind, name=name, description=kind.__doc__)
+graphql.input(ListOrder, description=ListOrder.__doc__)
 graphql.input(filters.Choice, name="Filter", description=filters.Choice.__doc__)
 
 
@@ -83,7 +84,10 @@ def connection(
 
 
 def cutting(function: Any, where: type[Where] | None, order: type[Order] | None) -> Any:
-    """`function(of, info, cut, where, …)` as GraphQL calls it: with `first`, `after`, `where` … in their place."""
+    """`function(of, info, cut, where, …)` as GraphQL calls it: with `first`, `after`, `where` … in their place.
+
+    Without an `order` of its own a list is read by the one that it has, from either end.
+    """
     signature = inspect.signature(function)
     if "cut" not in signature.parameters:
         return function
@@ -91,9 +95,8 @@ def cutting(function: Any, where: type[Where] | None, order: type[Order] | None)
     if where is not None:
         said = strawberry.argument(description="what must hold for a row")
         added.append(_optional("where", Annotated[where | None, said]))
-    if order is not None:
-        said = strawberry.argument(description="in which order; a cursor is good for one")
-        added.append(_optional("order_by", Annotated[order | None, said]))
+    said = strawberry.argument(description="in which order; a cursor is good for one")
+    added.append(_optional("order_by", Annotated[(order or ListOrder) | None, said]))
     kept = [one for one in signature.parameters.values() if one.name not in ("cut", "where")]
 
     @functools.wraps(function)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Cut
+from db.keyset import Conditions, Cut
 from resolvers import sending_projects, statistics
 from schema import graphql
 from schema.connections import Connection, connection, shown
@@ -13,6 +13,7 @@ from schema.graphql import Info
 from schema.loaders import relation
 from schema.types import statistics as types
 from schema.types.project_counts import ProjectCounts
+from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
 from schema.types.shape import Shape
 from schema.types.statistics import (
     FailureReason,
@@ -119,9 +120,15 @@ class Query:
     ) -> types.GeneralStatistics | None:
         return await statistics.general(info.context, date_from, date_to, interval, timezone, kind)
 
-    @connection("Your projects in numbers, newest first.")
-    async def statistics_list(self, info: Info, cut: Cut) -> Connection[ProjectStatistics] | None:
-        return shown(await statistics.slice(info.context, cut))
+    @connection(
+        "Your projects in numbers, newest first unless `orderBy` says otherwise.",
+        where=SendingProjectWhere,
+        order=SendingProjectOrder,
+    )
+    async def statistics_list(
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[ProjectStatistics] | None:
+        return shown(await statistics.slice(info.context, cut, where))
 
     @graphql.query("All your messages together; those of deleted projects too.")
     async def statistics_total(

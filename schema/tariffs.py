@@ -2,14 +2,15 @@
 
 import strawberry
 
-from db.keyset import Cut
+from db.keyset import Conditions, Cut
 from resolvers import tariffs
 from schema import graphql
 from schema.connections import Connection, connection, shown
 from schema.graphql import Info
 from schema.types import tariffs as types
-from schema.types.tariffs import CurrentTariff, SetTariff, Tariff
+from schema.types.tariffs import CurrentTariff, SetTariff, Tariff, TariffWhere
 
+graphql.input(TariffWhere, description=TariffWhere.__doc__)
 graphql.input(SetTariff, description=SetTariff.__doc__)
 for shape in (Tariff, types.TariffUse, CurrentTariff):
     graphql.type(shape, description=shape.__doc__)
@@ -21,9 +22,11 @@ class Query:
     async def tariff(self, info: Info) -> CurrentTariff | None:
         return await tariffs.current(info.context)
 
-    @connection("Tariffs that you may choose, and your own, by code; all, for administrators.")
-    async def tariffs(self, info: Info, cut: Cut) -> Connection[Tariff] | None:
-        return shown(await tariffs.slice(info.context, cut))
+    @connection(
+        "Tariffs that you may choose, and your own, by code; all, for administrators.", where=TariffWhere
+    )
+    async def tariffs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Tariff] | None:
+        return shown(await tariffs.slice(info.context, cut, where))
 
 
 @strawberry.type

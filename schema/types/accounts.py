@@ -110,6 +110,16 @@ class LedgerEntry(Shape):
     created_at: Created
 
 
+class LedgerWhere(Where):
+    """What must hold for movements of a balance."""
+
+    kinds: ClassVar = {"id": "LedgerEntry"}
+
+    id: Annotated[Ids | None, Field(description="which ones")] = None
+    kind: Annotated[Choice[EntryKind] | None, Field(description="why they were made")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+
+
 class AccountWhere(Where):
     """What must hold for accounts."""
 

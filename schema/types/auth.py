@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from postern.passwords import MAX_LENGTH, MIN_LENGTH
 from schema.types.shape import Created, Id, Line, Shape, Text, Timestamp
 from schema.types.users import DisplayName, Email, Role
-from schema.types.where import Flag, Where
+from schema.types.where import Flag, TimeSpan, Where
 
 Password = Annotated[
     Text,
@@ -143,6 +143,7 @@ class ApiTokenWhere(Where):
     """What must hold for API tokens."""
 
     revoked: Annotated[Flag | None, Field(description="whether they are refused by now")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
 
 
 class IssuedApiToken(Shape):

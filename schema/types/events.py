@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 
 from schema.types.shape import Created, JsonObject, Line, Shape, Timestamp, Uuid, in_calendar
 from schema.types.source_accounts import SenderStatus
-from schema.types.where import Choice, Flag, Where
+from schema.types.where import Choice, Flag, TimeSpan, Where
 
 
 class HookCredential(StrEnum):
@@ -36,6 +36,7 @@ class HookSecretWhere(Where):
 
     kind: Annotated[Choice[HookCredential] | None, Field(description="secrets, or keys")] = None
     revoked: Annotated[Flag | None, Field(description="whether they are refused by now")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
 
 
 class IssuedHookSecret(Shape):

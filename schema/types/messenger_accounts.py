@@ -146,7 +146,12 @@ class MessengerPerson(Shape):
 
     model_config = ConfigDict(extra="ignore")
 
-    id: Annotated[str, Field(description="the messenger's own")]
+    # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
+    external_id: Annotated[
+        str,
+        Field(validation_alias="id", serialization_alias="id", description="the messenger's own"),
+        strawberry.field(name="externalId", description="the messenger's own id"),
+    ]
     phone: Annotated[str | None, Field(description="E.164")] = None
     username: Annotated[str | None, Field(description="without @")] = None
     first_name: Annotated[str | None, Field(description="as the messenger has it")] = None

@@ -160,7 +160,12 @@ class QueuedProject(Shape):
 class QueueWorker(Shape):
     """A worker. Users see those that work for them, administrators all."""
 
-    id: Annotated[str, Field(description="its name, host:pid")]
+    # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
+    name: Annotated[
+        str,
+        Field(validation_alias="id", serialization_alias="id", description="its name, host:pid"),
+        strawberry.field(name="name", description="host:pid"),
+    ]
     host: Annotated[str, Field(description="where it runs")]
     units: Annotated[int, Field(description="packets of messages in its hands (of yours, for users)")]
     last_seen_at: Annotated[

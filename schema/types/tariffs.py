@@ -11,6 +11,7 @@ from strawberry.scalars import JSON
 from schema.types.accounts import Currency
 from schema.types.sending_projects import ProjectChannel
 from schema.types.shape import Line, Shape, Timestamp
+from schema.types.where import Exactly, Flag, Where
 
 MANY = 2_000_000_000  # what GraphQL's Int and the table's columns hold
 
@@ -32,6 +33,13 @@ _PRICES_ABOUT = "of a message (of an SMS: of each part), by currency and channel
 _PRICES_EXAMPLE = {"USD": {"sms": 0.01, "email": 0.001}}
 Projects = Annotated[int, Field(ge=0, le=100_000)]
 Many = Annotated[int, Field(ge=0, le=MANY)]
+
+
+class TariffWhere(Where):
+    """What must hold for tariffs."""
+
+    code: Annotated[Exactly | None, Field(description="their names for programs")] = None
+    public: Annotated[Flag | None, Field(description="whether users may choose them themselves")] = None
 
 
 class Tariff(Shape):

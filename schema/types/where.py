@@ -120,3 +120,7 @@ class Order(Shape):
     """An order to read a list in. Those that add a `field` name the columns that an index knows."""
 
     direction: Annotated[SortDirection, Field(description="which end comes first")] = SortDirection.desc
+
+
+class ListOrder(Order):
+    """The list's own order, from either end."""

@@ -176,7 +176,7 @@ async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account,
 
     monkeypatch.setattr(services.db, "fetch", fetch)
     query = (
-        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { id } } } } }"
+        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { externalId } } } } }"
     )
     (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["nodes"]
     assert chat["account"]["login"] == LOGIN and chat["account"]["state"] == "working"

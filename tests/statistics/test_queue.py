@@ -54,10 +54,10 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     assert datetime.now(UTC) - datetime.fromisoformat(worker["lastSeenAt"]) < timedelta(seconds=60)
 
     graph = await ada.data(
-        "{queueStatistics{queued sending oldestQueuedSeconds perMinute projects{uuid etaSeconds} workers{id units}}}"
+        "{queueStatistics{queued sending oldestQueuedSeconds perMinute projects{uuid etaSeconds} workers{name units}}}"
     )
     assert graph["queueStatistics"]["queued"] == 507
-    assert graph["queueStatistics"]["workers"] == [{"id": "host-a:12", "units": 1}]
+    assert graph["queueStatistics"]["workers"] == [{"name": "host-a:12", "units": 1}]
     nothing = await got(bob, "/queue/statistics")
     assert nothing == {
         "queued": 0, "sending": 0, "oldestQueuedSeconds": 0.0, "perMinute": 0.0, "projects": [], "workers": [],

@@ -68,7 +68,7 @@ CASES: dict[str, Case] = {
     "messenger_accounts.me": Case(
         "row",
         Rest("POST", "/getMe", _CALL, status=409),
-        "query($id:ID!){messengerAccountMe(id:$id){id phone}}",
+        "query($id:ID!){messengerAccountMe(id:$id){externalId phone}}",
         _ID,
         owner="wrong_state",
     ),

@@ -65,7 +65,7 @@ CASES: dict[str, Case] = {
     "statistics.queue": Case(
         "own",
         Rest("GET", "/queue/statistics"),
-        "{queueStatistics{queued sending oldestQueuedSeconds perMinute projects{uuid} workers{id host}}}",
+        "{queueStatistics{queued sending oldestQueuedSeconds perMinute projects{uuid} workers{name host}}}",
     ),
     "statistics.processing": Case(
         "own",
