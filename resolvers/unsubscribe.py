@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from sqlalchemy import select
+
 from db import models
-from db.query import of, p
+from db.query import Query, of, p
 from db.session import driver_connection
 from engine import blocks
 from engine import unsubscribe as tokens
@@ -16,7 +18,16 @@ from schema.types.blocks import BlockReason, BlockScope
 # Generous: the mail programs of half the world call from a few addresses.
 LIMIT = Limit("unsubscribe", 600, 60.0)
 
-_MESSAGE = of(models.MessageRecord, models.MessageRecord.id == p("id"))
+_MESSAGE = Query(
+    models.MessageRecord,
+    select(
+        models.MessageRecord.owner_id.label("owner_id"),
+        models.MessageRecord.to.label("to"),
+        models.User.locale.label("locale"),
+    )
+    .join(models.User, models.User.id == models.MessageRecord.owner_id)
+    .where(models.MessageRecord.id == p("id")),
+)
 _BLOCK = of(
     models.BlockedPhone,
     models.BlockedPhone.owner_id == p("owner_id"),
@@ -25,21 +36,24 @@ _BLOCK = of(
 
 
 @operation(Permission.public, "read")
-async def stands(op: Op, token: str) -> bool:
-    """Whether the recipient is blocked already. Raises NotFound, RateLimited."""
+async def stands(op: Op, token: str) -> tuple[bool, str | None]:
+    """Whether the recipient is blocked already, and the sender's locale. Raises NotFound, RateLimited."""
     message = await _message(op, token)
-    return await _BLOCK.one(op.db, owner_id=message.owner_id, phone=message.to) is not None
+    blocked = await _BLOCK.one(op.db, owner_id=message.owner_id, phone=message.to) is not None
+    return blocked, message.locale
 
 
 @operation(Permission.public, "outside")
-async def confirm(op: Op, token: str) -> None:
-    """Again is no error. Raises NotFound, RateLimited."""
+async def confirm(op: Op, token: str) -> str | None:
+    """Blocks the recipient; again is no error. Returns the sender's locale. Raises NotFound, RateLimited."""
     message = await _message(op, token)
     async with op.tx() as session:
         connection = await driver_connection(session)
         await blocks.block(
             connection, message.owner_id, message.to, BlockReason.unsubscribed, BlockScope.promotional
         )
+    locale: str | None = message.locale
+    return locale
 
 
 async def _message(op: Op, token: str) -> Any:

@@ -134,6 +134,8 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
         refuse_changes(user, input, "roles", "status")
     if input.display_name is not None:
         user.display_name = input.display_name
+    if input.locale is not None:
+        user.locale = input.locale
     if input.email is not None:
         user.email = normal_email(input.email)
     if input.roles is not None and {*input.roles} != {*user.roles}:

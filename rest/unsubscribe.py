@@ -11,6 +11,7 @@ from resolvers import unsubscribe
 from rest.errors import errors
 from rest.html import Html, tag
 from rest.routing import router
+from rest.unsubscribe_words import Words, words_of
 
 # Mail programs may add what they like to the URL.
 api = router("unsubscribe", any_query=True, prefix="/unsubscribe")
@@ -37,26 +38,22 @@ _HEADERS = {
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def ask(ctx: Ctx, token: Token) -> Response:
     """A page with a button. Looking at it changes nothing: programs that check links look at all of them."""
-    return page(done=await unsubscribe.stands(ctx, token))
+    done, locale = await unsubscribe.stands(ctx, token)
+    return page(words_of(locale), done=done)
 
 
 @api.post("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def confirm(ctx: Ctx, token: Token) -> Response:
     """The recipient gets no promotional message of the sender any more. Again is no error; the body is not looked at."""
-    await unsubscribe.confirm(ctx, token)
-    return page(done=True)
+    return page(words_of(await unsubscribe.confirm(ctx, token)), done=True)
 
 
-def page(*, done: bool) -> Response:
-    title = "You are unsubscribed" if done else "Unsubscribe?"
-    said = (
-        "You will get no more advertising from this sender."
-        if done
-        else "Get no more advertising from this sender."
-    )
+def page(words: Words, *, done: bool) -> Response:
+    title = words.done_title if done else words.ask_title
+    said = words.done if done else words.ask
     form = tag(
         "form",
-        tag("button", "Unsubscribe", type="submit", name="List-Unsubscribe", value="One-Click"),
+        tag("button", words.button, type="submit", name="List-Unsubscribe", value="One-Click"),
         method="post",
     )
     head = tag(
@@ -67,5 +64,5 @@ def page(*, done: bool) -> Response:
         tag("style", _STYLE),
     )
     body = tag("body", tag("h1", title), tag("p", said), None if done else form)
-    html = f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    html = f"<!doctype html>\n{tag('html', head, body, lang=words.language)}\n"
     return Response(html, headers=_HEADERS, media_type="text/html")

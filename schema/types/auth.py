@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from postern.passwords import MAX_LENGTH, MIN_LENGTH
 from schema.types.shape import Created, Id, Line, Shape, Text, Timestamp
-from schema.types.users import DisplayName, Email, Role
+from schema.types.users import DisplayName, Email, Locale, Role
 from schema.types.where import Flag, TimeSpan, Where
 
 Password = Annotated[
@@ -35,14 +35,7 @@ class Register(Shape):
     email: Email
     password: Password
     display_name: DisplayName | None = None
-    locale: Annotated[
-        str | None,
-        Field(
-            pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$",
-            description="a language tag (BCP 47)",
-            examples=["en-GB"],
-        ),
-    ] = None
+    locale: Locale | None = None
 
 
 class Refresh(Shape):

@@ -28,6 +28,14 @@ class Role(StrEnum):
 
 
 DisplayName = Annotated[Line, Field(max_length=64, description="shown to people", examples=["Ada Lovelace"])]
+Locale = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$",
+        description="a language tag (BCP 47): the language of the page to unsubscribe from this user's messages",
+        examples=["en-GB"],
+    ),
+]
 Email = Annotated[
     str,
     Field(
@@ -48,6 +56,10 @@ class User(Shape):
     display_name: Annotated[str, Field(description="shown to people")]
     status: Annotated[UserStatus, Field(description="whether he can log in")]
     roles: Annotated[list[Role], Field(description="what he may do")]
+    locale: Annotated[
+        str | None,
+        Field(description="a language tag (BCP 47): of the page to unsubscribe from this user's messages"),
+    ]
     created_at: Created
     updated_at: Updated
 
@@ -73,6 +85,7 @@ class UserPatch(Shape):
     id: Annotated[UUID, Field(description="read-only")] | None = None
     email: Email | None = None
     display_name: DisplayName | None = None
+    locale: Locale | None = None
     status: Annotated[UserStatus, Field(description="for administrators")] | None = None
     roles: (
         Annotated[list[Role], Field(min_length=1, max_length=8, description="for administrators")] | None

@@ -175,9 +175,7 @@ async def test_what_is_sealed_is_not_read_for_a_relation(services, ada, account,
         return await real(sql, *arguments)
 
     monkeypatch.setattr(services.db, "fetch", fetch)
-    query = (
-        "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { externalId } } } } }"
-    )
+    query = "query($id: ID!) { chats(accountId: $id) { nodes { account { login state next proxy me { externalId } } } } }"
     (chat,) = (await ada.data(query, {"id": str(account)}))["chats"]["nodes"]
     assert chat["account"]["login"] == LOGIN and chat["account"]["state"] == "working"
     (read,) = [sql for sql in asked if "messenger_accounts.login" in sql]

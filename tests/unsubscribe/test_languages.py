@@ -1,0 +1,62 @@
+"""A user's locale is shown, can be changed, and decides the language of the page to unsubscribe."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from postern.services import Services
+from rest.unsubscribe_words import words_of
+from tests.support.people import PASSWORD, Person
+from tests.unsubscribe.test_unsubscribe import ONE_CLICK, path_of, record
+
+
+async def test_a_locale_is_shown_and_changed_in_both_doors(ada: Person, client: httpx.AsyncClient):
+    body = {"email": "new@example.com", "password": PASSWORD, "locale": "de-AT"}
+    made = await client.post("/auth/register", json=body)
+    assert (made.status_code, made.json()["locale"]) == (201, "de-AT"), made.text
+    assert (await ada.rest("GET", "/auth/me")).json()["locale"] is None
+    changed = await ada.rest("PATCH", f"/users/{ada.id}", json={"locale": "pt_BR"})
+    assert (changed.status_code, changed.json()["locale"]) == (200, "pt_BR"), changed.text
+    assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"displayName": "Ada"})).json()[
+        "locale"
+    ] == "pt_BR"
+    asked = "mutation($id:ID!,$l:String){updateUser(id:$id,input:{locale:$l}){locale}}"
+    done = await ada.data(asked, {"id": str(ada.id), "l": "fr"})
+    assert done["updateUser"]["locale"] == "fr"
+    assert (await ada.data("{me{locale}}"))["me"]["locale"] == "fr"
+    for wrong in ("f", "fr FR", "<b>"):
+        assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"locale": wrong})).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("locale", "language", "ask", "done"),
+    [
+        (None, "en", "Unsubscribe?", "You are unsubscribed"),
+        ("de-AT", "de", "Abmelden?", "Sie sind abgemeldet"),
+        ("pt_BR", "pt", "Cancelar a inscrição?", "Inscrição cancelada"),
+        ("tlh", "en", "Unsubscribe?", "You are unsubscribed"),
+    ],
+)
+async def test_the_page_speaks_the_sender_s_language(
+    services: Services,
+    client: httpx.AsyncClient,
+    ada: Person,
+    locale: Any,
+    language: str,
+    ask: str,
+    done: str,
+):
+    if locale:
+        assert (await ada.rest("PATCH", f"/users/{ada.id}", json={"locale": locale})).status_code == 200
+    path = path_of(services, await record(services, ada))
+    page = (await client.get(path)).text
+    assert f'<html lang="{language}">' in page and ask in page
+    assert done in (await client.post(path, data=ONE_CLICK)).text
+    assert done in (await client.get(path)).text
+
+
+def test_every_language_says_everything():
+    known = [words_of(tag) for tag in ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "uk")]
+    assert len({words.language for words in known}) == len(known)
+    assert all(all(words) for words in known)
