@@ -1,8 +1,9 @@
 """Tables as files: CSV and XLSX for people and their spreadsheets, NDJSON for programs.
 
 A spreadsheet runs what begins like a formula, so such text gets an apostrophe before it (CWE-1236; OWASP, CSV
-Injection). Numbers stay numbers: they come from us, and are no text. In CSV a phone gets the apostrophe too:
-Excel would show +79161234567 as 7.9E+10. In XLSX it needs none, since a cell says that it is text.
+Injection). Numbers stay numbers: they come from us, and are no text. So do phones: a plus sign and digits are no
+formula, and programs that read the CSV would take the apostrophe for a part of the number. (Excel shows long ones as
+7.9E+10; XLSX has cells that say that they are text.)
 """
 
 import csv
@@ -48,6 +49,10 @@ def safe(text: str) -> str:
     return f"'{text}" if text.startswith(_DANGEROUS) else text
 
 
+def _unless_phone(text: str) -> str:
+    return text if _PHONE.fullmatch(text) else safe(text)
+
+
 def _text(value: Any) -> Any:
     """A value as text, or a number as it is."""
     if value is None:
@@ -82,7 +87,7 @@ class Csv:
         plain = _text(value)
         if isinstance(plain, Decimal):
             return format(plain.normalize(), "f")  # never 1E+2
-        return safe(plain) if isinstance(plain, str) else plain
+        return _unless_phone(plain) if isinstance(plain, str) else plain
 
 
 class Ndjson:
@@ -164,7 +169,6 @@ class Xlsx:
         plain = _text(value)
         if isinstance(plain, str):
             if plain:
-                shown = plain if _PHONE.fullmatch(plain) else safe(plain)
-                self._sheet.write_string(self._row, place, shown[:_CELL])
+                self._sheet.write_string(self._row, place, _unless_phone(plain)[:_CELL])
         else:
             self._sheet.write_number(self._row, place, plain)

@@ -196,7 +196,7 @@ async def _preview(
 
 
 def _said(options: dict[str, Any]) -> dict[str, Any]:
-    wanted = {name: options.get(name) for name in ("delimiter", "encoding", "header")}
+    wanted = {name: options.get(name) for name in ("delimiter", "encoding", "header", "header_row")}
     return {"mapping": options.get("mapping"), "options": wanted}
 
 

@@ -354,6 +354,7 @@ def _options(input: ImportOptions) -> dict[str, Any]:
         "delimiter": input.delimiter,
         "encoding": encoding,
         "header": input.header,
+        "header_row": input.header_row,
     }
 
 

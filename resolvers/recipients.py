@@ -61,6 +61,13 @@ WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
 """
 _LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
 _ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
+# What the list calls its columns: a text says {{ Order_No }}, people know it as "Order No.".
+_LABELS = """
+UPDATE sending_projects SET variable_labels = variable_labels || (
+  SELECT COALESCE(jsonb_object_agg(m.key, m.value), '{}') FROM recipient_imports AS i, jsonb_each(i.mapping) AS m
+  WHERE i.id = $2 AND m.key NOT IN ('address', 'phone', 'email', 'name', 'timezone') AND to_jsonb(m.key) <> m.value
+) WHERE id = $1 AND pg_column_size(variable_labels) < 65536
+"""
 _COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
 _ADD = """
 INSERT INTO recipients (id, project_id, address, name, variables, timezone)
@@ -233,6 +240,7 @@ async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> Adde
             f"The import is {found['status']}; recipients come from one that is ready.",
             code="import_not_ready",
         )
+    await db.execute(_LABELS, project_id, id)
     waiting = await db.fetchval(_ADDITIONS, project_id)
     if waiting >= additions.MOST:
         raise Conflict(

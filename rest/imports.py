@@ -34,6 +34,7 @@ _FORM = {
         "delimiter": {"type": "string", "enum": [",", ";", "|", "tab"], "examples": [";"]},
         "encoding": {"type": "string", "maxLength": 32, "examples": ["cp1251"]},
         "header": {"type": "boolean", "examples": [True]},
+        "headerRow": {"type": "integer", "minimum": 1, "maximum": 50, "examples": [3]},
     },
 }  # fmt: skip
 _BODY = {

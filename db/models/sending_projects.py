@@ -83,6 +83,9 @@ class SendingProject(Stamped, Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
+    variable_labels: Mapped[dict[str, Any]] = mapped_column(
+        server_default=sql("'{}'::jsonb")
+    )  # as lists call them
     # The engine's own. What was sent is rendered again from the content of its time, so that no body is kept a
     # million times: `content` numbers the rows of project_contents.
     content: Mapped[int] = mapped_column(server_default="0")

@@ -122,6 +122,7 @@ def _preview(source: Source, columns: Columns | None) -> dict[str, Any]:
         "delimiter": source.delimiter,
         "encoding": source.encoding,
         "header": source.header,
+        "headerRow": source.header_row,
         "columns": [
             {"name": name, "samples": [_plain(row[place]) for row in rows if row[place]][:5]}
             for place, name in enumerate(source.columns)

@@ -41,6 +41,7 @@ class Options:
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    header_row: int | None = None  # its line, from 1
     region: str = ""  # of its phones
 
 
@@ -50,6 +51,7 @@ class Source(Protocol):
     columns: list[str]
     sample: list[Any]  # the first rows, as `rows` will give them
     header: bool
+    header_row: int | None  # the line of the header
     encoding: str | None
     delimiter: str | None
 

@@ -32,25 +32,29 @@ class CsvTable:
             self._first, sample = 2, sample[1:]
         self.delimiter: str | None = options.delimiter or _delimiter(sample)
         rows = list(islice(self._records(None), SAMPLE))
-        good = [cells for _, cells in rows if isinstance(cells, list)]
+        good = [(line, cells) for line, cells in rows if isinstance(cells, list)]
         if not good:
             raise Unreadable("The file is empty." if not rows else f"No line can be read. {_why(rows)}")
-        self.header = mapping.is_header(good[0], good[1:]) if options.header is None else options.header
-        self._width = len(good[0]) if self.header else Counter(map(len, good)).most_common(1)[0][0]
+        at = mapping.header_of(good, options)
+        self.header = at is not None
+        self.header_row = None if at is None else good[at][0]
+        widths = Counter(len(cells) for _, cells in good)
+        self._width = widths.most_common(1)[0][0] if at is None else len(good[at][1])
         if self._width > COLUMNS:
             raise Unreadable(f"The list has {self._width} columns; {COLUMNS} are the most.")
-        self.columns = mapping.named(good[0] if self.header else [""] * self._width)
-        self._skip = next(line for line, cells in rows if isinstance(cells, list)) if self.header else 0
-        self.sample = [cells for cells in good[self.header :] if len(cells) == self._width]
+        self.columns = mapping.named([""] * self._width if at is None else good[at][1])
+        below = 0 if at is None else at + 1
+        self._skipped = frozenset(line for line, _ in good[:below])
+        self.sample = [cells for _, cells in good[below:] if len(cells) == self._width]
 
     def _lines(self) -> Lines:
         assert self.encoding is not None
         return Lines(self._path, self.encoding)
 
     def rows(self) -> Iterator[tuple[int, Record]]:
-        skip = self._skip
+        skipped = self._skipped
         for line, record in self._records(self._width):
-            if line != skip:
+            if line not in skipped:
                 yield line, record
 
     def _records(self, width: int | None) -> Iterator[tuple[int, Record]]:

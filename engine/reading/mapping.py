@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from engine.reading.addresses import Kind, looks_like
-from engine.reading.common import Unreadable
+from engine.reading.common import Cells, Options, Unreadable
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CHOICE: tuple[Kind, ...] = ("address", "phone", "email")
@@ -163,6 +163,35 @@ def is_header(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
     if any(_field(cell) for cell in cells if cell.strip()):
         return True
     return any(looks_like(cell.strip()) for row in following for cell in row)
+
+
+_TITLES = 10  # rows that may stand above a header
+_DATE = re.compile(r"[0-9]{1,4}([./-])[0-9]{1,2}\1[0-9]{1,4}")  # which might be a phone as well
+
+
+def header_of(rows: Sequence[tuple[int, Cells]], options: Options) -> int | None:
+    """The place of the header among the first rows, each with its line; None if there is none.
+
+    A header may stand below titles (the name of the report, a date): rows with less than half of its cells filled.
+    Raises Unreadable where the owner named a row that isn't there.
+    """
+    if options.header_row is not None:
+        for place, (line, _) in enumerate(rows):
+            if line == options.header_row:
+                return place
+        raise Unreadable(
+            f"There is no row {options.header_row} with the names of the columns near the beginning of the list."
+        )
+    if options.header is False:
+        return None
+    filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
+    for place, (_, cells) in enumerate(rows[:_TITLES]):
+        if any(looks_like(cell.strip()) and not _DATE.fullmatch(cell.strip()) for cell in cells):
+            break
+        named = any(_field(cell) for cell in cells if cell.strip())
+        if named and filled[place] > 1 and all(above * 2 <= filled[place] for above in filled[:place]):
+            return place
+    return 0 if options.header or is_header(rows[0][1], [cells for _, cells in rows[1:]]) else None
 
 
 def named(cells: Sequence[str]) -> list[str]:

@@ -79,16 +79,20 @@ class Sheet:
         if self._sheet is None:
             raise Unreadable("The spreadsheet is empty.")
         self._start = self._sheet.start[0] + 1
-        good = [cells for _, cells in islice(self._records(), SAMPLE) if isinstance(cells, list)]
+        first = islice(self._records(), SAMPLE)
+        good = [(line, cells) for line, cells in first if isinstance(cells, list)]
         if not good:
             raise Unreadable("The spreadsheet is empty.")
-        width = len(good[0])
-        self.header = mapping.is_header(good[0], good[1:]) if options.header is None else options.header
-        self.columns = mapping.named(good[0] if self.header else [""] * width)
-        self.sample = good[self.header :]
+        at = mapping.header_of(good, options)
+        self.header = at is not None
+        self.header_row = None if at is None else good[at][0]
+        self.columns = mapping.named([""] * len(good[0][1]) if at is None else good[at][1])
+        below = 0 if at is None else at + 1
+        self._skipped = frozenset(line for line, _ in good[:below])
+        self.sample = [cells for _, cells in good[below:]]
 
     def rows(self) -> Iterator[tuple[int, Record]]:
-        return islice(self._records(), int(self.header), None)
+        return (row for row in self._records() if row[0] not in self._skipped)
 
     def _records(self) -> Iterator[tuple[int, Record]]:
         for line, cells in enumerate(self._sheet.iter_rows(), self._start):
@@ -164,6 +168,7 @@ class TextLines:
     """A phone or an address a line, perhaps with a name after `;`, `,` or a tab."""
 
     header = False
+    header_row: int | None = None
     delimiter: str | None = None
     columns: list[str]
 
@@ -197,6 +202,7 @@ class JsonRows:
     encoding: str | None = "utf-8"
     delimiter: str | None = None
     header = True
+    header_row: int | None = None
 
     def __init__(self, path: Path, region: str, *, ours: bool) -> None:
         """`ours`: objects in lines, as the service wrote them."""

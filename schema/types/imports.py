@@ -83,8 +83,23 @@ class ImportOptions(Shape):
         Annotated[Line, Field(max_length=32, description="of a text file", examples=["cp1251"])] | None
     ) = None
     header: (
-        Annotated[bool, Field(description="whether the first line has the names of the columns")] | None
+        Annotated[bool, Field(description="whether the list has a line with the names of the columns")] | None
     ) = None
+    header_row: (
+        Annotated[
+            int,
+            Field(
+                ge=1, le=50, description="the line with these names, from 1; what stands above it is left out"
+            ),
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _header_is_there(self) -> Self:
+        if self.header is False and self.header_row is not None:
+            raise ValueError("headerRow needs a header; leave out header: false")
+        return self
 
 
 class NewImport(ImportOptions):
@@ -224,7 +239,10 @@ class ImportPreview(Shape):
     format: Annotated[str, Field(description="csv, xlsx (any spreadsheet), json or text")]
     delimiter: Annotated[str, Field(description="of CSV")] | None
     encoding: Annotated[str, Field(description="of a text file")] | None
-    header: Annotated[bool, Field(description="whether the first line has the names of the columns")]
+    header: Annotated[bool, Field(description="whether the list has a line with the names of the columns")]
+    header_row: Annotated[
+        int | None, Field(description="that line, from 1; what stands above it is left out")
+    ]
     columns: Annotated[list[PreviewColumn], Field(description="from left to right")]
     mapping: Annotated[
         dict[str, str],

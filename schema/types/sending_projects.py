@@ -253,6 +253,10 @@ class WhatsAppTemplateInput(Shape):
     ] = Field(default_factory=list)
 
 
+_Said = Field(description="what imported lists call variables, where that is another word")
+_Labels = Annotated[dict[str, str], _Said, strawberry.field(graphql_type=JSON)]
+
+
 class ProjectFields(Shape):
     """A run of messages to many recipients."""
 
@@ -291,6 +295,7 @@ class ProjectFields(Shape):
         bool, Field(description="whoever answers any message of yours is sent nothing more")
     ]
     repeatable_uuid: Annotated[UUID | None, Field(description="the repeatable project that made it")]
+    variable_labels: _Labels
     created_at: Created
     updated_at: Updated
     started_at: Annotated[Timestamp | None, Field(description="when it began first")]
@@ -421,8 +426,7 @@ class RetryProject(Shape):
         list[Annotated[str, Field(pattern="^[a-z_]{1,64}$")]],
         Field(
             max_length=20,
-            description="also those that were skipped with one of these failure codes; what made them be skipped is"
-            " looked at again",
+            description="also those skipped with one of these failure codes, if their cause is gone",
             examples=[["missing_variable", "blocked"]],
         ),
         AfterValidator(_can_change),

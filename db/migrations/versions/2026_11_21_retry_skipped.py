@@ -1,7 +1,8 @@
-"""sending_projects.retry_skipped: which skipped messages a retry takes, by their codes."""
+"""sending_projects.retry_skipped (which skipped messages a retry takes, by their codes) and variable_labels."""
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects.postgresql import JSONB
 
 revision = "0017"
 down_revision = "0015"
@@ -12,6 +13,10 @@ def upgrade() -> None:
     op.add_column(
         "sending_projects",
         sa.Column("retry_skipped", sa.ARRAY(sa.Text()), server_default=sa.text("'{}'"), nullable=False),
+    )
+    op.add_column(
+        "sending_projects",
+        sa.Column("variable_labels", JSONB(), server_default=sa.text("'{}'"), nullable=False),
     )
 
 
