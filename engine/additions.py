@@ -22,7 +22,8 @@ from postern import news
 from postern.faults import translate
 from postern.project_states import ALL_EDITABLE
 from postern.services import Services
-from schema.types.sending_projects import PauseReason, ProjectChannel, ProjectStatus
+from schema.types.pauses import PauseReason
+from schema.types.sending_projects import ProjectChannel, ProjectStatus
 
 log = structlog.get_logger("postern.imports")
 

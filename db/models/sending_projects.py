@@ -24,9 +24,9 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
 from schema.types.messages import MessageCategory
+from schema.types.pauses import PauseReason
 from schema.types.sending_projects import (
     OnMissingVariable,
-    PauseReason,
     Preparation,
     ProjectChannel,
     ProjectStatus,

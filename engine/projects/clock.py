@@ -12,7 +12,7 @@ from engine.projects import lanes, units
 from engine.projects.facts import allowed
 from postern import news
 from postern.services import Services
-from schema.types.sending_projects import PauseReason
+from schema.types.pauses import PauseReason
 
 log = structlog.get_logger("postern.projects")
 

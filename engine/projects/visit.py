@@ -30,7 +30,8 @@ from postern import news
 from postern.errors import AppError, NotFound, RateLimited, Unavailable
 from postern.services import Services
 from postern.tasks import end
-from schema.types.sending_projects import PauseReason, ProjectStatus
+from schema.types.pauses import PauseReason
+from schema.types.sending_projects import ProjectStatus
 
 log = structlog.get_logger("postern.projects")
 

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 from strawberry.scalars import JSON
 
 from schema.types.messages import MessageCategory
+from schema.types.pauses import PauseReason
 from schema.types.project_counts import ProjectCounts
 from schema.types.shape import Created, JsonObject, Line, Shape, Text, Timestamp, Updated, Uuid
 from schema.types.values import json_at_most, nothing
@@ -37,19 +38,6 @@ class ProjectStatus(StrEnum):
     stopped = "stopped"
     finished = "finished"
     deleted = "deleted"
-
-
-class PauseReason(StrEnum):
-    """Why a project is paused, or runs and sends nothing; it goes on by itself, except after `recipients_failed`."""
-
-    no_sender_online = "no_sender_online"
-    balance_used_up = "balance_used_up"
-    tariff_used_up = "tariff_used_up"
-    provider_refuses_credentials = "provider_refuses_credentials"
-    owner_suspended = "owner_suspended"
-    recipients_failed = "recipients_failed"
-    recipients_pending = "recipients_pending"
-    window_closed = "window_closed"
 
 
 class OnMissingVariable(StrEnum):

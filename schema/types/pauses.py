@@ -1,0 +1,16 @@
+"""Why a Sending Project sends nothing."""
+
+from enum import StrEnum
+
+
+class PauseReason(StrEnum):
+    """Why a project is paused, or runs and sends nothing; it goes on by itself, except after `recipients_failed`."""
+
+    no_sender_online = "no_sender_online"
+    balance_used_up = "balance_used_up"
+    tariff_used_up = "tariff_used_up"
+    provider_refuses_credentials = "provider_refuses_credentials"
+    owner_suspended = "owner_suspended"
+    recipients_failed = "recipients_failed"
+    recipients_pending = "recipients_pending"
+    window_closed = "window_closed"
