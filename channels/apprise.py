@@ -136,10 +136,13 @@ class AppriseChannel:
         apprise = None if self._to_addresses and not _is_address(message.to) else self._service(message.to)
         if apprise is None:
             reason = "the service can make nothing of this recipient"
-            return Outcome(Result.refused, code="invalid_recipient", reason=reason)
+            return Outcome(Result.refused, code="invalid_recipient", reason=reason, asked=False)
         if not message.body:
             return Outcome(
-                Result.refused, code="invalid_content", reason="Apprise sends no message without a text"
+                Result.refused,
+                code="invalid_content",
+                reason="Apprise sends no message without a text",
+                asked=False,
             )
         shows_html = apprise[0].resolve_format(NotifyFormat.HTML) is NotifyFormat.HTML
         html = message.html if shows_html else None

@@ -132,6 +132,7 @@ class FcmChannel:
                 Result.refused,
                 code="invalid_content",
                 reason="metadata.data must be an object of JSON values",
+                asked=False,
             )
         answer = await self._post(content)
         if isinstance(answer, Answer) and answer.status == 401 and _code(answer.json) not in CODES:
@@ -167,11 +168,14 @@ class FcmChannel:
         except RefreshError as error:
             why = words(str(error.args[0]) if error.args else "")
             if error.retryable:
-                return Outcome(Result.transient, code="unavailable", reason=f"no access token: {why}")
+                return Outcome(
+                    Result.transient, code="unavailable", reason=f"no access token: {why}", asked=False
+                )
             return Outcome(
                 Result.misconfigured,
                 code="bad_credentials",
                 reason=f"Google refuses the service account: {why}",
+                asked=False,
             )
         except GoogleAuthError:
             reason = "no connection to the token server; nothing was sent"

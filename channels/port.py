@@ -64,6 +64,7 @@ class Outcome:
     code: str | None = None  # stable, snake_case, ours: `invalid_recipient`, `timeout`, …
     reason: str | None = None  # one sentence for a human, with the provider's own code; never a secret
     retry_after: float | None = None  # seconds
+    asked: bool = True  # False: the driver decided alone, and the provider has not answered anything
 
 
 @dataclass(frozen=True, slots=True)

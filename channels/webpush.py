@@ -62,7 +62,7 @@ class _Unusable(Exception):
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
-        self.outcome = Outcome(Result.refused, code=code, reason=reason)
+        self.outcome = Outcome(Result.refused, code=code, reason=reason, asked=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,9 @@ class WebPushChannel:
         except _Unusable as error:
             return error.outcome
         except UrlRefused as error:
-            return Outcome(Result.refused, code="invalid_recipient", reason=f"the endpoint: {error.reason}")
+            return Outcome(
+                Result.refused, code="invalid_recipient", reason=f"the endpoint: {error.reason}", asked=False
+            )
         return answer if isinstance(answer, Outcome) else self._outcome(answer, subscription.endpoint.host)
 
     def _headers(self, message: Outgoing, endpoint: httpx.URL) -> dict[str, str]:

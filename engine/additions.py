@@ -67,7 +67,7 @@ SELECT p.id, p.owner_id, p.status, p.channel, t.max_recipients_per_project AS mo
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 FOR NO KEY UPDATE OF p
 """
-_ADDITION = "SELECT project_id, import_id, line, added FROM recipient_additions WHERE id = $1"
+_ADDITION = "SELECT project_id FROM recipient_additions WHERE id = $1"
 _LOCK = (
     "SELECT project_id, import_id, line, added, rows_left FROM recipient_additions WHERE id = $1 FOR UPDATE"
 )
@@ -75,7 +75,8 @@ _MOVE = """
 UPDATE recipient_additions SET line = $2, added = added + $3, rows_left = GREATEST(rows_left - $4, 0), updated_at = now()
 WHERE id = $1
 """
-_END = "DELETE FROM recipient_additions WHERE id = $1"
+_END = "DELETE FROM recipient_additions WHERE id = $1 RETURNING added"
+_NEWEST = "SELECT max(seq) FROM recipients WHERE project_id = $1"
 _COUNT = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 PENDING = """
@@ -83,9 +84,13 @@ UPDATE sending_projects SET updated_at = now(),
   recipients_pending = (SELECT COALESCE(sum(rows_left), 0) FROM recipient_additions WHERE project_id = $1)
 WHERE id = $1 RETURNING recipients_pending
 """
+# What was stopped before all of its audience was frozen goes on with that, as does a retry.
 _ALL_IN = """
-UPDATE sending_projects SET status_reason = NULL, updated_at = now()
-WHERE id = $1 AND status = 'running' AND status_reason = 'recipients_pending'
+UPDATE sending_projects SET updated_at = now(),
+  recipients_error = CASE WHEN status_reason = 'recipients_failed' THEN recipients_error END,
+  status_reason = NULLIF(status_reason, 'recipients_pending'),
+  preparation = CASE WHEN status IN ('running', 'paused') THEN COALESCE(preparation, 'freeze') ELSE preparation END
+WHERE id = $1
 """
 _FAILED = """
 UPDATE sending_projects SET recipients_error = $2, updated_at = now(),
@@ -156,42 +161,53 @@ async def add(services: Services, id: UUID) -> None:
     if row is None:
         return
     until = time.monotonic() + _SLICE
+    counted = Counted()
     try:
-        has = await services.db.fetchval(_COUNT, row["project_id"])
         while not services.stopping.is_set():
-            added, ended = await _bite(services, row["project_id"], id, has)
+            ended = await _bite(services, row["project_id"], id, counted)
             reach("recipients.added")
             news.tell()
             if ended:
                 return
-            has += added
             if time.monotonic() > until:
                 async with services.db.reading() as db:
                     await enqueue(db, JOB, id, unless_queued=True)
                 return
     except _Failed as error:
-        await _fail(services, id, str(error))
+        await _fail(services, row["project_id"], id, str(error))
     except Exception as error:
         if translate(error) is not None:  # the database's fault: `left` finds it again
             raise
         log.exception("an import could not be added", addition=str(id))
-        await _fail(services, id, "The rows can't be stored; the log has the reason.")
+        await _fail(services, row["project_id"], id, "The rows can't be stored; the log has the reason.")
 
 
-async def _bite(services: Services, project_id: UUID, id: UUID, has: int) -> tuple[int, bool]:
-    """Returns how many were added, and whether there is nothing more to do."""
+@dataclass(slots=True)
+class Counted:
+    """How many recipients a project has. Counted again when others have added some since."""
+
+    number: int = 0
+    newest: int | None = -1  # the `seq` of its newest recipient at that time
+
+
+async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted) -> bool:
+    """Returns whether there is nothing more to do. Raises _Failed."""
     async with services.db.reading() as db, db.transaction():
         # The project first, like everybody who locks both.
         project = await db.fetchrow(_PROJECT, project_id)
         row = await db.fetchrow(_LOCK, id)
         if row is None or project is None:
-            return 0, True
+            return True
         if project["status"] not in (*ALL_EDITABLE, ProjectStatus.running, ProjectStatus.paused):
             await end_additions(db, project_id)
-            return 0, True
+            return True
+        if await db.fetchval(_NEWEST, project_id) != counted.newest:
+            counted.number = await db.fetchval(_COUNT, project_id)
         done = Progress(row["line"])
         await bite(db, project_id, project["channel"], row["import_id"], done)
-        if has + done.added > project["most"]:
+        counted.number += done.added
+        counted.newest = await db.fetchval(_NEWEST, project_id)
+        if counted.number > project["most"]:
             raise _Failed(
                 f"Your tariff allows {project['most']} recipients a project. Choose another tariff, or take an import "
                 "with fewer."
@@ -205,7 +221,7 @@ async def _bite(services: Services, project_id: UUID, id: UUID, has: int) -> tup
             if project["status"] == ProjectStatus.running:
                 await enqueue(db, PREPARE, project_id)
         news.project(project["owner_id"], project_id)
-    return done.added, done.ended
+    return done.ended
 
 
 async def _pending(db: asyncpg.Connection, project: UUID) -> bool:
@@ -213,19 +229,19 @@ async def _pending(db: asyncpg.Connection, project: UUID) -> bool:
     return bool(await db.fetchval(sql, project))
 
 
-async def _fail(services: Services, id: UUID, why: str) -> None:
+async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> None:
     """The project says so and how many went in; one that runs is paused until somebody stops it."""
     async with services.db.reading() as db, db.transaction():
-        row = await db.fetchrow(_ADDITION, id)
+        # The project first, like everybody who locks both: a stop may have ended the adding meanwhile.
+        project = await db.fetchrow(_PROJECT, project_id)
+        row = await db.fetchrow(_END, id)
         if row is None:
             return
-        project = await db.fetchrow(_PROJECT, row["project_id"])
-        await db.execute(_END, id)
-        await db.fetchval(PENDING, row["project_id"])
+        await db.fetchval(PENDING, project_id)
         said = f"{row['added']} recipients of the import were added, and the rest was not. {why}"
-        await db.execute(_FAILED, row["project_id"], said, PauseReason.recipients_failed.value)
-        news.project(project["owner_id"], row["project_id"])
-    log.warning("an import was not added to its end", project=str(row["project_id"]), reason=why)
+        await db.execute(_FAILED, project_id, said, PauseReason.recipients_failed.value)
+        news.project(project["owner_id"], project_id)
+    log.warning("an import was not added to its end", project=str(project_id), reason=why)
 
 
 @every(5)

@@ -36,7 +36,7 @@ CODE = "route_open"
 """The code of a message that waits because the breaker of its route is open."""
 REASON = "Its provider does not answer at present; the message waits until it does."
 
-_PROBE = timedelta(seconds=90)  # that a probe may take; longer than any provider's time-out
+_PROBE = timedelta(seconds=30)  # the lease of a probe, which its process renews (`refresh`)
 _LOOK = 5.0  # seconds after which whoever waits looks again: a breaker may close long before the next probe is due
 _PROBING = 1.0  # the same while a probe is under way
 _COUNTED = 10_000  # routes whose outcomes are counted; webpush has one for each host
@@ -47,7 +47,7 @@ _ACCOUNT = "account"
 _NOT_OF_THE_SERVER = frozenset({"channel_broke", "sender_gone", "idempotency_in_flight"})
 # Known failures before the server had the message: it has not answered either.
 _NO_ANSWER = frozenset(
-    {"busy", "connect_failed", "connect_timeout", "connection_lost", "timeout", "unreachable"}
+    {"busy", "connect_failed", "connect_timeout", "connection_lost", "disconnected", "timeout", "unreachable"}
 )
 
 _OPEN = """
@@ -65,9 +65,13 @@ SELECT EXISTS (SELECT FROM taken) AS ours, EXISTS (SELECT FROM route_breakers WH
 _STILL_SILENT = """
 UPDATE route_breakers SET holder = NULL, expires_at = NULL, pause = LEAST(pause * 2, $3),
   probe_at = now() + LEAST(pause * 2, $3)
+WHERE name = $1 AND (holder = $2 OR expires_at IS NULL OR expires_at < now())
+"""
+_GIVE_BACK = """
+UPDATE route_breakers SET holder = NULL, expires_at = NULL, probe_at = GREATEST(probe_at, now() + $3)
 WHERE name = $1 AND holder = $2
 """
-_GIVE_BACK = "UPDATE route_breakers SET holder = NULL, expires_at = NULL WHERE name = $1 AND holder = $2"
+_RENEW = "UPDATE route_breakers SET expires_at = now() + $2 WHERE holder = ANY($1)"
 _CLOSE = "DELETE FROM route_breakers WHERE name = $1"
 _READ = """
 SELECT name, opened_at, probe_at, COALESCE(expires_at > now(), false) AS probing,
@@ -106,6 +110,7 @@ class Breakers:
         )  # uncertain outcomes in a row, where there are any
         self._open: dict[str, _Open] = {}
         self._probes: dict[UUID, str] = {}  # of this process, that are under way
+        self._answered: set[str] = set()  # closed here; their rows are not deleted yet
 
     def wait(self, name: str | None) -> float:
         """Returns the seconds until it is worth while to ask for this route again; 0 if now."""
@@ -115,6 +120,11 @@ class Breakers:
         if known.probing:
             return _PROBING
         return min(max(known.probe_at - time.monotonic(), 0.0), _LOOK)
+
+    def until_probe(self, name: str | None) -> float:
+        """Returns the seconds until the next probe may be due, at least one; for messages that are put off for so long."""
+        known = self._open.get(name) if name else None
+        return max(known.probe_at - time.monotonic(), 1.0) if known else 1.0
 
     def closed(self, name: str | None) -> bool:
         """Returns whether messages go through without a question."""
@@ -153,10 +163,15 @@ class Breakers:
         what it could not be told now.
         """
         for name, item, outcome in outcomes:
-            if name is None or (silent := _is_silent(outcome)) is None:
+            if name is None:
                 continue
-            if not silent:
+            silent = _is_silent(outcome)
+            if silent is None:  # the next message may tell
+                await self._give_back(item, timedelta(seconds=_PROBING))
+            elif not silent:
                 self._silent.pop(name, None)
+                if item.probe is not None:
+                    self._probes.pop(item.probe, None)
                 if name in self._open:
                     await self._close(name)
             elif item.probe in self._probes:
@@ -171,14 +186,26 @@ class Breakers:
     async def give_back(self, items: Iterable[Probing]) -> None:
         """Ends the probes among messages that were not handed over after all: another may be the probe at once."""
         for item in items:
-            if item.probe is None or (name := self._probes.pop(item.probe, None)) is None:
-                continue
-            if known := self._open.get(name):
-                known.probing = False
-            await self._told(_GIVE_BACK, name, item.probe)
+            await self._give_back(item, timedelta())
+
+    async def _give_back(self, item: Probing, pause: timedelta) -> None:
+        if item.probe is None or (name := self._probes.pop(item.probe, None)) is None:
+            return
+        if known := self._open.get(name):
+            known.probing, known.probe_at = False, time.monotonic() + pause.total_seconds()
+        await self._told(_GIVE_BACK, name, item.probe, pause)
 
     async def refresh(self) -> None:
-        """Reads the rows that all workers share. Raises what a database that is away raises."""
+        """Reads the rows that all workers share, and renews the probes of this process. To be called each second.
+
+        Raises what a database that is away raises.
+        """
+        for name in [*self._answered]:
+            await self._db.fetchval(_CLOSE, name)
+            self._answered.discard(name)
+        if self._probes:
+            await self._db.fetchval(_RENEW, [*self._probes], _PROBE)
+        before = {*self._open}
         for name, known in [*self._open.items()]:
             if not known.saved:
                 await self._db.fetchval(_OPEN, name, FIRST_PAUSE)
@@ -186,8 +213,9 @@ class Breakers:
         rows = await self._db.fetch(_READ)
         now = time.monotonic()
         read = {row["name"]: _Open(now + row["wait"], row["probing"]) for row in rows}
-        unsaved = {name: known for name, known in self._open.items() if not known.saved}
-        self._open = unsaved | read
+        # What has opened while the rows were read is in none of them.
+        new = {name: known for name, known in self._open.items() if not known.saved or name not in before}
+        self._open = {name: known for name, known in (new | read).items() if name not in self._answered}
 
     async def _may_go(self, name: str, item: Probing) -> bool:
         """Returns whether the message may go: as the probe, or because the breaker has closed meanwhile."""
@@ -211,6 +239,7 @@ class Breakers:
     async def _opened(self, name: str) -> None:
         log.error("a route does not answer; its messages wait", route=shown(name), outcomes=self.threshold)
         self._silent.pop(name, None)
+        self._answered.discard(name)
         known = self._open[name] = _Open(time.monotonic() + FIRST_PAUSE.total_seconds(), saved=False)
         known.saved = await self._told(_OPEN, name, FIRST_PAUSE)
 
@@ -224,7 +253,8 @@ class Breakers:
     async def _close(self, name: str) -> None:
         log.warning("a route answers again", route=shown(name))
         self._open.pop(name, None)
-        await self._told(_CLOSE, name)
+        if not await self._told(_CLOSE, name):
+            self._answered.add(name)
 
     async def _told(self, statement: str, *arguments: Any) -> bool:
         try:
@@ -237,6 +267,8 @@ class Breakers:
 
 def _is_silent(outcome: Outcome) -> bool | None:
     """Returns whether the server has left us without an answer; None where the outcome says nothing about it."""
+    if not outcome.asked:
+        return None
     if outcome.result is Result.unknown:
         return None if outcome.code in _NOT_OF_THE_SERVER else True
     return outcome.result is Result.transient and outcome.code in _NO_ANSWER
@@ -249,11 +281,16 @@ def name_of(routes: Routes, route: Channel, message: Outgoing) -> str | None:
     recipients never close a route for others.
     """
     if route.name == MESSENGER:
-        return f"{_ACCOUNT}@{message.metadata.get('messenger_account')}"
+        return account_name(message.metadata.get("messenger_account"))
     name = route_name(routes, route)
     if name is not None and route.name == _WEBPUSH:
         return f"{name}@{_host(message.to)}"
     return name
+
+
+def account_name(account: Any) -> str:
+    """Returns the name of the breaker of a messenger account."""
+    return f"{_ACCOUNT}@{account}"
 
 
 def route_name(routes: Routes, route: Channel) -> str | None:

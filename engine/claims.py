@@ -18,12 +18,21 @@ _DUE = """SELECT id FROM messages WHERE state = 'queued' AND due_at <= now() AND
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED"""
 # Whatever they wait for: a breaker that is open, a later attempt, a worker. What has waited for a day is found by
 # the time at which it was due.
-_EXPIRED = """SELECT id FROM messages WHERE state = 'queued' AND channel = $5 AND handed_at IS NULL
-    AND (expires_at <= now() OR (expires_at IS NULL AND due_at <= now() - interval '24 hours'
-      AND created_at <= now() - interval '24 hours'))
-  LIMIT $3 FOR UPDATE SKIP LOCKED"""
+_EXPIRED = """SELECT id FROM soon UNION ALL SELECT id FROM old"""
+# Two looks, each into its own index (ix_messages_expires_at, ix_messages_due): an OR would walk the whole queue.
+_SOON_AND_OLD = """
+soon AS MATERIALIZED (
+  SELECT id FROM messages
+  WHERE state = 'queued' AND expires_at IS NOT NULL AND expires_at <= now() AND channel = $5 AND handed_at IS NULL
+  ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), old AS MATERIALIZED (
+  SELECT id FROM messages
+  WHERE state = 'queued' AND channel = $5 AND due_at <= now() - interval '24 hours' AND expires_at IS NULL
+    AND created_at <= now() - interval '24 hours' AND handed_at IS NULL
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), """
 _CLAIM = f"""
-WITH picked AS (
+WITH LOOKS picked AS (
   PICKED
 ), claim AS (
   INSERT INTO claims (id, worker, expires_at) SELECT $1, $2, now() + $4 WHERE EXISTS (SELECT FROM picked)
@@ -88,8 +97,8 @@ RETURNING m.id, m.owner_id, m.channel, m.state
 """  # noqa: S608  our own condition
 
 
-_TAKE = _CLAIM.replace("PICKED", _DUE)
-_TAKE_EXPIRED = _CLAIM.replace("PICKED", _EXPIRED)
+_TAKE = _CLAIM.replace("LOOKS ", "").replace("PICKED", _DUE)
+_TAKE_EXPIRED = _CLAIM.replace("LOOKS ", _SOON_AND_OLD).replace("PICKED", _EXPIRED)
 
 
 async def take(
@@ -102,7 +111,9 @@ async def take(
 async def take_expired(
     db: asyncpg.Connection, claim: UUID, worker: str, channel: str, *, limit: int, lease: timedelta
 ) -> list[Any]:
-    """Claims what was not handed over in time, at most `limit` messages of one channel."""
+    """Claims what was not handed over in time, of one channel: at most `limit` that said how long they may wait, and
+    as many that wait for a day.
+    """
     return list(await db.fetch(_TAKE_EXPIRED, claim, worker, limit, lease, channel))
 
 

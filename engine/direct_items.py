@@ -17,9 +17,6 @@ OLDEST = timedelta(hours=24)
 is asked what became of an uncertain one, too.
 """
 
-# What settles what became of a message. To a second hand-over under the same key, "come back later" does not.
-SETTLED = (Result.sent, Result.delivered, Result.refused)
-
 # What a channel's drivers are told of the metadata: only what was checked when the message was taken in.
 _READ = {
     MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},

@@ -22,8 +22,9 @@ from channels.port import Channel, Outcome, Result
 from db.ids import uuid7
 from db.session import Database
 from engine import attached, breakers, claims, direct_events, queue
+from engine.asking import ask
 from engine.breakers import Breakers
-from engine.direct_items import SETTLED, Handover, another_route, blocked, nowhere, too_late, verdict_of
+from engine.direct_items import Handover, another_route, blocked, nowhere, too_late, verdict_of
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
@@ -110,20 +111,22 @@ class Dispatcher:
     async def expire(self) -> None:
         """Fails and refunds what was not handed over in time, whatever it waits for."""
         for channel in MessageChannel:
-            claim = uuid7()
-            async with self._db.reading() as db:
-                rows = await claims.take_expired(
-                    db, claim, self._worker, channel.value, limit=BATCH, lease=self._lease
-                )
-            if not rows:
-                continue
+            while await self._expire(channel.value):
+                pass
+
+    async def _expire(self, channel: str) -> bool:
+        """Returns whether there may be more."""
+        claim = uuid7()
+        async with self._db.reading() as db:
+            rows = await claims.take_expired(db, claim, self._worker, channel, limit=BATCH, lease=self._lease)
+        if rows:
             try:
-                now = self._db.now()
-                await self._write(
-                    claim, [item for row in rows if too_late(item := Handover(row, row["attempts"]), now)]
-                )
+                now = self._db.now() + timedelta(seconds=1)  # the database has said so by its own clock
+                items = [Handover(row, row["attempts"]) for row in rows]
+                await self._write(claim, [item for item in items if too_late(item, now)])
             finally:
-                await insist(self._db, lambda db, claim=claim: claims.release(db, claim))  # type: ignore[misc]
+                await insist(self._db, lambda db: claims.release(db, claim))
+        return len(rows) >= BATCH
 
     async def _wait_for_senders(self, channel: str) -> None:
         """Those who found this job queued and have not committed yet; see engine/queue.py.
@@ -195,15 +198,34 @@ class Dispatcher:
         slots = min(route.batch, _SLOTS)
         size = route.batch // slots
         running: dict[asyncio.Task[None], list[Handover]] = {}
+        try:
+            await self._waves(claim, route, todo, running, again, lost, slots, size, last=last)
+        finally:
+            await self._breakers.give_back(waiting)
+        return again
+
+    async def _waves(
+        self,
+        claim: UUID,
+        route: Channel,
+        todo: deque[Handover],
+        running: dict[asyncio.Task[None], list[Handover]],
+        again: list[Handover],
+        lost: asyncio.Event,
+        slots: int,
+        size: int,
+        *,
+        last: bool,
+    ) -> None:
         while todo or running:
             if lost.is_set() or self.stopping.is_set():
                 # The release gives these back; what an earlier route refused is written down by the caller.
                 again.extend(item for item in todo if item.outcome is not None)
-                await self._breakers.give_back(todo)
                 todo.clear()
             if todo and not self._breakers.all_closed:
                 again.extend(await self._held_up(route, todo))
             chosen = [todo.popleft() for _ in range(min(len(todo), (slots - len(running)) * size))]
+            chosen = await self._in_time(claim, chosen)
             mine = await self._marked(claim, route, chosen)
             if mine:
                 reach("marked")
@@ -222,16 +244,31 @@ class Dispatcher:
             await self._write(claim, [item for item in done if last or not another_route(item)])
             await self._unmarked(claim, missed)
             again.extend(missed)
-        return again
+
+    async def _in_time(self, claim: UUID, chosen: list[Handover]) -> list[Handover]:
+        """Those that may still go: a batch on a slow route takes longer than a message may wait."""
+        now = self._db.now()
+        late = [item for item in chosen if too_late(item, now)]
+        if late:
+            await self._write(claim, late)
+            await self._breakers.give_back(late)
+            ids = {item.row["id"] for item in late}
+            return [item for item in chosen if item.row["id"] not in ids]
+        return chosen
 
     async def _held_up(self, route: Channel, todo: deque[Handover]) -> list[Handover]:
         """Takes out those that wait because the breaker of the route is open; their outcomes say so."""
         going, waiting = await self._breakers.sift(todo, lambda item: self._breaker(route, item))
         todo.clear()
         todo.extend(going)
+        whole = breakers.whole(self._routes, route)
         for item, seconds in waiting:
+            name = self._breaker(route, item)
+            # Those of one host or account are not claimed again and again; others are, meanwhile.
+            wait = seconds if name == whole else self._breakers.until_probe(name)
+            code = (item.uncertain and item.row["failure_code"]) or breakers.CODE
             item.outcome = Outcome(
-                Result.throttled, code=breakers.CODE, reason=breakers.REASON, retry_after=max(seconds, 0.2)
+                Result.throttled, code=code, reason=breakers.REASON, retry_after=max(wait, 0.2)
             )
         return [item for item, _ in waiting]
 
@@ -263,6 +300,9 @@ class Dispatcher:
             return
         async with self._attaching:
             ready = [item for item in chunk if await self._with_files(item)]
+            if len(ready) < len(chunk):
+                ids = {item.row["id"] for item in ready}
+                await self._breakers.give_back(item for item in chunk if item.row["id"] not in ids)
             if ready:
                 await self._hand_over(route, ready)
             for item in chunk:
@@ -289,23 +329,7 @@ class Dispatcher:
 
     async def _hand_over(self, route: Channel, chunk: list[Handover]) -> None:
         names = [self._breaker(route, item) for item in chunk]
-        outcomes = await _asked(route, chunk)
-        for item, outcome in zip(chunk, outcomes, strict=True):
-            known = outcome.result in SETTLED or not item.uncertain
-            item.outcome = outcome if known else replace(outcome, result=Result.unknown)
-            item.route = route
-        reach("sent")
-        await self._breakers.heard(zip(names, chunk, outcomes, strict=True))
-        uncertain = [
-            item
-            for item, name in zip(chunk, names, strict=True)
-            if item.outcome and item.outcome.result is Result.unknown and self._breakers.closed(name)
-        ]
-        if uncertain and route.idempotent:
-            # The provider drops what it has: asking again under the same key tells us what it did.
-            for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
-                if outcome.result in SETTLED:
-                    item.outcome = outcome
+        await ask(route, chunk, names, self._breakers, point="sent")
         for item in chunk:
             assert item.outcome is not None
             HANDOVERS.labels(item.row["channel"], route.name, item.outcome.result.value).inc()
@@ -376,19 +400,6 @@ class Dispatcher:
             except Exception as error:  # the database is away: the mark before every hand-over is the guard
                 if translate(error) is None:
                     raise
-
-
-async def _asked(route: Channel, chunk: Sequence[Handover]) -> list[Outcome]:
-    """What the route says. A channel raises for programming errors only; then nobody knows what it did."""
-    try:
-        outcomes = await route.send([item.outgoing for item in chunk])
-        if len(outcomes) != len(chunk):
-            raise RuntimeError(f"{len(outcomes)} outcomes for {len(chunk)} messages")
-    except Exception:
-        log.exception("a channel broke", driver=route.name, messages=len(chunk))
-        reason = "The channel broke while it had the message; the log has the error."
-        return [Outcome(Result.unknown, code="channel_broke", reason=reason)] * len(chunk)
-    return outcomes
 
 
 def _milliseconds(span: timedelta) -> str:

@@ -56,7 +56,12 @@ WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING owner_id
 """
 # No mark is under way when these are held: see `_RUNS` in engine/projects/units.py.
 _STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
-_ALL_STILL = "SELECT FROM sending_projects WHERE owner_id = $1 AND status = 'running' ORDER BY id FOR UPDATE"
+# And no recipients are being added.
+_ALL_STILL = """
+SELECT FROM sending_projects AS p WHERE owner_id = $1 AND (
+  status = 'running' OR EXISTS (SELECT FROM recipient_additions WHERE project_id = p.id)
+) ORDER BY id FOR UPDATE
+"""
 _STOP = """
 UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at = NULL, preparation = NULL,
   updated_at = now()

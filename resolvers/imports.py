@@ -217,7 +217,7 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
         raise unknown()
     if await op.connection.fetchval(_IN_USE, id):
         raise Conflict(
-            "The rows of this import are being added to a project. Wait until they are in, or stop that project.",
+            "The rows of this import are being added to a project. Wait until they are in, or delete that project.",
             code="import_in_use",
         )
     if uuids is None:

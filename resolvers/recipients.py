@@ -60,6 +60,9 @@ JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 AND p.status <> 'deleted' FOR NO KEY UPDATE OF p
 """
 _LOCK_IMPORT = "SELECT owner_id, status, valid FROM recipient_imports WHERE id = $1 FOR SHARE"
+_NO_ERROR = (
+    "UPDATE sending_projects SET recipients_error = NULL WHERE id = $1 AND recipients_error IS NOT NULL"
+)
 _ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
 # What the list calls its columns: a text says {{ Order_No }}, people know it as "Order No.".
 _LABELS = """
@@ -207,6 +210,8 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
             code="too_many_recipients",
             details={"limit": project["most"], "recipients": has},
         )
+    if not made.pending:
+        await db.execute(_NO_ERROR, project_id)
     return made
 
 

@@ -162,7 +162,7 @@ class SmppChannel:
         recipient = _RECIPIENT.fullmatch(message.to)
         if recipient is None:
             reason = "The recipient is not a phone number of 3 to 15 digits."
-            return Outcome(Result.refused, code="invalid_recipient", reason=reason)
+            return Outcome(Result.refused, code="invalid_recipient", reason=reason, asked=False)
         alphabet, parts = split(message.body)
         write = partial(self._submit_sm, recipient[1], alphabet)
         if len(parts) == 1:
@@ -351,7 +351,9 @@ def _relative_time(seconds: int) -> str:
 
 
 def _too_long(how: str) -> Outcome:
-    return Outcome(Result.refused, code="message_too_long", reason=f"The text is too long: {how}.")
+    return Outcome(
+        Result.refused, code="message_too_long", reason=f"The text is too long: {how}.", asked=False
+    )
 
 
 def _broken_off(outcome: Outcome, number: int, total: int, first_id: str | None) -> Outcome:

@@ -137,7 +137,7 @@ class SmtpChannel:
         try:
             mail = await self._compose(message)
         except InvalidMail as error:
-            return Outcome(Result.refused, code=error.code, reason=str(error))
+            return Outcome(Result.refused, code=error.code, reason=str(error), asked=False)
         async with self._slots:
             try:
                 outcome = await self._hand_over(mail)

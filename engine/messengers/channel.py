@@ -83,9 +83,8 @@ class MessengerChannel:
     async def _sent(self, message: Outgoing) -> Outcome:
         account = await self._services.db.fetchrow(_ACCOUNT, UUID(message.metadata["messenger_account"]))
         if account is None:
-            return Outcome(
-                Result.throttled, code="sender_gone", reason="Its account was deleted.", retry_after=_AWAY
-            )
+            said = "Its account was deleted."
+            return Outcome(Result.throttled, code="sender_gone", reason=said, retry_after=_AWAY, asked=False)
         handed = message.metadata.get("handed_at")
         if handed is not None and account["created_at"] > handed:
             said = "The account that it may have left through was deleted; another one has its name now."
@@ -111,13 +110,15 @@ def outcome_of(error: AppError) -> Outcome:
             return Outcome(Result.unknown, code=code, reason=reason)
         case Conflict() if code == "idempotency_in_flight":
             return Outcome(Result.unknown, code=code, reason=reason)
-        case Unprocessable() | BadRequest() | TooLarge() | NotFound():
+        case Unprocessable():
             return Outcome(Result.refused, code=code, reason=reason)
+        case BadRequest() | TooLarge() | NotFound():
+            return Outcome(Result.refused, code=code, reason=reason, asked=False)
         case RateLimited():
             return Outcome(Result.throttled, code=code, reason=reason, retry_after=_wait(error))
         case Conflict() | Unavailable():  # not where it can send: no fault of the message's
-            return Outcome(Result.throttled, code=code, reason=reason, retry_after=_AWAY)
-    return Outcome(Result.transient, code=code, reason=reason)
+            return Outcome(Result.throttled, code=code, reason=reason, retry_after=_AWAY, asked=False)
+    return Outcome(Result.transient, code=code, reason=reason, asked=False)
 
 
 def _wait(error: AppError) -> float:

@@ -49,13 +49,13 @@ SELECT * FROM (
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
         AND entrypoint = 'projects.prepare'
     ) AS preparing,
-    p.status = 'running' AND EXISTS (
+    p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
       SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
     ) AND NOT EXISTS (  -- a visit that will come when the project may send again
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
         AND entrypoint = 'projects.visit' AND execute_after > now() AND execute_after < now() + interval '1 minute'
     ) AS due,
-    p.status = 'running' AND p.preparation IS NULL
+    p.status = 'running' AND p.preparation IS NULL AND p.recipients_pending = 0
       AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
   FROM sending_projects AS p
   WHERE p.status IN ('scheduled', 'running', 'paused') OR p.preparation IS NOT NULL

@@ -17,7 +17,7 @@ from postern.errors import RateLimited, Unavailable
 from schema.types.sending_projects import ProjectChannel
 
 _PROJECT = """
-SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
+SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
   p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
   t.messages_per_minute, u.status AS owner_status,
   a.owner_id = p.owner_id AS pays

@@ -9,7 +9,7 @@ import random
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -21,7 +21,9 @@ import structlog
 from channels.port import Channel, Outcome, Result
 from db.ids import uuid7
 from engine import blocks, record_events
-from engine.direct_items import SETTLED, asked_again
+from engine.asking import ask
+from engine.breakers import CODE, REASON
+from engine.direct_items import asked_again
 from engine.dispatch import UNWRITABLE
 from engine.faultpoints import reach
 from engine.insisting import insist
@@ -185,21 +187,45 @@ class _Wave:
         sender to wait, or it does not answer and its breaker is open.
         """
         hands = self._engine.hands
-        rests = {sender: hands.resting(route, sender) for sender in {item.sender for item in todo}}
+        rests = {
+            sender: hands.resting(self._known, route, sender) for sender in {item.sender for item in todo}
+        }
         waiting = [(item, rests[item.sender]) for item in todo if rests[item.sender]]
         if not waiting and hands.breakers.all_closed:
             return
         going = [item for item in todo if not rests[item.sender]]
         if not hands.breakers.all_closed:
             going, behind = await hands.breakers.sift(going, lambda item: hands.breaker(route, item))
-            waiting += behind
+            # Who stands behind the breaker of one host waits apart: the others of the unit go on.
+            apart = [item for item, _ in behind if hands.breaker(route, item) != hands.whole(route)]
+            apart = [item for item in apart if last or item.uncertain]
+            await self._put_off(route, apart)
+            gone = {item.id for item in apart}
+            waiting += [(item, seconds) for item, seconds in behind if item.id not in gone]
         todo.clear()
         todo.extend(going)
-        if waiting and last:
-            soonest = min(seconds for _, seconds in waiting)
-            self.rest = soonest if self.rest is None else min(self.rest, soonest)
-        elif waiting:
-            again.extend(item for item, _ in waiting)
+        # No other route is asked of what may have gone out by this one.
+        for item, seconds in waiting:
+            if last or item.uncertain:
+                self.rest = seconds if self.rest is None else min(self.rest, seconds)
+            else:
+                again.append(item)
+
+    async def _put_off(self, route: Channel, items: Sequence[Item]) -> None:
+        """Into another unit, that is due when the breaker they stand behind may have a probe."""
+        if not items:
+            return
+        hands, rows, later = self._engine.hands, [], {}
+        for item in items:
+            seconds = hands.breakers.until_probe(hands.breaker(route, item))
+            unit, delay = self._engine.later(self._known.id, seconds)
+            later[unit] = delay
+            rows.append((item.id, "queued", CODE, REASON, unit))
+        await self._engine.insist(
+            lambda db: units.settle(
+                db, self._unit, self._claim, self._known.id, rows, later, for_window=False
+            )
+        )
 
     async def _begun(
         self,
@@ -295,23 +321,7 @@ class _Wave:
     async def _send(self, route: Channel, part: Sequence[Item]) -> None:
         hands = self._engine.hands
         names = [hands.breaker(route, item) for item in part]
-        outcomes = await _asked(route, part)
-        for item, outcome in zip(part, outcomes, strict=True):
-            sure = outcome.result in SETTLED or not item.uncertain
-            item.outcome = outcome if sure else replace(outcome, result=Result.unknown)
-            item.route = route
-        reach("unit.sent")
-        await hands.breakers.heard(zip(names, part, outcomes, strict=True))
-        uncertain = [
-            item
-            for item, name in zip(part, names, strict=True)
-            if item.outcome and item.outcome.result is Result.unknown and hands.breakers.closed(name)
-        ]
-        if uncertain and route.idempotent:
-            # The provider drops what it has: asking again under the same key tells us what it did.
-            for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
-                if outcome.result in SETTLED:
-                    item.outcome = outcome
+        await ask(route, part, names, hands.breakers, point="unit.sent")
         counted: Counter[str] = Counter(item.outcome.result.value for item in part if item.outcome)
         for result, count in counted.items():
             HANDOVERS.labels(self._known.channel, route.name, result).inc(count)
@@ -485,16 +495,3 @@ async def _settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
 def _plain(item: Item) -> bool:
     """There is nothing to be written about this one alone when it is marked."""
     return not (item.price or item.sender or item.variant is not None or item.attempts or item.tries)
-
-
-async def _asked(route: Channel, part: Sequence[Item]) -> list[Outcome]:
-    """What the route says. A channel raises for programming errors only; then nobody knows what it did."""
-    try:
-        outcomes = await route.send([item.outgoing for item in part if item.outgoing])
-        if len(outcomes) != len(part):
-            raise RuntimeError(f"{len(outcomes)} outcomes for {len(part)} messages")
-    except Exception:
-        log.exception("a channel broke", driver=route.name, messages=len(part))
-        reason = "The channel broke while it had the message; the log has the error."
-        return [Outcome(Result.unknown, code="channel_broke", reason=reason)] * len(part)
-    return outcomes

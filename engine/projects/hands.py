@@ -38,10 +38,20 @@ class Hands:
             self._rests = {key: until for key, until in self._rests.items() if until > now}
         self._rests[route, sender] = max(now + seconds, self._rests.get((route, sender), 0.0))
 
-    def resting(self, route: Channel, sender: UUID | None) -> float:
+    def resting(self, known: Facts, route: Channel, sender: UUID | None) -> float:
         """Seconds for which it wants nothing more; 0 when it takes messages."""
         told = self._rests.get((route, sender), 0.0) - time.monotonic()
-        return max(told, self.breakers.wait(breakers.whole(self._routes, route)), 0.0)
+        return max(told, self.breakers.wait(self._breaker_of_all(known, route, sender)), 0.0)
+
+    def _breaker_of_all(self, known: Facts, route: Channel, sender: UUID | None) -> str | None:
+        """The name of the breaker that everything of this sender stands behind, if there is one such."""
+        if route is self.messengers:
+            return breakers.account_name(known.accounts[sender]) if sender in known.accounts else None
+        return breakers.whole(self._routes, route)
+
+    def whole(self, route: Channel) -> str | None:
+        """The name of the breaker that everything on this route stands behind, if there is one such."""
+        return breakers.whole(self._routes, route)
 
     def breaker(self, route: Channel, item: Item) -> str | None:
         """The name of the breaker that the message stands behind."""
@@ -50,7 +60,7 @@ class Hands:
 
     def pause(self, known: Facts, sender: UUID | None) -> float:
         """Seconds until the first of its routes takes something from this sender again."""
-        return min((self.resting(route, sender) for route in self.routes(known, sender)), default=0.0)
+        return min((self.resting(known, route, sender) for route in self.routes(known, sender)), default=0.0)
 
     def others(self, known: Facts) -> bool:
         """Whether one of the project's senders may send now."""

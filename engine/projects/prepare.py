@@ -172,7 +172,9 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
         )
     done = len(rows) < CHUNK
     # A project that was stopped before all of its audience was frozen goes on with that.
-    left = done and await db.fetchval(_LEFT, project["id"], project["prepared_to"])
+    left = done and (
+        project["recipients_pending"] > 0 or await db.fetchval(_LEFT, project["id"], project["prepared_to"])
+    )
     await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
     if left:
         await lanes.prepare(db, project["id"])

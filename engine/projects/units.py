@@ -181,7 +181,7 @@ SELECT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND claim_id = $2 
 _FINISH = """
 UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
   updated_at = now()
-WHERE id = $1 AND status = 'running' AND preparation IS NULL
+WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0
   AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
 RETURNING owner_id
 """
@@ -351,13 +351,18 @@ async def settle(
     rows: Sequence[Sequence[Any]],
     later: dict[UUID, timedelta],
     window: Any = None,
+    *,
+    for_window: bool = True,
 ) -> None:
-    """Skips, or puts off until `window` opens, what was not handed over. `rows`: id, status, code, reason, unit."""
+    """Skips, or puts off until `window` opens (or for another reason), what was not handed over.
+
+    `rows`: id, status, code, reason, unit.
+    """
     async with db.transaction():
-        changed = bool(later) and await db.fetchval(_WINDOW, project) != window
+        changed = bool(later) and for_window and await db.fetchval(_WINDOW, project) != window
         for id, delay in sorted(later.items()):
             wait = timedelta() if changed else delay
-            await db.execute(_UNTIL_IT_OPENS, id, project, wait)
+            await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
             await lanes.visit_later(db, project, wait)
         await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))
 

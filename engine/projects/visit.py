@@ -93,7 +93,9 @@ class Visits:
 
     async def visit(self, project: UUID) -> None:
         known = await facts(self.db, project)
-        if known is None or known.row["status"] != ProjectStatus.running or not await self._may_run(known):
+        if known is None or known.row["status"] != ProjectStatus.running or known.row["recipients_pending"]:
+            return  # whoever adds the last recipients opens the lanes
+        if not await self._may_run(known):
             return
         if self._busy[known.channel] >= _BUSY:
             async with self.db.reading() as db:

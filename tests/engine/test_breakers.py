@@ -8,9 +8,11 @@ from uuid import UUID
 import pytest
 
 from channels.port import Outcome, Outgoing, Receipt, Result
-from engine import breakers, direct_items
+from engine import attached, breakers, direct_items
 from engine.breakers import THRESHOLD, Breakers, name_of
+from engine.messengers.channel import outcome_of
 from engine.outcomes import receive
+from postern.errors import Unavailable
 from tests.support.fake_channels import Fake, use
 from tests.support.gateway import Gateway
 
@@ -312,3 +314,151 @@ async def test_two_drains_of_one_channel_share_the_breaker(gateway: Gateway, ada
         await gateway.send(ada, f"u{n}@example.com", channel="email")
     await asyncio.gather(drain("email"), drain("email"))
     assert len(fake.took) <= THRESHOLD + 2
+
+
+# what is no answer, and probes that end otherwise
+
+
+async def test_what_a_driver_refuses_itself_is_no_answer(gateway, ada, drain):
+    """every third recipient is refused by the driver itself, which asks no server."""
+
+    def answer(m):
+        return (
+            Outcome(Result.refused, code="invalid_recipient", asked=False)
+            if m.to.startswith("bad")
+            else SILENT
+        )
+
+    fake = Fake(answer, batch=1)
+    use(gateway.services, fake, breakers=True)
+    for n in range(30):
+        await gateway.send(ada, f"{'bad' if n % 3 == 2 else 'u'}{n}@example.com", channel="email")
+    await drain("email")
+    states = await gateway.states()
+    assert states["unknown"] <= THRESHOLD + 2
+
+
+async def test_a_probe_that_the_driver_refuses_itself_closes_nothing(gateway, ada, drain):
+    fake = Fake(
+        lambda m: (
+            Outcome(Result.refused, code="invalid_recipient", asked=False)
+            if m.to.startswith("bad")
+            else SILENT
+        ),
+        batch=1,
+    )
+    use(gateway.services, fake, breakers=True)
+    for n in range(THRESHOLD):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await drain("email")
+    await gateway.send(ada, "bad@example.com", channel="email")
+    await due(gateway.services)
+    await gateway.services.breakers.refresh()
+    await drain("email")
+    assert not gateway.services.breakers.all_closed
+
+
+async def test_probe_without_its_file_is_given_back(gateway, ada, drain, dispatcher, monkeypatch):
+    fake = Fake(lambda m: SILENT, batch=1)
+    use(gateway.services, fake, breakers=True)
+    for n in range(THRESHOLD):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await drain("email")
+    await gateway.send(ada, "files@example.com", channel="email")
+
+    async def not_ready(self, item):
+        item.outcome = Outcome(Result.refused, code="attachment_missing")
+        return False
+
+    monkeypatch.setattr(type(dispatcher), "_with_files", not_ready)
+    monkeypatch.setattr(attached, "named", lambda row: [1])
+    await due(gateway.services)
+    await gateway.services.breakers.refresh()
+    await drain("email")
+    row = await gateway.services.db.fetchrow("SELECT holder, expires_at - now() AS left FROM route_breakers")
+    assert row["holder"] is None
+
+
+async def test_a_probe_that_breaks_our_driver_is_given_back(services):
+    one = services.breakers
+    await hear(one, "sms-1", SILENT, SILENT, SILENT)
+    await due(services)
+    await one.refresh()
+    (p,), _ = await one.sift([Item()], lambda _: "sms-1")
+    await one.heard([("sms-1", p, Outcome(Result.unknown, code="channel_broke"))])
+    row = await services.db.fetchrow("SELECT holder, expires_at - now() AS left FROM route_breakers")
+    assert row["holder"] is None
+
+
+async def test_a_probe_that_was_answered_is_forgotten(services):
+    one = services.breakers
+    await hear(one, "sms-1", SILENT, SILENT, SILENT)
+    await due(services)
+    await one.refresh()
+    (p,), _ = await one.sift([Item()], lambda _: "sms-1")
+    await one.heard([("sms-1", p, Outcome(Result.sent))])
+    assert not one._probes
+
+
+async def test_a_lost_connection_is_no_answer(services):
+    assert breakers._is_silent(Outcome(Result.transient, code="disconnected")) is True
+
+
+async def test_an_account_that_nobody_asked_has_not_answered(services):
+    assert (
+        breakers._is_silent(outcome_of(Unavailable("Redis is away.", code="store_unavailable"))) is not False
+    )
+
+
+async def test_what_waited_too_long_within_its_batch_is_not_handed_over(gateway, ada, drain, dispatcher):
+    class Slow(Fake):
+        async def send(self, batch):
+            await asyncio.sleep(0.5)
+            return await super().send(batch)
+
+    fake = Slow(batch=1)
+    use(gateway.services, fake)
+    for n in range(5):
+        await gateway.send(ada, f"u{n}@example.com", channel="email")
+    await gateway.db.fetchval("UPDATE messages SET expires_at = now() + interval '0.8 second'")
+    await drain("email")
+    rows = await gateway.db.fetch("SELECT state, handed_at > expires_at AS late FROM messages")
+    assert not any(r["late"] for r in rows)
+
+
+async def test_a_probe_lasts_as_long_as_its_process_lives(services, other):
+    """Some providers may take minutes to answer."""
+    one = services.breakers
+    await hear(one, "sms-1", *[SILENT] * THRESHOLD)
+    await due(services)
+    await one.refresh()
+    (probe,), _ = await one.sift([Item()], lambda _: "sms-1")
+    await services.db.fetchval("UPDATE route_breakers SET expires_at = now() + interval '1 second'")
+    await one.refresh()
+    left = "SELECT expires_at - now() FROM route_breakers"
+    assert await services.db.fetchval(left) > timedelta(seconds=20)
+    await other.refresh()
+    assert (await other.sift([Item()], lambda _: "sms-1"))[0] == []
+
+    # Its lease ended all the same, and nobody else probes: what it learns still counts.
+    await services.db.fetchval("UPDATE route_breakers SET expires_at = now() - interval '1 second'")
+    await one.heard([("sms-1", probe, SILENT)])
+    assert await services.db.fetchval("SELECT pause FROM route_breakers") == timedelta(seconds=10)
+
+
+async def test_an_answer_while_the_database_is_away_closes_it_later(services, monkeypatch):
+    one = services.breakers
+    await hear(one, "sms-1", SILENT, SILENT, SILENT)
+    await due(services)
+    await one.refresh()
+    (p,), _ = await one.sift([Item()], lambda _: "sms-1")
+    fetchval = services.db.fetchval
+
+    async def away(*_: Any) -> None:
+        raise OSError("away")
+
+    monkeypatch.setattr(services.db, "fetchval", away)
+    await one.heard([("sms-1", p, Outcome(Result.sent))])
+    monkeypatch.setattr(services.db, "fetchval", fetchval)
+    await one.refresh()
+    assert one.all_closed

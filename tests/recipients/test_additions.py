@@ -8,6 +8,7 @@ import pytest
 import engine.projects  # noqa: F401  registers the jobs
 from engine import additions, imports, project_moves
 from engine.jobs import JOBS
+from engine.projects import clock
 from resolvers import recipients
 from tests.projects.conftest import projects
 from tests.recipients.test_recipients import A, add, imported, project
@@ -180,3 +181,199 @@ async def test_a_deleted_owner_s_additions_end(ada, services, projects):
     await projects.work()
     assert await services.db.fetchval("SELECT count(*) FROM recipients WHERE project_id = $1", UUID(id)) == 30
     assert await services.db.fetchval("SELECT recipients_pending FROM sending_projects") == 0
+
+
+async def test_what_a_stop_left_waits_too(ada, services, projects):
+    id, source = await project(ada), await imported(ada, services, MANY)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in range(2000, 2010)])
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await projects.step()  # frozen, nothing sent
+    await ada.rest("POST", f"/sending-project/stop/{id}")
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    assert (await add(ada, id, importUuid=source)).json()["pending"]
+    await services.db.fetchval("DELETE FROM pgqueuer")  # the adder is busy elsewhere
+    r = await ada.rest("POST", f"/sending-project/start/{id}")
+    assert r.json()["statusReason"] == "recipients_pending", r.text
+    await projects.work()
+    await services.db.fetchval("UPDATE sending_units SET due_at = due_at - interval '3 seconds'")
+    await clock.wake_forgotten(services)
+    await projects.work()
+    await shown(ada, id)
+    assert (await projects.states(UUID(id)))["sent"] == 0
+
+
+async def test_a_retry_waits_too(ada, services, projects):
+    id, source = await project(ada), await imported(ada, services, MANY)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in range(2000, 2010)])
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await projects.step()
+    await services.db.fetchval(
+        "UPDATE message_records SET status='failed', failure_code='x' WHERE project_id=$1", UUID(id)
+    )
+    await ada.rest("POST", f"/sending-project/stop/{id}")
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    assert (await add(ada, id, importUuid=source)).json()["pending"]
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await ada.rest("POST", f"/sending-project/retry/{id}")
+    await projects.work()
+    await shown(ada, id)
+    assert (await projects.states(UUID(id)))["sent"] == 0
+
+
+async def test_the_tariff_bounds_it_whoever_else_adds_meanwhile(ada, services, projects, monkeypatch):
+    id, _source = await begun(ada, services)  # 30 in
+    await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 100")
+    (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
+    old, done = additions._bite, []
+
+    async def _bite(*a):
+        if not done:  # between the job's count and its first bite somebody else adds 20
+            done.append(1)
+            r = await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in range(2000, 2020)])
+            assert r.status_code == 200
+        return await old(*a)
+
+    monkeypatch.setattr(additions, "_bite", _bite)
+    monkeypatch.setattr(additions, "_SLICE", 10)
+    await JOBS[additions.JOB].work(services, row["id"])
+    n = await total(ada, id)
+    assert n <= 100
+
+
+async def test_a_stop_while_the_adding_fails(ada, services, projects, monkeypatch):
+    """stop commits while `_fail` waits for the project's row."""
+    id, _source = await begun(ada, services)
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 35")
+    (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
+    stopping, go = asyncio.Event(), asyncio.Event()
+
+    async def stop():
+        async with services.db.reading() as db, db.transaction():
+            await project_moves.stop(db, UUID(id))
+            stopping.set()
+            await go.wait()
+
+    old = additions._fail
+
+    async def fail(*a):
+        task = asyncio.create_task(stop())
+        await stopping.wait()
+        mine = asyncio.create_task(old(*a))
+        await asyncio.sleep(0.3)
+        go.set()
+        await task
+        await mine
+
+    monkeypatch.setattr(additions, "_fail", fail)
+    await JOBS[additions.JOB].work(services, row["id"])
+    row = await shown(ada, id)
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    assert row["recipientsError"] is None
+
+
+async def test_a_deleted_owner_and_a_bite_wait_for_each_other(ada, services, projects, monkeypatch):
+    id, _source = await begun(ada, services)
+    (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
+    async with services.db.reading() as one, services.db.reading() as two:
+        t1, t2 = one.transaction(), two.transaction()
+        await t1.start()
+        await t2.start()
+        await one.fetchrow(additions._PROJECT, UUID(id))  # _bite's first statement
+        left = asyncio.create_task(project_moves.owner_left(two, ada.id, for_good=True))
+        await asyncio.sleep(0.3)
+        said = "fine"
+        try:
+            await one.fetchrow(additions._LOCK, row["id"])  # _bite's second
+        except Exception as e:
+            said = "bite: " + repr(e)
+        await t1.rollback()
+        try:
+            await left
+        except Exception as e2:
+            said = "owner_left: " + repr(e2)
+        await t2.rollback()
+    assert said == "fine"
+
+
+async def test_a_later_import_that_is_in_makes_good_for_the_one_that_failed(ada, services, projects):
+    id, source = await begun(ada, services)
+    await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 65")
+    await projects.work()
+    await services.db.fetchval("UPDATE tariffs SET max_recipients_per_project = 1000")
+    await add(ada, id, importUuid=source)
+    await projects.work()
+    await shown(ada, id)
+    r = await ada.rest("POST", f"/sending-project/start/{id}")
+    assert r.json()["status"] == "running"
+
+
+async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
+    """60 rows, bites of 30: the second ends with rows_left 0 and is not the last."""
+    id = await project(ada)
+    source = await imported(ada, services, "\n".join(f"+1415555{n:04}; N" for n in range(1000, 1060)))
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await add(ada, id, importUuid=source)
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    (a,) = await services.db.fetch("SELECT * FROM recipient_additions")
+    await JOBS[additions.JOB].work(services, a["id"])
+    await services.db.fetchval("DELETE FROM pgqueuer WHERE entrypoint = 'recipients.add'")
+    await clock.wake_forgotten(services)
+    await projects.work()
+    row = await shown(ada, id)
+    await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")
+    await additions.left(services)
+    await projects.work()
+    row = await shown(ada, id)
+    assert row["statusReason"] is None
+
+
+async def test_a_retry_loses_nothing_of_the_import(ada, services, projects):
+    id, source = await project(ada), await imported(ada, services, MANY)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in range(1000, 1030)])
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await projects.step()
+    await services.db.fetchval(
+        "UPDATE message_records SET status='failed', failure_code='x' WHERE project_id=$1", UUID(id)
+    )
+    await ada.rest("POST", f"/sending-project/stop/{id}")
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    (await add(ada, id, importUuid=source)).json()
+    await ada.rest("POST", f"/sending-project/retry/{id}")
+    # other jobs of the same group come first: preparing and visiting are other groups
+    await services.db.fetchval(
+        "UPDATE pgqueuer SET execute_after = now() + interval '1 minute' WHERE entrypoint = 'recipients.add'"
+    )
+    await projects.work()
+    await services.db.fetchval("UPDATE pgqueuer SET execute_after = now()")
+    await projects.work()
+    await shown(ada, id)
+    assert await total(ada, id) == 100 and (await projects.states(UUID(id)))["sent"] == 100
+
+
+async def test_a_retry_that_comes_first_loses_nothing_either(ada, services, projects):
+    """the same with the adder at work at once, and no unit ending the project: are the added ones frozen?"""
+    id, source = await project(ada), await imported(ada, services, MANY)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in range(1000, 1030)])
+    await ada.rest("POST", f"/sending-project/start/{id}")
+    await projects.step()
+    await services.db.fetchval(
+        "UPDATE message_records SET status='failed', failure_code='x' WHERE project_id=$1", UUID(id)
+    )
+    await ada.rest("POST", f"/sending-project/stop/{id}")
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await add(ada, id, importUuid=source)
+    await services.db.fetchval("DELETE FROM pgqueuer")
+    await ada.rest("POST", f"/sending-project/retry/{id}")
+    await projects.step()  # retry is prepared
+    (a,) = await services.db.fetch("SELECT id FROM recipient_additions")
+    for _ in range(5):
+        await JOBS[additions.JOB].work(services, a["id"])  # all are in
+    await projects.work()
+    await shown(ada, id)
+    assert (await projects.states(UUID(id)))["sent"] == 100

@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
 revision = "0017"
-down_revision = "0015"
+down_revision = "0021"
 
 
 def upgrade() -> None:

@@ -1,13 +1,13 @@
-"""message_records.updated_at, variant_counters, and indexes for `updatedSince`.
+"""variant_counters: how many messages of a project's variant are in which state.
 
-The new column's value of rows from before is the time of this migration: nothing else is known of them.
+Writers wait while the rows are counted that are there; readers don't.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0015"
-down_revision = "0014"
+revision = "0021"
+down_revision = "0015"
 
 _STATES = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")
 _COUNTS = ("total", *_STATES, "replied")
@@ -15,29 +15,6 @@ _COUNTS = ("total", *_STATES, "replied")
 
 def upgrade() -> None:
     op.execute("SET LOCAL lock_timeout = '10s'")
-    # IF NOT EXISTS, here and below: what was committed before the indexes stays when those are broken off.
-    op.execute(
-        "ALTER TABLE message_records ADD COLUMN IF NOT EXISTS updated_at timestamptz DEFAULT now() NOT NULL"
-    )
-    op.execute(_TOUCH)
-    op.execute("DROP TRIGGER IF EXISTS touch ON message_records")
-    op.execute(
-        "CREATE TRIGGER touch BEFORE UPDATE ON message_records FOR EACH ROW"
-        " WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION postern_touch()"
-    )
-    if not sa.inspect(op.get_bind()).has_table("variant_counters"):
-        _variants()
-    with op.get_context().autocommit_block():
-        for table in ("messages", "message_records"):
-            name = f"ix_{table}_updated_at"
-            op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")  # of a run that was broken off
-            op.execute(
-                f"CREATE INDEX CONCURRENTLY {name} ON {table} USING brin (updated_at)"
-                " WITH (pages_per_range = 16, autosummarize = on)"
-            )
-
-
-def _variants() -> None:
     op.create_table(
         "variant_counters",
         sa.Column("project_id", sa.Uuid(), nullable=False),
@@ -55,17 +32,6 @@ def _variants() -> None:
         )
     # The triggers' lock keeps writers out until the commit, so that nobody is counted twice or not at all.
     op.execute(_FILL)
-
-
-# A trigger, so that no statement that moves a message can forget it. Those that move most of them set the column
-# themselves, for a function call costs a microsecond a row.
-_TOUCH = r"""
-CREATE OR REPLACE FUNCTION postern_touch() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.updated_at \:= now();
-  RETURN NEW;
-END $$
-"""
 
 
 def _sums(*tables: tuple[str, str]) -> str:
