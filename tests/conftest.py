@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
+import structlog
 
 from engine.dispatch import Dispatcher
 from postern import logs
@@ -30,6 +31,15 @@ logs.configure("info", "json")
 def _servers() -> Iterator[None]:
     with servers.running():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _logging() -> Iterator[None]:
+    """A test may configure logging, as some commands do within its process; the next one finds it as it was."""
+    before = structlog.get_config()
+    yield
+    if structlog.get_config() != before:
+        logs.configure("info", "json")
 
 
 @pytest.fixture

@@ -3,20 +3,17 @@ import os
 import pytest
 import redis.asyncio as redis
 
-from postern import logs
 from tests.doctor.looking import KEYS
 from tests.support import servers as support
 
 
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch, tmp_path):
-    """The machine's own environment and `.env` stay out, and the log level of the other tests comes back."""
+    """The machine's own environment and `.env` stay out."""
     for name in list(os.environ):
         if name.startswith("POSTERN_") and not name.startswith("POSTERN_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    yield
-    logs.configure("info", "json")
 
 
 @pytest.fixture

@@ -77,13 +77,20 @@ async def test_hand_overs_that_fail_together(complaints):
     dispatcher.stopping = asyncio.Event()
     dispatcher._fits = lambda item, route: True
 
+    async def in_time(claim, chosen):
+        return chosen
+
     async def marked(claim, route, chosen):
         return chosen
 
     async def fail(route, part):
         raise ConnectionError(part[0])
 
-    dispatcher._marked, dispatcher._send = marked, fail
+    async def give_back(items):
+        pass
+
+    dispatcher._in_time, dispatcher._marked, dispatcher._send = in_time, marked, fail
+    dispatcher._breakers = SimpleNamespace(all_closed=True, give_back=give_back)
     route = SimpleNamespace(batch=2)
     with pytest.raises(ConnectionError):
         await dispatcher._through(uuid4(), route, ["one", "two"], asyncio.Event(), last=True)
