@@ -55,13 +55,23 @@ class Context(BaseContext):
 
         Of an IPv6 address the first 64 bits, since one customer holds all the rest.
         """
+        return self.client_networks[0]
+
+    @property
+    def client_networks(self) -> list[str]:
+        """The networks that this address counts for, the narrowest first: of IPv6 its /64, /56 and /48.
+
+        Some providers give a customer a /56 or a /48; then its /64s are as many addresses as the customer likes.
+        """
         peer = _address(self.connection.client.host if self.connection.client else "-")
         given = _address(self.connection.headers.get("x-real-ip", ""))
         proxied = given is not None and peer is not None and _trusted(peer, self.services)
         address = given if proxied else peer
         if address is None:
-            return "-"
-        return str(address if address.version == 4 else ipaddress.ip_network((address, 64), strict=False))
+            return ["-"]
+        if address.version == 4:
+            return [str(address)]
+        return [str(ipaddress.ip_network((address, bits), strict=False)) for bits in (64, 56, 48)]
 
     def answer_header(self, name: str, value: str) -> None:
         """A header of the answer, whichever door gives it and however it ends."""

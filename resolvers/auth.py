@@ -19,6 +19,7 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from resolvers import accounts
+from resolvers.login_limits import forget_addresses, limit_address, limit_login, remember_address
 from resolvers.sessions import end_everything, end_sessions, expiry, next_token, open_session, tokens_of
 from schema.types.auth import (
     AcceptInvitation,
@@ -64,9 +65,7 @@ def normal_email(email: str) -> str:
 async def register(op: Op, input: Register) -> models.User:
     """An active user with a first account. Raises Conflict for a taken email, RateLimited."""
     settings = op.services.settings
-    await op.services.limiter.enforce(
-        Limit.parse("register", settings.limit_register), op.ctx.client_address, "registrations"
-    )
+    await limit_address(op, Limit.parse("register", settings.limit_register), "registrations")
     # Hashed before we look, so that a taken email takes as long as a free one.
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:
@@ -117,13 +116,7 @@ async def make_user(
 async def login(op: Op, input: Credentials) -> AuthTokens:
     """Raises Unauthenticated (whatever is wrong), Forbidden (right password, but not active), RateLimited."""
     email = normal_email(input.email)
-    settings, limiter = op.services.settings, op.services.limiter
-    per_name = Limit.parse("login", settings.limit_login)
-    # The one that everybody shares comes last, so that no single stranger can use it up.
-    await limiter.enforce(per_name, f"ip:{op.ctx.client_address}", "logins")
-    await limiter.enforce(per_name, f"email:{digest(email).hex()}", "logins")
-    await limiter.enforce(Limit.parse("login-all", settings.limit_login_global), "all", "logins")
-
+    await limit_login(op, "login", "email", digest(email))
     user = await _BY_EMAIL.one(op.db, email=email)
     stored = user.password_hash if user else None
     if not await op.services.passwords.verify(stored, input.password) or user is None:
@@ -140,7 +133,9 @@ async def login(op: Op, input: Credentials) -> AuthTokens:
             raise _bad_credentials()
         if fresh is not None and row.password_hash == stored:
             row.password_hash = fresh
-        return await open_session(op, session, row)
+        tokens = await open_session(op, session, row)
+    await remember_address(op, "login", digest(email))
+    return tokens
 
 
 @operation(Permission.public, "outside")
@@ -149,14 +144,13 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
 
     Raises Unauthenticated, Forbidden (right token, but its user is not active), RateLimited.
     """
-    settings, limiter = op.services.settings, op.services.limiter
-    per_name = Limit.parse("token-login", settings.limit_login)
-    await limiter.enforce(per_name, f"ip:{op.ctx.client_address}", "logins")
-    await limiter.enforce(per_name, f"token:{digest(input.token).hex()}", "logins")
-    await limiter.enforce(Limit.parse("token-login-all", settings.limit_login_global), "all", "logins")
+    token_hash = digest(input.token)
+    await limit_login(op, "token-login", "token", token_hash)
     async with op.tx() as session:
-        user, api_token = await _holder(op, session, digest(input.token))
-        return await open_session(op, session, user, api_token)
+        user, api_token = await _holder(op, session, token_hash)
+        tokens = await open_session(op, session, user, api_token)
+    await remember_address(op, "token-login", token_hash)
+    return tokens
 
 
 @operation(Permission.public)
@@ -236,7 +230,11 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
         await session.flush()  # else the refresh undoes it
         await end_everything(op, session, row.id, "password changed", api_tokens=False)
         await session.refresh(row)
-        return await open_session(op, session, row)
+        tokens = await open_session(op, session, row)
+    # Whoever knew the old password may have logged in with it.
+    await forget_addresses(op, "login", digest(row.email))
+    await remember_address(op, "login", digest(row.email))
+    return tokens
 
 
 @operation(Permission.users_admin)
@@ -274,9 +272,7 @@ def new_invitation(op: Op, user: models.User) -> Invitation:
 @operation(Permission.public, "outside")
 async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
     """Sets the password, makes the user active and logs in. Raises Unauthenticated for a bad or used token."""
-    await op.services.limiter.enforce(
-        Limit.parse("register", op.services.settings.limit_register), op.ctx.client_address, "attempts"
-    )
+    await limit_address(op, Limit.parse("register", op.services.settings.limit_register), "attempts")
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:
         user = await session.scalar(
@@ -294,7 +290,9 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
         user.invitation_hash = user.invitation_expires_at = None
         if input.display_name:
             user.display_name = input.display_name
-        return await open_session(op, session, user)
+        tokens = await open_session(op, session, user)
+    await remember_address(op, "login", digest(user.email))
+    return tokens
 
 
 @operation(Permission.profile_read, "read")
