@@ -44,7 +44,7 @@ class Answer:
 
     @property
     def retry_after(self) -> float | None:
-        return retry_after(self.headers.get("retry-after"))
+        return retry_after(self.headers.get("retry-after"), self.headers.get("date"))
 
 
 async def exchange(client: httpx.AsyncClient, request: httpx.Request, *, seconds: float) -> Answer | Outcome:
@@ -151,19 +151,28 @@ def by_status(answer: Answer, reason: str) -> Outcome:
     return Outcome(Result.unknown, code="bad_answer", reason=reason)
 
 
-def retry_after(value: str | None) -> float | None:
-    """Seconds from a Retry-After header, a number or a date (RFC 9110 §10.2.3); None when unreadable."""
+def retry_after(value: str | None, date: str | None = None) -> float | None:
+    """Seconds from a Retry-After header, a number or a date (RFC 9110 §10.2.3); None when unreadable.
+
+    `date` is the same answer's Date header: a date counts from there, whatever our own clock says.
+    """
     if value is None:
         return None
     if re.fullmatch(r"[0-9]{1,9}", value.strip()):
         return float(value)
+    when = _moment(value)
+    if when is None:
+        return None
+    said = _moment(date) if date is not None else None
+    return max(0.0, (when - (said or datetime.now(UTC))).total_seconds())
+
+
+def _moment(text: str) -> datetime | None:
     try:
-        when = parsedate_to_datetime(value)
+        moment = parsedate_to_datetime(text)
     except ValueError:
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def words(text: object) -> str:

@@ -13,7 +13,6 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import islice
 from typing import ClassVar, Generic, Self, TypeVar
@@ -262,12 +261,12 @@ class SandboxChannel:
 
 
 def _delivered(provider_id: str) -> Receipt:
-    return Receipt(provider_id, Result.delivered, at=datetime.now(UTC))
+    return Receipt(provider_id, Result.delivered)
 
 
 def _bounced(provider_id: str) -> Receipt:
     reason = "a magic recipient that bounces"
-    return Receipt(provider_id, Result.refused, "invalid_recipient", reason, datetime.now(UTC))
+    return Receipt(provider_id, Result.refused, "invalid_recipient", reason)
 
 
 def _outcome(result: Result, code: str, reason: str) -> Outcome:

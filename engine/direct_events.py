@@ -6,7 +6,7 @@ applies it after the commit that makes it known.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -28,7 +28,8 @@ _LONGEST_BODY = 100_000
 # in the order of their ids. A provider that begins its numbers anew means the newest message that has the number.
 _APPLY = """
 WITH said AS (
-  SELECT s.*, CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END AS state, COALESCE(
+  -- What names no time, or one to come, was said just now.
+  SELECT s.place, s.code, s.reason, LEAST(s.at, now()) AS at, CASE s.status WHEN 'read' THEN 'delivered' ELSE s.status END AS state, COALESCE(
     (SELECT m.id FROM messages AS m WHERE m.id = s.message_id AND m.owner_id = $1 AND m.direction = 'outbound'),
     (SELECT m.id FROM messages AS m WHERE m.provider_message_id = s.provider_message_id AND m.owner_id = $1
        AND m.direction = 'outbound' ORDER BY m.handed_at DESC NULLS LAST, m.id DESC LIMIT 1)
@@ -84,7 +85,7 @@ ORDER BY id DESC LIMIT 1
 _KEEP = """
 INSERT INTO messages (id, owner_id, account_id, direction, channel, state, "to", sender, body, provider,
                       provider_message_id, delivered_at, sent_at)
-SELECT $1, $2, $3, 'inbound', $4, 'delivered', $5, $5, $6, $7, $8, now(), $9
+SELECT $1, $2, $3, 'inbound', $4, 'delivered', $5, $5, $6, $7, $8, now(), LEAST($9, now())
 WHERE NOT EXISTS (
   SELECT FROM messages WHERE provider_message_id = $8 AND provider IS NOT DISTINCT FROM $7 AND owner_id = $2
     AND direction = 'inbound'
@@ -99,7 +100,6 @@ async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) 
     """
     if not said:
         return []
-    now: datetime = await db.fetchval("SELECT now()")
     rows = await db.fetch(
         _APPLY,
         owner_id,
@@ -108,7 +108,7 @@ async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) 
         [one.status for one in said],
         [storable(one.code) for one in said],
         [(storable(one.reason) or "")[:_LONGEST_REASON] or None for one in said],
-        [min(one.at or now, now) for one in said],
+        [one.at for one in said],
     )
     moved = {row["id"]: row for row in rows if row["id"] is not None}
     outcomes.note([*moved.values()])
@@ -154,7 +154,6 @@ async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
             f"inbound:{owner_id}:{told.provider}:{storable(told.provider_message_id)}",
         )
-    now = datetime.now(UTC)
     await db.execute(
         _KEEP,
         uuid7(),
@@ -165,7 +164,7 @@ async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
         (storable(told.body) or "")[:_LONGEST_BODY],
         told.provider,
         storable(told.provider_message_id),
-        min(told.at or now, now),
+        told.at,
     )
     return True
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,8 +32,8 @@ _FOLLOW = """
 WITH known AS (
   SELECT id FROM source_accounts WHERE owner_id = $1 AND source = $2 AND login = $3 ORDER BY id FOR NO KEY UPDATE
 ), changed AS (
-  UPDATE source_accounts AS a SET status = $4, status_at = $5, updated_at = now()
-  FROM known WHERE a.id = known.id AND (a.status_at IS NULL OR a.status_at < $5) AND a.token_encrypted <> ''
+  UPDATE source_accounts AS a SET status = $4, status_at = LEAST($5, now()), updated_at = now()
+  FROM known WHERE a.id = known.id AND (a.status_at IS NULL OR a.status_at < LEAST($5, now())) AND a.token_encrypted <> ''
   RETURNING a.id
 )
 SELECT (SELECT count(*) FROM known) AS known, array(SELECT id FROM changed) AS changed
@@ -117,13 +117,13 @@ async def _take(
 
 async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
     """The source accounts of that login follow, unless something newer is known; paused projects look again."""
-    now = datetime.now(UTC)
-    at = min(change.at or now, now)
 
     async def work(connection: asyncpg.Connection) -> Counts:
         if change.key and not await _new(connection, owner_id, [change.key]):
             return Counts(duplicates=1)
-        row = await connection.fetchrow(_FOLLOW, owner_id, change.source, change.login, change.status, at)
+        row = await connection.fetchrow(
+            _FOLLOW, owner_id, change.source, change.login, change.status, change.at
+        )
         if row["changed"]:
             await look_again(connection, owner_id, row["changed"])
         return Counts(accepted=1) if row["known"] else Counts(unknown=1)

@@ -1,7 +1,7 @@
 """Messages that come in become rows of whoever is in conversation with their sender."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
@@ -66,9 +66,9 @@ async def receive(
     db: asyncpg.Connection, provider: str, texts: Sequence[Inbound], stop_words: Sequence[str] = ()
 ) -> int:
     """Writes them down, each provider's id once; they answer messages of projects too. How many were new."""
-    new = 0
+    new, since = 0, least_uuid7(await db.fetchval("SELECT now() - $1::interval", _LATELY))
     for text in texts:
-        asked = (MessageChannel.sms.value, text.sender, least_uuid7(datetime.now(UTC) - _LATELY))
+        asked = (MessageChannel.sms.value, text.sender, since)
         owner = await db.fetchrow(_OWNER, *asked)
         # Who wants no more messages is heard even where nobody can tell whom he means: by all of them.
         stop = is_stop_word(text.body, stop_words)

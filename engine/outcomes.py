@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -71,7 +71,8 @@ WHERE accounts.id = s.account_id
 # their numbers anew (SMSCs do after a restart); a report is about the newest message that has the number.
 _RECEIPTS = """
 WITH told AS (
-  SELECT r.*, (
+  -- What names no time, or one to come, was said just now.
+  SELECT r.provider_message_id, r.state, r.code, r.reason, LEAST(r.at, now()) AS at, (
     SELECT m.id FROM messages AS m WHERE provider = $1 AND m.provider_message_id = r.provider_message_id
       AND direction = 'outbound' ORDER BY handed_at DESC NULLS LAST, m.id DESC LIMIT 1
   ) AS id
@@ -102,7 +103,8 @@ WHERE provider = $1 AND provider_message_id = ANY($2) AND direction = 'outbound'
 
 _KEEP = """
 INSERT INTO early_receipts (provider, provider_message_id, result, code, reason, at)
-SELECT $1, r.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) AS r
+SELECT $1, r.id, r.result, r.code, r.reason, LEAST(r.at, now())
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) AS r (id, result, code, reason, at)
 """
 
 _EARLY = """
@@ -184,8 +186,7 @@ async def _apply(db: asyncpg.Connection, provider: str, receipts: Sequence[Recei
 
 
 def _columns(receipts: Sequence[tuple[Receipt, str]]) -> list[list[Any]]:
-    now = datetime.now(UTC)
-    rows = [(r.provider_message_id, said, r.code, _storable(r.reason), r.at or now) for r, said in receipts]
+    rows = [(r.provider_message_id, said, r.code, _storable(r.reason), r.at) for r, said in receipts]
     return [list(column) for column in zip(*rows, strict=True)]
 
 

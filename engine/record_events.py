@@ -7,7 +7,7 @@ is still `queued`, is early: it is kept, and applied by `settle` after the commi
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
 from uuid import UUID
@@ -72,7 +72,8 @@ _MINE = """
 """
 _APPLY = f"""
 WITH said AS (
-  SELECT s.*, COALESCE(
+  -- What names no time, or one to come, was said just now.
+  SELECT s.place, s.status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
     (SELECT m.id FROM message_records AS m WHERE m.id = s.message_id AND {_MINE}),
     (SELECT m.id FROM message_records AS m WHERE m.provider_message_id = s.provider_message_id AND {_MINE}
        AND NOT EXISTS (
@@ -200,7 +201,6 @@ async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | N
     """
     if not said:
         return Applied()
-    now = datetime.now(UTC)
     columns = [
         (
             one.message_id or as_uuid(one.provider_message_id),
@@ -209,7 +209,7 @@ async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | N
             one.status,
             storable(one.code),
             (storable(one.reason) or "")[:_LONGEST_REASON] or None,
-            min(one.at or now, now),
+            one.at,
         )
         for one in said
     ]

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -60,14 +60,14 @@ UPDATE message_records SET
 WHERE id = ANY($1)
 """
 _REPLIED = """
-UPDATE message_records SET replied_at = GREATEST($2, sent_at) WHERE id = $1 AND replied_at IS NULL
+UPDATE message_records SET replied_at = GREATEST(LEAST($2, now()), sent_at) WHERE id = $1 AND replied_at IS NULL
 """
 
 # Like every row of a conversation it names the other side in `to`.
 _KEEP = """
 INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", body, status,
                              account_uuid, provider, provider_message_id, queued_at, delivered_at)
-SELECT $1, $2, $3, $4, 'inbound', $5, $6, $7, 'delivered', $8, $9, $10, $11, $11
+SELECT $1, $2, $3, $4, 'inbound', $5, $6, $7, 'delivered', $8, $9, $10, LEAST($11, now()), LEAST($11, now())
 WHERE NOT EXISTS (
   SELECT FROM message_records WHERE provider_message_id = $10 AND provider IS NOT DISTINCT FROM $9
     AND owner_id = $3 AND direction = 'inbound'
@@ -82,8 +82,6 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     obeyed even if nobody knows what it answers. Any other reply cancels what is queued for it in projects that
     stop on a reply (`canceled`, `replied`).
     """
-    now = datetime.now(UTC)
-    at = min(reply.at or now, now)
     addresses = [storable(address) for address in reply.addresses]
     answered = await db.fetchrow(_ANSWERED, owner_id, addresses, reply.channel)
     stop = is_stop_word(reply.body, stop_words)
@@ -91,8 +89,8 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
     # All of them at once, in the order in which everybody locks messages.
     rows = await db.fetch(_LOCK, [*waiting, *([answered["id"]] if answered else [])])
     if answered:
-        await db.execute(_REPLIED, answered["id"], at)
-        await _keep(db, owner_id, answered, reply, at)
+        await db.execute(_REPLIED, answered["id"], reply.at)
+        await _keep(db, owner_id, answered, reply)
     await _close(db, [row for row in rows if row["status"] == "queued"], stop=stop)
     for project in {row["project_id"] for row in rows}:
         news.project(owner_id, project)
@@ -113,7 +111,7 @@ async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -
     await db.execute(_CLOSE, [row["id"] for row in queued], *said)
 
 
-async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Reply, at: datetime) -> None:
+async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Reply) -> None:
     await db.execute(
         _KEEP,
         uuid7(),
@@ -126,7 +124,7 @@ async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Re
         answered["account_uuid"],
         reply.provider,
         storable(reply.provider_message_id),
-        at,
+        reply.at,
     )
 
 

@@ -88,10 +88,11 @@ class Worker:
             queuer.shutdown.set()
 
     async def run(self) -> None:
+        await self.services.learn_time()
         await self.routes.open(self._told)
         upkeeping = asyncio.create_task(self._upkeep())
         pruning = asyncio.create_task(self._prune())
-        teller = Teller(self.services.store, self.name)
+        teller = Teller(self.services.store, self.name, clock=lambda: self.services.db.now().timestamp())
         telling = asyncio.create_task(teller.run())
         hosting = asyncio.create_task(self.messengers.run())
         rounds = [asyncio.create_task(self._round(one)) for one in ROUNDS]

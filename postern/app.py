@@ -85,6 +85,7 @@ class Application:
 
     @asynccontextmanager
     async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:
+        await self.services.learn_time()
         beside = [
             asyncio.create_task(self.allowlist.watch()),
             asyncio.create_task(self.services.viewers.nearby.listen()),

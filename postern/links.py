@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import hmac
-import time
 from uuid import UUID
 
 from postern.services import Services
@@ -19,7 +18,7 @@ def base(settings: Settings) -> str:
 
 def file_url(services: Services, original_name: str) -> str:
     """Where a file's bytes can be fetched for the next `link_seconds`, with no other credential."""
-    expires = int(time.time()) + services.settings.link_seconds
+    expires = _now(services) + services.settings.link_seconds
     signature = _signature(services, original_name, expires)
     path = f"/file-uploader/payload/{original_name}"  # our own word, safe in a URL: engine/files.py
     return f"{base(services.settings)}{path}?expires={expires}&signature={signature}"
@@ -31,7 +30,7 @@ MEDIA_SECONDS = 7 * 24 * 3600
 
 def media_url(services: Services, item: UUID, index: int) -> str:
     """Where the content of a messenger's message can be fetched, with no other credential."""
-    expires = int(time.time()) + MEDIA_SECONDS
+    expires = _now(services) + MEDIA_SECONDS
     signature = _signature(services, f"{item}/{index}", expires, "messenger media links")
     return f"{base(services.settings)}/messenger-media/{item}/{index}?expires={expires}&signature={signature}"
 
@@ -47,7 +46,7 @@ QR_SECONDS = 300
 
 def qr_url(services: Services, account_id: UUID) -> str:
     """Where the QR of an account that waits for a scan can be fetched, with no other credential."""
-    expires = int(time.time()) + QR_SECONDS
+    expires = _now(services) + QR_SECONDS
     signature = _signature(services, str(account_id), expires, "messenger qr links")
     query = f"account={account_id}&expires={expires}&signature={signature}"
     return f"{base(services.settings)}/screenshot?{query}"
@@ -69,7 +68,12 @@ def _opens(services: Services, name: str, expires: int, signature: str, purpose:
     ours = [
         hmac.compare_digest(_signed(key, name, expires).encode(), given) for key in services.keys(purpose)
     ]
-    return any(ours) and expires >= time.time()
+    return any(ours) and expires >= _now(services)
+
+
+def _now(services: Services) -> int:
+    """The database's time, so that a link that one machine made opens at another."""
+    return int(services.db.now().timestamp())
 
 
 def _signature(services: Services, name: str, expires: int, purpose: str = _FILES) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from db.session import Database
@@ -26,6 +26,7 @@ from postern.vault import Vault
 from postern.viewers import Viewers
 
 _LEAST_IDLE, _MOST_IDLE = 5.0, 60.0  # seconds in which a process may pause within a transaction
+_LEARN_SECONDS = 2.0  # that a start may take longer because of a database that hangs
 
 
 @dataclass(eq=False)
@@ -62,6 +63,12 @@ class Services:
         """
         return derived_keys(self.settings, purpose)
 
+    async def learn_time(self) -> None:
+        """Lets `db.now()` be the database's time from the first call on. A database that is away is not waited for."""
+        with suppress(Exception):
+            async with asyncio.timeout(_LEARN_SECONDS):
+                await self.db.fetchval("SELECT 1")  # a new connection of the readers asks for the time
+
     async def close(self) -> None:
         while self.closing:
             await self.closing.pop()()
@@ -83,7 +90,7 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
     db = Database(settings.db_string.get_secret_value(), settings.database, name, idle_seconds=idle)
     store = Store(settings.redis_url.get_secret_value())
     limiter = Limiter(store)
-    tokens = AccessTokens(settings)
+    tokens = AccessTokens(settings, lambda: db.now().timestamp())
     return Services(
         settings=settings,
         db=db,

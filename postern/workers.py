@@ -13,7 +13,7 @@ restart.
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,10 +68,18 @@ class Seen:
 class Teller:
     """A worker's side."""
 
-    def __init__(self, store: Store, name: str, registry: CollectorRegistry = WORKERS) -> None:
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        registry: CollectorRegistry = WORKERS,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`clock` tells seconds of the Unix epoch; a worker gives the database's, which others read it by."""
         self._store, self._name, self._registry = store, name, registry
         self._script = store.script(_TELL)
-        self._started = time.time()
+        self._clock = clock
+        self._started = clock()
         # What this process counted before is another Teller's; two at once are not meant.
         self._before: dict[Key, float] = dict(_samples(registry))
         self._handed_before = _handed(self._before)
@@ -92,7 +100,7 @@ class Teller:
             self._waiting = self._number, _changes(self._before, now)
             self._before = now
         number, changes = self._waiting
-        alive = {"started": self._started, "at": time.time(), "handed": _handed(now) - self._handed_before}
+        alive = {"started": self._started, "at": self._clock(), "handed": _handed(now) - self._handed_before}
         keys = [f"worker:alive:{self._name}", f"worker:told:{self._name}", _NAMES, _SUMS]
         # Another process may get our name one day, of a restarted container for example: hence the start.
         args: list[Any] = [orjson.dumps(alive), ALIVE_SECONDS, self._name, f"{self._started}:{number}"]

@@ -60,7 +60,7 @@ async def _take(op: Op) -> date:
     async with op.tx() as session:
         day: date | None = await session.scalar(_TAKE, {"user_id": op.viewer.id, "most": most})
     if day is None:
-        now = datetime.now(UTC)
+        now = op.services.db.now()
         midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
         seconds = max(1, ceil((midnight - now).total_seconds()))
         raise RateLimited(

@@ -13,7 +13,7 @@ from db import models
 from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import of, p
-from postern.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated
+from postern.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated, ValidationFailed
 from postern.limits import Limit
 from postern.operation import Op, operation
 from postern.permissions import Permission
@@ -323,7 +323,11 @@ async def api_token(op: Op, id: UUID) -> models.ApiToken:
 
 @operation(Permission.profile_write)
 async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
-    """Raises Forbidden behind an API token (it could outlive itself), Conflict when there are too many."""
+    """Raises Forbidden behind an API token (it could outlive itself), Conflict when there are too many, and
+    ValidationFailed for an end that is over.
+    """
+    if input.expires_at is not None and input.expires_at <= op.services.db.now():
+        raise ValidationFailed(["expiresAt: must be in the future"])
     login = await op.session.get(models.Session, op.viewer.session_id) if op.viewer.session_id else None
     if login is None or login.api_token_id is not None:
         raise Forbidden("An API token can't make others. Log in with a password.", code="needs_login")

@@ -6,7 +6,7 @@ is removed. A live account is woken after the commit and reads `default` again (
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -141,7 +141,7 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
                 )
         else:
             await db.execute(_REMOVE, account.id, name)
-            at = datetime.now(UTC)
+            at = op.services.db.now()
     if name == DEFAULT:
         await calls.wake(op.services, account.id)
     return _config(account, name, kept, at)

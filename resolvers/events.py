@@ -221,7 +221,8 @@ async def _whose(op: Op, user_id: UUID | None, told: Any) -> tuple[UUID, str | N
         tolerance = op.services.settings.hook_tolerance_seconds
         # Somebody who is not there has a secret too, so that his hooks take as long as anybody's.
         known = secrets or [webhook_signatures.new_secret()]
-        if (id := webhook_signatures.verify(known, told.headers, told.body, tolerance)) and secrets:
+        now = op.services.db.now().timestamp()
+        if (id := webhook_signatures.verify(known, told.headers, told.body, tolerance, now)) and secrets:
             return user_id, id
         keys = [row.value for row in rows if row.kind == HookCredential.key]
         shown = digest(told.key or "")

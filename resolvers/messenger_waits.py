@@ -5,7 +5,7 @@ import io
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -110,7 +110,7 @@ async def changes(
                 if account.state in SHOWS and account.held:
                     with suppress(AppError):  # it has moved on, and that is announced
                         found = await shown(services, id)
-                yield Changed(account, found, datetime.now(UTC))
+                yield Changed(account, found, services.db.now())
 
 
 async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:

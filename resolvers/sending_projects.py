@@ -1,7 +1,7 @@
 """Sending Projects: contract §3. Their moves are in postern/project_states.py and engine/project_moves.py."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Literal
 from uuid import UUID
@@ -167,7 +167,7 @@ async def get(op: Op, id: UUID) -> models.SendingProject:
 
 async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     values = project_moves.columns_of(input)
-    _in_a_year(values.get("start_at"))
+    _in_a_year(op, values.get("start_at"))
     project_content.fit(values)
     await project_content.check(op, values, {*values})
     return values
@@ -201,7 +201,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
     values = project_moves.columns_of(input, input.model_fields_set)
     changed = _editable(row, values)
     if "start_at" in changed:
-        _in_a_year(changed["start_at"])
+        _in_a_year(op, changed["start_at"])
         if changed["start_at"] is None and row.status == ProjectStatus.scheduled:
             raise ValidationFailed(["startAt: this project waits for it; start it now, or stop it first"])
     if "channel" in changed and await op.connection.fetchval(_HAS_RECIPIENTS, id):
@@ -243,7 +243,7 @@ async def delete(op: Op, id: UUID) -> None:
 async def start(op: Op, id: UUID) -> models.SendingProject:
     """Now, or when `startAt` comes. Raises NotFound, Conflict, and what `project_moves.admit` raises."""
     row = await _locked(op, id, with_owner=True)
-    later = row.start_at is not None and row.start_at > datetime.now(UTC)
+    later = row.start_at is not None and row.start_at > op.services.db.now()
     later = later and row.status != ProjectStatus.scheduled  # again: don't wait
     after(row.status, Event.start_later if later else Event.start)
     if await op.connection.fetchval(_COPYING, id):
@@ -425,6 +425,6 @@ def _merged(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, 
     return {name: values[name] if name in values else getattr(row, name) for name in names}
 
 
-def _in_a_year(moment: datetime | None) -> None:
-    if moment is not None and moment > datetime.now(UTC) + FARTHEST:
+def _in_a_year(op: Op, moment: datetime | None) -> None:
+    if moment is not None and moment > op.services.db.now() + FARTHEST:
         raise ValidationFailed(["startAt: must be within a year from now"])

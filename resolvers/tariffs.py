@@ -87,7 +87,7 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | No
 @operation(Permission.tariffs_read, "read")
 async def current(op: Op) -> CurrentTariff:
     """The caller's, with what is used up of it."""
-    return _current(await _CURRENT.one(op.db, user_id=op.viewer.id))
+    return _current(await _CURRENT.one(op.db, user_id=op.viewer.id), op.services.db.now())
 
 
 @operation(Permission.tariffs_read, "read")
@@ -117,7 +117,7 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
     found = await op.session.execute(
         select(*columns(models.Tariff), *used).where(models.Tariff.code == input.code)
     )
-    return _current(found.mappings().one())
+    return _current(found.mappings().one(), op.services.db.now())
 
 
 def _configured(input: SetTariff) -> dict[str, Any]:
@@ -161,13 +161,13 @@ async def _give(op: Op, code: str, user_id: UUID) -> None:
     await op.session.flush()
 
 
-def _current(row: Any) -> CurrentTariff:
+def _current(row: Any, now: datetime) -> CurrentTariff:
     tariff = {
         column.key: row[column.key]
         for column in models.Tariff.__table__.columns
         if column.key != "created_at"
     }
-    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    tomorrow = now.date() + timedelta(days=1)
     used = TariffUse(
         concurrent_projects=row["concurrent_projects"],
         messages_today=row["messages_today"],

@@ -6,7 +6,6 @@ message, whatever driver is behind the account.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -122,9 +121,6 @@ def outcome_of(error: AppError) -> Outcome:
 
 
 def _wait(error: AppError) -> float:
-    until = error.details.get("until")
-    if isinstance(until, str):
-        return max((datetime.fromisoformat(until) - datetime.now(UTC)).total_seconds(), 1.0)
     return float(error.details.get("retryAfter") or _AWAY)
 
 

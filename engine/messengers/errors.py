@@ -1,7 +1,7 @@
 """What drivers raise, as the errors that callers meet; and the same across processes, as plain JSON."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from messengers.port import (
@@ -88,7 +88,9 @@ def pack(error: BaseException) -> dict[str, Any]:
     if isinstance(error, WrongStep) and error.state is not None:
         packed["state"] = error.state.value
     if isinstance(error, Throttled):
-        packed["until"] = error.until.isoformat()
+        packed["until"] = error.until.isoformat()  # for processes of an older version
+        # What counts: the other process may be on a machine with another clock.
+        packed["seconds"] = (error.until - datetime.now(UTC)).total_seconds()
     return packed
 
 
@@ -127,5 +129,7 @@ def unpack(packed: Mapping[str, Any]) -> MessengerError | None:
         state = packed.get("state")
         return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))
     if kind is Throttled:
-        return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
+        if "seconds" not in packed:  # of an older version
+            return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
+        return Throttled(reason, until=datetime.now(UTC) + timedelta(seconds=float(packed["seconds"])))
     return kind(reason, code=code)

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -441,7 +441,7 @@ class Live:
         async with asyncio.timeout(_PROBE_BOUND):
             alive = await self.connection.probe()
         if alive:
-            self.checked_at = await self.tells.checked() or datetime.now(UTC)
+            self.checked_at = await self.tells.checked()
         return alive
 
     def _check(self) -> None:

@@ -178,7 +178,8 @@ class Tells:
                 await follow(db, id, state)
             if (await configuration.of(db, id)).tells(state):
                 shown = sealed.seal(self._services.vault, id, change.value) if change.value else {}
-                await outbox.put(db, id, [outbox.Told("state", {**_body(row, change, reason), **shown})])
+                body = _body(row, change, reason, self._services.db.now())
+                await outbox.put(db, id, [outbox.Told("state", {**body, **shown})])
             return row
 
         row = await self.durable(write)
@@ -198,7 +199,7 @@ class Tells:
                 "until": change.until,
                 "expiresAt": change.expires_at,
                 "attemptsLeft": change.attempts_left,
-                "at": datetime.now(UTC),
+                "at": self._services.db.now(),
             }
         )
 
@@ -264,13 +265,13 @@ class Tells:
             pause = min(pause * 2, 1.0)
 
 
-def _body(row: Mapping[str, Any], change: Change, reason: str | None) -> dict[str, Any]:
+def _body(row: Mapping[str, Any], change: Change, reason: str | None, now: datetime) -> dict[str, Any]:
     """The vendor's shape, as far as a state has anything of it, and ours."""
     return {
         "hook_type": "state",
         "source": row["source"],
         "login": row["login"],
-        "time": int(datetime.now(UTC).timestamp()),
+        "time": int(now.timestamp()),
         "accountState": change.state.value,
         "step": step(change.state),
         "code": change.code,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +31,7 @@ class Writing:
     db: asyncpg.Connection
     account: Row
     config: Config
-    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    now: datetime
     _told: list[tuple[int, int, Told]] = field(default_factory=list)
     _announced: list[tuple[int, int, Mapping[str, Any]]] = field(default_factory=list)
 
@@ -97,7 +97,7 @@ async def begin(services: Services, db: asyncpg.Connection, account_id: UUID) ->
     account = await db.fetchrow(_ACCOUNT, account_id)
     if account is None:
         return None
-    return Writing(services, db, account, await configuration.of(db, account_id))
+    return Writing(services, db, account, await configuration.of(db, account_id), services.db.now())
 
 
 def _in_order(told: Sequence[tuple[int, int, Any]]) -> list[tuple[int, int, Any]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +22,7 @@ _TEXT_KEPT = 16 * 1024  # characters, of a text that must be cut
 
 # A suspended owner's events wait for him, as long as any event waits. A deleted one doesn't come back.
 _LISTENING = """
-SELECT w.id, w.events FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
+SELECT w.id, w.events, now() AS now FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
 JOIN users AS u ON u.id = a.owner_id AND u.status <> 'deleted' WHERE w.account_id = $1 AND w.enabled
 """
 # Identity values are given in the order of the rows, so `seq` keeps the order of the events.
@@ -70,7 +70,7 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
         account_id,
         [id for id, _, _ in wanted],
         [told.type for _, told, _ in wanted],
-        [body(id, told) for id, told, _ in wanted],
+        [body(id, told, listening[0]["now"]) for id, told, _ in wanted],
         *map(list, zip(*deliveries, strict=True)),
     )
     await enqueue(db, WAKE, account_id, unless_queued=True)
@@ -81,9 +81,8 @@ def _wants(events: Sequence[str], type: str) -> bool:
     return type in events if events else type not in NAMED
 
 
-def body(id: UUID, told: Told) -> str:
+def body(id: UUID, told: Told, now: datetime) -> str:
     """What is posted, letter for letter, at most LARGEST bytes: a receiver that was down gets the very same."""
-    now = datetime.now(UTC)
     at = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     whole = {
         "hook_type": told.type,

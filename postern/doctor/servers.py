@@ -169,7 +169,7 @@ async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
 
 _BACKLOG = """
 SELECT (SELECT count(*) FROM messages WHERE state = 'queued' AND due_at < now() - $1::interval) AS late,
-       (SELECT min(due_at) FROM messages WHERE state = 'queued') AS oldest,
+       (SELECT now() - min(due_at) FROM messages WHERE state = 'queued') AS waits,
        (SELECT count(*) FROM messages WHERE claim_id IS NOT NULL AND state = 'unknown') AS orphaned,
        (SELECT count(DISTINCT client_addr::text || client_port) FROM pg_stat_activity
         WHERE application_name = 'postern-worker' AND datname = current_database()) AS connections
@@ -179,7 +179,7 @@ SELECT (SELECT count(*) FROM messages WHERE state = 'queued' AND due_at < now() 
 async def _backlog(found: Findings, db: Database) -> None:
     row = await db.fetchrow(_BACKLOG, timedelta(seconds=LATE_SECONDS))
     if row.late:
-        minutes = (datetime.now(UTC) - row.oldest).total_seconds() / 60
+        minutes = row.waits.total_seconds() / 60
         workers = "a worker is connected" if row.connections else "no worker is connected"
         found.bad(
             "workers",

