@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 import time
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -13,7 +14,6 @@ import pytest
 
 from db.ids import uuid7
 from engine import files as engine
-from postern import links
 from postern.services import Services
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
@@ -206,7 +206,8 @@ async def test_a_link_is_for_one_file_and_a_while(
     ):
         answer = await client.get(bad)
         assert (answer.status_code, answer.json()["code"]) == (403, "bad_link"), bad
-    monkeypatch.setattr(links.time, "time", lambda: int(expires) + 1)
+    over = datetime.fromtimestamp(int(expires) + 1, UTC)
+    monkeypatch.setattr(services.db, "now", lambda: over)
     assert (await client.get(path)).json()["code"] == "bad_link"
 
 
