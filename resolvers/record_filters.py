@@ -66,8 +66,11 @@ class Filters:
         return max((at for at in (self.since, self.updated_since) if at is not None), default=None)
 
     @property
-    def with_reason(self) -> bool:
-        return self.statuses is not None and {*self.statuses} <= _WITH_REASON
+    def indexed(self) -> str | None:
+        """A condition that these states imply, of an index that has few other rows."""
+        if self.statuses is None or not {*self.statuses} <= _WITH_REASON:
+            return None
+        return "m.is_unknown" if {*self.statuses} == {RecordStatus.unknown} else "m.failure_code IS NOT NULL"
 
     @property
     def arguments(self) -> Sequence[Any]:
@@ -76,7 +79,7 @@ class Filters:
     def where(self, first: int) -> str:
         """` AND …`, with arguments from $first on."""
         said = [one.format(f"${place}::{kind}") for place, (one, kind, _) in enumerate(self.of_rows, first)]
-        return "".join(f" AND {one}" for one in (*said, *(["m.failure_code IS NOT NULL"] * self.with_reason)))
+        return "".join(f" AND {one}" for one in (*said, *([self.indexed] if self.indexed else ())))
 
 
 async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:

@@ -21,7 +21,7 @@ _OTHER = {
     "provider_message_id": """COALESCE(m.provider_message_id,
       CASE WHEN m.sent_at IS NOT NULL AND m.direction = 'outbound' THEN m.id::text END)"""
 }
-_HIDDEN = ("unit_id", "claim_id", "tries", "provider", "handed_at")
+_HIDDEN = ("unit_id", "claim_id", "tries", "provider", "handed_at", "is_unknown")
 COLUMNS = {
     one.key: _OTHER.get(one.key, f'm."{one.key}"')
     for one in models.MessageRecord.__table__.columns

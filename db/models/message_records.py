@@ -45,6 +45,7 @@ class MessageRecord(Base):
             "seq",
             postgresql_where=text("failure_code IS NOT NULL"),
         ),
+        Index("ix_message_records_unknown", "project_id", "seq", postgresql_where=text("is_unknown")),
         Index(
             "ix_message_records_provider_message_id",
             "provider_message_id",
@@ -70,6 +71,7 @@ class MessageRecord(Base):
     to: Mapped[str]
     body: Mapped[str | None]  # of a reply; an outbound one's is rendered when asked for
     status: Mapped[str] = mapped_column(server_default=RecordStatus.queued)
+    is_unknown: Mapped[bool | None]  # true in the state `unknown`, else NULL; by a trigger, for an index
     account_uuid: Mapped[UUID | None]  # the source account that sent it
     content: Mapped[int | None]  # project_contents.number
     variant: Mapped[int | None] = mapped_column(SmallInteger)

@@ -322,3 +322,33 @@ async def test_a_page_of_a_large_project_reads_the_page(ada, services):
         index = "ix_message_records_failures" if "status" in filters else "_id_seq"
         assert index in shown, shown
     services.db.fetch = real
+
+
+async def test_unknown_messages_are_found_among_any_number_of_failed_ones(ada, services):
+    """By the plan, not by the clock: what failed is not looked through."""
+    one = await project(services, ada)
+    await messages(services, ada, one, *[{"status": "unknown"}] * 3, {"status": "queued"})
+    await many(services, ada, one, 30_000, "failed")
+    async with services.db.reading() as db:
+        await db.execute("ANALYZE message_records")
+    asked = []
+    real = services.db.fetch
+
+    async def fetch(sql, *arguments):
+        asked.append((sql, arguments))
+        return await real(sql, *arguments)
+
+    services.db.fetch = fetch
+    for filters in ({"sendingProjectUuid": str(one)}, {}):
+        asked.clear()
+        answer = (await ada.rest("GET", "/message/list", params={"status": "unknown", **filters})).json()
+        assert answer["meta"]["total"] == len(answer["items"]) == 3
+        (page,) = [given for given in asked if "seq DESC" in given[0]]
+        shown = await plan(services, page[0], *page[1])
+        assert "ix_message_records_unknown" in shown, shown
+        assert "Rows Removed" not in shown, shown
+    # Whatever moves a message keeps the index true.
+    await services.db.fetch("UPDATE message_records SET status = 'delivered' WHERE status = 'unknown'")
+    assert await services.db.fetchval("SELECT count(*) FROM message_records WHERE is_unknown") == 0
+    await services.db.fetch("UPDATE message_records SET status = 'unknown' WHERE status = 'queued'")
+    assert await services.db.fetchval("SELECT count(*) FROM message_records WHERE is_unknown") == 1
