@@ -9,7 +9,12 @@ from engine import texts
 from engine.programs import TooComplex
 from postern.errors import BadRequest, ValidationFailed
 from postern.operation import Op
-from schema.types.sending_projects import MessagePreview, ProjectChannel
+from schema.types.project_actions import (
+    MessagePreview,
+)
+from schema.types.sending_projects import (
+    ProjectChannel,
+)
 
 MOST_SEGMENTS = 10
 

@@ -22,18 +22,20 @@ from resolvers import project_content
 from resolvers.project_lists import BY, LISTS, MINE
 from schema.types.messages import MessageCategory
 from schema.types.page import Rows
-from schema.types.sending_projects import (
+from schema.types.project_actions import (
     MessagePreview,
-    NewSendingProject,
     NotStopped,
     PreviewMessage,
-    ProjectChannel,
     ProjectCount,
-    ProjectStatus,
     RetryProject,
-    SendingProjectPatch,
     StoppedProjects,
     StopProjects,
+)
+from schema.types.sending_projects import (
+    NewSendingProject,
+    ProjectChannel,
+    ProjectStatus,
+    SendingProjectPatch,
 )
 from schema.types.where import like
 

@@ -15,7 +15,7 @@ api = router("accounts", prefix="/accounts")
 
 @api.get("", response_model=pages.Page[Account], responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Your accounts; all, for administrators."""
+    """Lists your accounts; administrators get all accounts."""
     return await accounts.list(ctx, page, limit)
 
 
@@ -33,7 +33,7 @@ async def create(ctx: Ctx, body: NewAccount) -> Any:
 
 @api.get("/{id}", response_model=Account, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """One account."""
+    """Returns one account."""
     return await accounts.get(ctx, id)
 
 
@@ -49,5 +49,5 @@ async def update(ctx: Ctx, id: UUID, body: AccountPatch | None = None) -> Any:
     "/{id}/balance", response_model=Balance, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER}
 )
 async def balance(ctx: Ctx, id: UUID) -> Any:
-    """What is left to spend."""
+    """The amount left to spend."""
     return await accounts.balance(ctx, id)

@@ -18,5 +18,5 @@ api = router("ai")
     openapi_extra={**BEARER},
 )
 async def generate(ctx: Ctx, body: GenerateText) -> Any:
-    """Texts by a language model, for a project or without one."""
+    """Generates texts with a language model, for a project or without one."""
     return await ai.generate(ctx, body)

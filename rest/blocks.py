@@ -15,12 +15,12 @@ from schema.types.page import Page
 api = router("blocks", prefix="/block")
 Phone = Annotated[Address, Path()]
 Search = Annotated[Part | None, Query()]
-Reason = Annotated[BlockReason | None, Query(description="blocked for this")]
+Reason = Annotated[BlockReason | None, Query(description="only entries that are blocked for this reason")]
 
 
 @api.get("/count", response_model=BlockCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
-    """How many you have."""
+    """Returns how many blocked phones and addresses you have."""
     return await blocks.count(ctx, q, reason)
 
 
@@ -30,13 +30,13 @@ async def count(ctx: Ctx, q: Search = None, reason: Reason = None) -> Any:
 async def list(
     ctx: Ctx, q: Search = None, reason: Reason = None, page: PageNumber = 1, limit: Limit = 20
 ) -> Any:
-    """Yours, newest first; all, for administrators."""
+    """Lists your blocked phones and addresses, newest first; administrators get those of all users."""
     return await blocks.list(ctx, q, reason, page, limit)
 
 
 @api.post("/unblock/{phone}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def unblock(ctx: Ctx, phone: Phone) -> None:
-    """Your messages may go there again. Again is no error."""
+    """Removes a block, so that your messages may be sent there again. Repeating it is not an error."""
     return await blocks.unblock(ctx, phone)
 
 
@@ -47,7 +47,7 @@ async def unblock(ctx: Ctx, phone: Phone) -> None:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def block(ctx: Ctx, phone: Phone, body: BlockPhone | None = None) -> Any:
-    """No message of yours goes there any more (`promotional`: no promotional one). Again is no error; another reason
-    takes the old one's place, and the scope only widens.
+    """Blocks a phone or an address: none of your messages is sent there any more (`promotional`: no promotional
+    message). Repeating it is not an error; a new reason replaces the old one, and the scope can only widen.
     """
     return await blocks.block(ctx, phone, body or BlockPhone())

@@ -10,11 +10,14 @@ from pydantic_core import to_json
 CACHEABLE: dict[int | str, dict[str, Any]] = {
     200: {
         "headers": {
-            "ETag": {"schema": {"type": "string"}, "description": "send it as If-None-Match next time"},
+            "ETag": {
+                "schema": {"type": "string"},
+                "description": "entity tag of the response; send it as If-None-Match in the next request",
+            },
             "Cache-Control": {"schema": {"type": "string"}},
         }
     },
-    304: {"description": "you have it already (If-None-Match)"},
+    304: {"description": "not modified: the copy named in If-None-Match is current"},
 }
 """The OpenAPI entries of a route that answers `cacheable`."""
 

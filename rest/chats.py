@@ -26,12 +26,12 @@ from schema.types.chats import (
 api = vendor("chats")
 extension = router("chats")
 
-Index = Annotated[int, Path(ge=0, le=99, description="which part of the message's content, from 0")]
-Expires = Annotated[int | None, Query(ge=0, le=2**53, description="of a signed link")]
-Signature = Annotated[str | None, Query(max_length=64, description="of a signed link")]
+Index = Annotated[int, Path(ge=0, le=99, description="zero-based index of the file in the message's content")]
+Expires = Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")]
+Signature = Annotated[str | None, Query(max_length=64, description="part of a signed link")]
 _BYTES: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "the bytes, as an attachment",
+        "description": "the file's bytes, as an attachment",
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
@@ -43,25 +43,25 @@ _BYTES: dict[int | str, dict[str, Any]] = {
     openapi_extra={"security": [{"bearer": []}, {}], **IDEMPOTENT},
 )
 async def send_message(ctx: Ctx, body: SendChatMessage) -> Any:
-    """Sends a message; it has been taken when this answers."""
+    """Sends a message. A success means that the messenger has accepted it."""
     return await chats.send(ctx, body, body.msg)
 
 
 @api.post("/getChatMessages", response_model=ChatMessages)
 async def get_chat_messages(ctx: Ctx, body: GetChatMessages) -> Any:
-    """The newest messages of a chat (older than `before`), the oldest of them first."""
+    """Returns the newest messages of a chat (or those older than `before`), oldest first."""
     return {"messages": await chats.messages(ctx, body, body.to, body.thread, body.limit, body.before)}
 
 
 @api.post("/getChatMessageByItem", response_model=ChatMessageAnswer)
 async def get_chat_message_by_item(ctx: Ctx, body: GetChatMessageByItem) -> Any:
-    """One message, by its item."""
+    """Returns one message by its item."""
     return {"message": await chats.message(ctx, body, body.item)}
 
 
 @api.post("/getUserInfo", response_model=UserAnswer)
 async def get_user_info(ctx: Ctx, body: GetUserInfo) -> Any:
-    """Whom the messenger knows by a phone, a user name or a thread."""
+    """Looks up a messenger user by a phone, a username or a thread."""
     return {"user": await chats.user(ctx, body, body.to)}
 
 
@@ -74,7 +74,9 @@ async def get_user_info(ctx: Ctx, body: GetUserInfo) -> Any:
 async def messenger_media(
     ctx: Ctx, item: UUID, index: Index, expires: Expires = None, signature: Signature = None
 ) -> Response:
-    """What came with a message, for the account's owner or by a signed link, which needs no credential."""
+    """Downloads a file that came with a message. Callers are the account's owner, or anybody with a signed link, which
+    needs no credential.
+    """
     return _attachment(await chats.media(ctx, item, index, expires, signature))
 
 

@@ -15,24 +15,26 @@ api = router("common", prefix="/common")
 Language = Annotated[
     str | None,
     Header(
-        alias="Accept-Language", description="of the names; default: English", examples=["de-CH, fr;q=0.8"]
+        alias="Accept-Language",
+        description="language of the names; default: English",
+        examples=["de-CH, fr;q=0.8"],
     ),
 ]
 
 
 @api.get("/countries", response_model=list[Country], responses={**CACHEABLE, **errors(400)})
 async def countries(ctx: Ctx, request: Request, language: Language = None) -> Any:
-    """Every country of ISO 3166-1 with its dial code, by name."""
+    """Lists every country of ISO 3166-1 with its dial code, sorted by name."""
     return cacheable(request, await common.countries(ctx, language), vary="Accept-Language")
 
 
 @api.get("/timezones", response_model=list[str], responses={**CACHEABLE, **errors(400)})
 async def timezones(ctx: Ctx, request: Request) -> Any:
-    """The names of the IANA time zones, sorted."""
+    """Lists the names of the IANA time zones, sorted."""
     return cacheable(request, await common.timezones(ctx))
 
 
 @api.get("/currencies", response_model=list[Currency], responses={**CACHEABLE, **errors(400)})
 async def currencies(ctx: Ctx, request: Request, language: Language = None) -> Any:
-    """Every currency of ISO 4217, by code."""
+    """Lists every currency of ISO 4217, sorted by code."""
     return cacheable(request, await common.currencies(ctx, language), vary="Accept-Language")

@@ -12,17 +12,17 @@ api = vendor("configuration")
 
 @api.post("/getConfigList", response_model=ConfigList)
 async def get_config_list(ctx: Ctx, body: GetConfigList) -> Any:
-    """The documents of all your accounts."""
+    """Lists the documents of all your messenger accounts."""
     return await configuration.list(ctx, body.source, body.after)
 
 
 @api.post("/getConfig", response_model=ConfigAnswer)
 async def get_config(ctx: Ctx, body: GetConfig) -> Any:
-    """One document of an account; `default` is always there."""
+    """Returns one document of an account; `default` always exists."""
     return await configuration.get(ctx, body, body.name)
 
 
 @api.post("/setConfig", response_model=ConfigAnswer)
 async def set_config(ctx: Ctx, body: SetConfig) -> Any:
-    """Replaces one document of an account; `{}` removes it. The keys of `default` are in docs/messengers.md."""
+    """Replaces one document of an account; `{}` deletes it. docs/messengers.md lists the keys of `default`."""
     return await configuration.set(ctx, body, body.name, body.config)

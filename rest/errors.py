@@ -30,28 +30,38 @@ _HINTS = {
 
 
 _MEANINGS = {
-    403: "You may not, or the IP allowlist does not have your address",
-    422: "The Idempotency-Key was used for another request",
-    500: "A bug of ours; the message has the request id to tell the operator",
+    403: "The caller lacks the permission, or the IP allowlist does not contain the client's address",
+    422: "The Idempotency-Key was already used for a different request",
+    500: "An internal error; the message contains the request id to give to the operator",
 }
 _TEXT = {"schema": {"type": "string"}}
 _HEADERS: dict[int, dict[str, Any]] = {
     401: {"WWW-Authenticate": _TEXT},
     405: {"Allow": _TEXT},
-    429: {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}},
+    429: {
+        "Retry-After": {"schema": {"type": "integer"}, "description": "seconds to wait before the next try"}
+    },
 }
 
 
 class ErrorEnvelope(Shape):
-    """What every failed request answers."""
+    """The body of every failed request."""
 
-    status_code: Annotated[int, Field(description="the HTTP status")]
-    message: Annotated[str | list[str], Field(description="one sentence; after a validation, one a rule")]
-    error: Annotated[str, Field(description="the HTTP reason phrase")]
-    timestamp: Annotated[Timestamp, Field(description="when it happened")]
-    path: Annotated[str, Field(description="what was asked")]
-    code: Annotated[str, Field(description="stable, for programs; docs/errors.md lists them")]
-    details: Annotated[dict[str, Any] | None, Field(description="more about it, by code")] = None
+    status_code: Annotated[int, Field(description="HTTP status code")]
+    message: Annotated[
+        str | list[str],
+        Field(
+            description="what went wrong: one sentence, or after a failed validation a list with one sentence for "
+            "each rule"
+        ),
+    ]
+    error: Annotated[str, Field(description="HTTP reason phrase")]
+    timestamp: Annotated[Timestamp, Field(description="time of the error")]
+    path: Annotated[str, Field(description="path of the request")]
+    code: Annotated[str, Field(description="stable error code for programs; docs/errors.md lists all codes")]
+    details: Annotated[
+        dict[str, Any] | None, Field(description="further data about the error; its keys depend on the code")
+    ] = None
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -16,17 +16,22 @@ from schema.types.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer
 
 api = router("events", any_query=True)
 
-UserId = Annotated[UUID, Path(alias="engineUserUuid", description="whose engine it is")]
+UserId = Annotated[
+    UUID, Path(alias="engineUserUuid", description="uuid of the user that the engine belongs to")
+]
 Key = Annotated[
     str | None,
-    Query(max_length=256, description="a hook key, for engines that can neither sign nor send a header"),
+    Query(max_length=256, description="hook key, for engines that can neither sign nor send a header"),
 ]
 _SIGNED = [
     {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": said}
     for name, said in (
-        ("webhook-id", "Standard Webhooks: the request's id"),
-        ("webhook-timestamp", "Standard Webhooks: seconds since 1970"),
-        ("webhook-signature", "Standard Webhooks: `v1,<base64>`, several with spaces between"),
+        ("webhook-id", "Standard Webhooks: id of the request"),
+        ("webhook-timestamp", "Standard Webhooks: Unix time of the request in seconds"),
+        (
+            "webhook-signature",
+            "Standard Webhooks: signature as `v1,<base64>`; several are separated by spaces",
+        ),
     )
 ]
 
@@ -49,7 +54,9 @@ def _hook(schema: dict[str, Any]) -> dict[str, Any]:
     openapi_extra=_hook(BODY),
 )
 async def deliver(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) -> Any:
-    """Delivery reports, statuses and replies of a user's engine; every event of a batch is read."""
+    """Receives delivery reports, statuses and replies from a user's messaging engine. Every event of the batch is
+    processed.
+    """
     return await events.deliver(ctx, user_id, await _delivery(request, key))
 
 
@@ -61,7 +68,7 @@ async def deliver(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) 
     openapi_extra=_hook(CHANNEL_BODY),
 )
 async def channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
-    """A sender identity was connected, disconnected, blocked or deleted."""
+    """Reports that a sender identity was connected, disconnected, blocked or deleted."""
     told = await _delivery(request, key)
     return await events.channel(ctx, _channel_hook(told.body), told)
 

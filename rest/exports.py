@@ -13,9 +13,9 @@ from schema.types.exports import ExportLink, ExportVariable, HandleExport, Start
 
 api = router("exports", prefix="/export-link")
 
-LinkId = Annotated[UUID, Path(alias="exportLinkUuid", description="the link's uuid")]
+LinkId = Annotated[UUID, Path(alias="exportLinkUuid", description="uuid of the export link")]
 OfSource = Annotated[
-    str, Path(pattern="^[a-z0-9-]{1,40}$", description="a source of ours, or an integration")
+    str, Path(pattern="^[a-z0-9-]{1,40}$", description="an export source, or the name of an integration")
 ]
 
 
@@ -27,7 +27,7 @@ OfSource = Annotated[
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def start(ctx: Ctx, body: StartExport) -> Any:
-    """Writes a source of ours to a file in the background, or opens a link for an integration's contacts."""
+    """Exports data to a file in the background, or opens a link through which an integration delivers contacts."""
     return await exports.start(ctx, body)
 
 
@@ -38,7 +38,7 @@ async def start(ctx: Ctx, body: StartExport) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def handle(ctx: Ctx, body: HandleExport) -> Any:
-    """A page of an integration's contacts, which become recipients of the link's project."""
+    """Accepts a page of an integration's contacts and adds them as recipients to the link's project."""
     return await exports.handle(ctx, body)
 
 
@@ -49,7 +49,7 @@ async def handle(ctx: Ctx, body: HandleExport) -> Any:
     openapi_extra={**BEARER},
 )
 async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
-    """Stops an export, or closes an integration's link."""
+    """Cancels an export, or closes an integration's link."""
     return await exports.cancel(ctx, export_link_uuid)
 
 
@@ -60,7 +60,7 @@ async def cancel(ctx: Ctx, export_link_uuid: LinkId) -> Any:
     openapi_extra={**BEARER},
 )
 async def variables(ctx: Ctx, source: OfSource) -> Any:
-    """The columns that a source has; of an integration, what its items may hold."""
+    """Lists the columns of an export source, or the fields that an integration's items may have."""
     return await exports.variables(ctx, source)
 
 
@@ -71,5 +71,5 @@ async def variables(ctx: Ctx, source: OfSource) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, export_link_uuid: LinkId) -> Any:
-    """How far it is, and a signed link to the file when it is ready."""
+    """Returns the progress of an export, and a signed link to the file once it is ready."""
     return await exports.get(ctx, export_link_uuid)

@@ -22,7 +22,7 @@ _BYTES: dict[int | str, dict[str, Any]] = {
         "description": said,
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
-    for status, said in ((200, "the bytes, as an attachment"), (206, "those that were asked for"))
+    for status, said in ((200, "the file's bytes, as an attachment"), (206, "the requested range of bytes"))
 }
 _FORM = {
     "required": True,
@@ -36,13 +36,19 @@ _FORM = {
         }
     },
 }
-Name = Annotated[str, Path(alias="fileOriginalName", max_length=128, description="the file's originalName")]
-Expires = Annotated[int | None, Query(ge=0, le=2**53, description="of a signed link")]
-Signature = Annotated[str | None, Query(max_length=64, description="of a signed link")]
+Name = Annotated[str, Path(alias="fileOriginalName", max_length=128, description="the file's `originalName`")]
+Expires = Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")]
+Signature = Annotated[str | None, Query(max_length=64, description="part of a signed link")]
 Wanted = Annotated[
-    str | None, Header(alias="Range", description="one range of bytes", examples=["bytes=0-99"])
+    str | None, Header(alias="Range", description="one range of bytes to return", examples=["bytes=0-99"])
 ]
-Unless = Annotated[str | None, Header(alias="If-Range", description="the ETag that the range is of")]
+Unless = Annotated[
+    str | None,
+    Header(
+        alias="If-Range",
+        description="ETag of the file that the range refers to; if the file has changed, all of it is returned",
+    ),
+]
 
 
 @api.get(
@@ -52,7 +58,7 @@ Unless = Annotated[str | None, Header(alias="If-Range", description="the ETag th
     openapi_extra={**BEARER},
 )
 async def info(ctx: Ctx, id: Annotated[UUID, Path(alias="fileUuid")]) -> Any:
-    """What is known of a file."""
+    """Returns the metadata of a file."""
     return await files.get(ctx, id)
 
 
@@ -70,7 +76,7 @@ async def payload(
     wanted: Wanted = None,
     unless: Unless = None,
 ) -> Response:
-    """A file's bytes, for its owner or by a signed link, which needs no credential."""
+    """Downloads a file, for its owner, or by a signed link, which needs no credential."""
     return attachment(await files.payload(ctx, name, expires, signature, wanted, unless))
 
 
@@ -82,7 +88,7 @@ async def payload(
     openapi_extra={**bearer(requestBody=_FORM), **IDEMPOTENT},
 )
 async def upload(ctx: Ctx, request: Request) -> Any:
-    """Takes a file in, as the part `file` of a form."""
+    """Uploads a file, as the part `file` of a multipart form."""
     return await files.upload(ctx, Reader(request.headers.get("content-type", ""), request.stream()))
 
 

@@ -15,13 +15,13 @@ api = router("health", any_query=True)
 
 @api.get("/", response_model=Liveness, responses=errors(503))
 async def root(ctx: Ctx) -> Any:
-    """The process is up."""
+    """Reports that the process is running."""
     return await health.live(ctx)
 
 
 @api.get("/health", response_model=Liveness, responses=errors(503))
 async def live(ctx: Ctx) -> Any:
-    """The process is up."""
+    """Reports that the process is running."""
     return await health.live(ctx)
 
 
@@ -29,10 +29,10 @@ async def live(ctx: Ctx) -> Any:
     "/health/v2",
     response_model=Readiness,
     response_model_exclude_none=True,
-    responses={503: {"model": Readiness, "description": "at least one dependency is down"}},
+    responses={503: {"model": Readiness, "description": "at least one dependency is unavailable"}},
 )
 async def ready(ctx: Ctx, response: Response) -> Any:
-    """The process and what it depends on."""
+    """Reports the readiness of the process and of its dependencies."""
     return status_of(response, await health.ready(ctx))
 
 

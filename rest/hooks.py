@@ -15,24 +15,29 @@ api = router("hooks", any_query=True, prefix="/hooks")
 @api.get(
     "/whatsapp-cloud/{account_id}",
     responses={
-        200: {"description": "the challenge", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        200: {
+            "description": "the value of `hub.challenge`",
+            "content": {"text/plain": {"schema": {"type": "string"}}},
+        },
         **errors(400, 403, 404, 503),
     },
 )
 async def verify_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
-    """Meta verifies the address of a WhatsApp Cloud account: its `hub.challenge` comes back."""
+    """Answers Meta's verification of the callback URL of a WhatsApp Cloud account with its `hub.challenge`."""
     return challenge(await hooks.verify_cloud(ctx, account_id, request.query_params))
 
 
 @api.post("/whatsapp-cloud/{account_id}", responses=errors(400, 401, 404, 413, 503))
 async def receive_cloud(ctx: Ctx, account_id: str, request: Request) -> Response:
-    """Messages and reports of a WhatsApp Cloud account, under Meta's signature. 200: they are written down."""
+    """Receives messages and status reports of a WhatsApp Cloud account, signed by Meta. 200 means that they are stored."""
     return written(await hooks.receive_cloud(ctx, account_id, await as_hook(ctx, request)))
 
 
 @api.post("/{driver}/{name}", status_code=204, responses=errors(400, 401, 404, 503))
 async def receive(ctx: Ctx, driver: str, name: str, request: Request) -> Response:
-    """Delivery reports and inbound messages. `name` is the kind (`sms`), `sms-2` for a second channel of it."""
+    """Receives delivery reports and inbound messages from a provider. `name` is the channel (`sms`), or `sms-2` for the
+    second provider of that channel.
+    """
     return acknowledged(await hooks.receive(ctx, driver, name, await as_hook(ctx, request)))
 
 

@@ -27,7 +27,7 @@ _FORM = {
             "examples": ["phone;name\n+14155550100;Anna"],
         },
         "mapping": {
-            "type": "string", "description": "JSON: column by what it is",
+            "type": "string", "description": "a JSON object: field to column",
             "examples": ['{"phone": "Phone", "name": "Name", "city": "City"}'],
         },
         "region": {"type": "string", "pattern": "^[A-Z]{2}$", "examples": ["DE"]},
@@ -80,7 +80,7 @@ async def incoming(request: Request) -> NewImport | imports.Form:
     openapi_extra={**bearer(requestBody=_BODY), **IDEMPOTENT},
 )
 async def create(ctx: Ctx, request: Request) -> Any:
-    """Takes a list of recipients in and reads it in the background."""
+    """Accepts a list of recipients and reads it in the background."""
     return await imports.create(ctx, await incoming(request))
 
 
@@ -92,7 +92,9 @@ async def create(ctx: Ctx, request: Request) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create_text(ctx: Ctx, body: NewTextImport) -> Any:
-    """The same for lines of text: a phone or an address, perhaps with a name after `;` or `,`."""
+    """Imports recipients from lines of text: a phone or an address on each line, optionally followed by `;` or `,` and
+    a name.
+    """
     return await imports.create_text(ctx, body)
 
 
@@ -105,11 +107,13 @@ async def create_text(ctx: Ctx, body: NewTextImport) -> Any:
 async def rows(
     ctx: Ctx,
     id: ImportId,
-    valid: Annotated[bool | None, Query(description="recipients alone, or the others alone")] = None,
+    valid: Annotated[
+        bool | None, Query(description="true: only valid rows; false: only invalid rows")
+    ] = None,
     page: Page = 1,
     limit: Limit = 20,
 ) -> Any:
-    """What was read, in the order of the lines."""
+    """Lists the rows that were read, in the order of the file."""
     return await imports.rows(ctx, id, valid, page, limit)
 
 
@@ -121,7 +125,7 @@ async def rows(
     openapi_extra={**BEARER},
 )
 async def delete(ctx: Ctx, id: ImportId, body: ImportRows | None = None) -> Any:
-    """Deletes an import, or these of its rows; recipients of projects stay."""
+    """Deletes an import, or only some of its rows. Recipients that were added to projects are kept."""
     return await imports.delete(ctx, id, body.uuids if body else None)
 
 
@@ -132,7 +136,7 @@ async def delete(ctx: Ctx, id: ImportId, body: ImportRows | None = None) -> Any:
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Your imports, newest first; all, for administrators."""
+    """Lists your imports, newest first; administrators get those of all users."""
     return await imports.list(ctx, page, limit)
 
 
@@ -143,5 +147,5 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: ImportId) -> Any:
-    """One import: how far it is, and what it found."""
+    """Returns one import with its progress and counts."""
     return await imports.get(ctx, id)

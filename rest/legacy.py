@@ -14,23 +14,25 @@ api = router("legacy", any_query=True, prefix="/legacy")
 Rest = Annotated[
     str,
     Path(
-        description="path in the legacy system; it and the query go on as they are", examples=["customers/7"]
+        description="path in the legacy system; it is forwarded unchanged, with the query string",
+        examples=["customers/7"],
     ),
 ]
 
 _BODY: dict[str, Any] = {
-    "description": "anything; it goes on with its Content-Type",
+    "description": "any body; it is forwarded with its Content-Type",
     "content": {"*/*": {"schema": {}}, "application/json": {"schema": {}, "example": {"name": "Ada"}}},
 }
 _ANSWERS = errors(400, 401, 413, 502, 503, 504)
-_ANSWERS[503]["description"] = "The bridge is not configured (`legacy_not_configured`), or we are unavailable"
+_ANSWERS[503]["description"] = (
+    "The legacy bridge is not configured (`legacy_not_configured`), or a dependency is unavailable"
+)
 
 
 async def call(ctx: Ctx, request: Request, path: Rest) -> Any:
-    """Asks the legacy system. Whatever it answers comes as 200; `legacyStatus` has its status.
-
-    Accept, Accept-Language, Content-Type, Idempotency-Key, User-Agent and X-Request-ID go on; your
-    credential doesn't.
+    """Forwards a request to the legacy system. Any response of the legacy system is returned as 200, with its HTTP
+    status in `legacyStatus`. Accept, Accept-Language, Content-Type, Idempotency-Key, User-Agent and X-Request-ID are
+    forwarded; your credential is not.
     """
     return await legacy.call(
         ctx,

@@ -17,7 +17,7 @@ api = vendor("messenger logins")
 
 _PNG: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "the QR as a PNG",
+        "description": "the QR code as a PNG image",
         "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
@@ -25,26 +25,26 @@ _PNG: dict[int | str, dict[str, Any]] = {
 
 @api.post("/enablePhoneAuth", response_model=Answer)
 async def enable_phone_auth(ctx: Ctx, body: EnablePhoneAuth) -> Any:
-    """From the next start on the account logs in with a code for this phone, not with a QR."""
+    """Makes the account log in with a code for this phone instead of a QR code, from its next start."""
     await logins.set_phone(ctx, body, body.phone)
 
 
 @api.post("/disablePhoneAuth", response_model=Answer)
 async def disable_phone_auth(ctx: Ctx, body: Call) -> Any:
-    """From the next start on the account logs in with a QR."""
+    """Makes the account log in with a QR code, from its next start."""
     await logins.set_phone(ctx, body, None)
 
 
 @api.post("/getAuthCode", response_model=AuthCodeAnswer)
 async def get_auth_code(ctx: Ctx, body: Call) -> Any:
-    """The pairing code that is to be typed on the phone."""
+    """Returns the pairing code to enter on the phone."""
     found = await logins.pairing_code(ctx, body)
     return {"auth_code": found.value, "expires_at": found.expires_at}
 
 
 @api.post("/getQr", response_model=QrAnswer)
 async def get_qr(ctx: Ctx, body: Call) -> Any:
-    """The text of the QR that is to be scanned. It changes: ask again before `expiresAt`."""
+    """Returns the text of the QR code to scan. The code changes: request it again before `expiresAt`."""
     found = await logins.qr(ctx, body)
     return {"value": found.value, "expires_at": found.expires_at}
 
@@ -52,28 +52,30 @@ async def get_qr(ctx: Ctx, body: Call) -> Any:
 @api.get("/screenshot", response_class=Response, responses=_PNG)
 async def screenshot(
     ctx: Ctx,
-    source: Annotated[MessengerSource | None, Query(description="which messenger")] = None,
+    source: Annotated[
+        MessengerSource | None, Query(description="the messenger that the account belongs to")
+    ] = None,
     login: Annotated[Login | None, Query()] = None,
     token: Annotated[
-        str | None, Query(max_length=4096, description="an API token; better is a header")
+        str | None, Query(max_length=4096, description="an API token; prefer the Authorization header")
     ] = None,
-    account: Annotated[UUID | None, Query(description="of a signed link")] = None,
-    expires: Annotated[int | None, Query(ge=0, le=2**53, description="of a signed link")] = None,
-    signature: Annotated[str | None, Query(max_length=64, description="of a signed link")] = None,
+    account: Annotated[UUID | None, Query(description="part of a signed link")] = None,
+    expires: Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")] = None,
+    signature: Annotated[str | None, Query(max_length=64, description="part of a signed link")] = None,
 ) -> Response:
-    """The QR that is to be scanned, as a picture: for its owner, or by a signed link (GraphQL: `screenshotUrl`)."""
+    """Returns the QR code to scan as an image, for the account's owner or by a signed link (GraphQL: `screenshotUrl`)."""
     return _picture(await logins.screenshot(ctx, source, login, account, expires, signature))
 
 
 @api.post("/solveChallenge", response_model=Answer)
 async def solve_challenge(ctx: Ctx, body: SolveChallenge) -> Any:
-    """Hands over the code that the messenger has sent."""
+    """Submits the login code that the messenger has sent."""
     await logins.solve(ctx, body, body.code)
 
 
 @api.post("/twoFactorAuth", response_model=Answer)
 async def two_factor_auth(ctx: Ctx, body: TwoFactorAuth) -> Any:
-    """Hands over the account's cloud password."""
+    """Submits the account's cloud password (two-step verification)."""
     await logins.give_password(ctx, body, body.code)
 
 

@@ -16,15 +16,30 @@ from schema.types.shape import NO_NUL, Timestamp
 
 api = router("messages of projects", prefix="/message")
 
-OfProject = Annotated[UUID | None, Query(alias="sendingProjectUuid", description="of this project")]
-OfAccount = Annotated[UUID | None, Query(alias="accountUuid", description="sent by this source account")]
+OfProject = Annotated[
+    UUID | None, Query(alias="sendingProjectUuid", description="only messages of this project")
+]
+OfAccount = Annotated[
+    UUID | None, Query(alias="accountUuid", description="only messages sent by this source account")
+]
 To = Annotated[
     str | None,
-    Query(min_length=1, max_length=4096, pattern=NO_NUL, description="to or from this phone or address"),
+    Query(
+        min_length=1,
+        max_length=4096,
+        pattern=NO_NUL,
+        description="only messages to or from this phone or address",
+    ),
 ]
-From = Annotated[Timestamp | None, Query(alias="dateFrom", description="queued then or later")]
-Until = Annotated[Timestamp | None, Query(alias="dateTo", description="queued before that")]
-Since = Annotated[Timestamp | None, Query(alias="updatedSince", description="changed then or later")]
+From = Annotated[
+    Timestamp | None, Query(alias="dateFrom", description="only messages queued at or after this time")
+]
+Until = Annotated[
+    Timestamp | None, Query(alias="dateTo", description="only messages queued before this time")
+]
+Since = Annotated[
+    Timestamp | None, Query(alias="updatedSince", description="only entries changed at or after this time")
+]
 
 
 @api.get("/count", response_model=RecordCount, responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -39,7 +54,7 @@ async def count(
     date_to: Until = None,
     updated_since: Since = None,
 ) -> Any:
-    """How many messages of your projects there are; with a filter by account, phone or date at most 100,000."""
+    """Counts the messages of your projects. With a filter by account, phone or date, counting stops at 100,000."""
     return await message_records.count(
         ctx, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
     )
@@ -64,7 +79,7 @@ async def list(
     date_to: Until = None,
     updated_since: Since = None,
 ) -> Any:
-    """The messages of your projects and the replies to them, newest first."""
+    """Lists the messages of your projects and the replies to them, newest first."""
     return await message_records.list(
         ctx,
         page,

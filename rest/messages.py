@@ -15,7 +15,9 @@ from schema.types.shape import Timestamp
 
 api = router("messages", prefix="/messages")
 OfAccount = Annotated[UUID | None, Query(alias="accountId")]
-Since = Annotated[Timestamp | None, Query(alias="updatedSince", description="changed then or later")]
+Since = Annotated[
+    Timestamp | None, Query(alias="updatedSince", description="only entries changed at or after this time")
+]
 
 
 @api.get("", response_model=pages.Page[Message], responses=errors(400, 401, 503), openapi_extra={**BEARER})
@@ -28,7 +30,7 @@ async def list(
     account_id: OfAccount = None,
     updated_since: Since = None,
 ) -> Any:
-    """Your messages, newest first."""
+    """Lists your messages, newest first."""
     return await messages.list(ctx, page, limit, status, channel, account_id, updated_since)
 
 
@@ -40,13 +42,13 @@ async def list(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def send(ctx: Ctx, body: SendMessage) -> Any:
-    """Charges the account and queues the message."""
+    """Charges the account and queues a message."""
     return await messages.send(ctx, body)
 
 
 @api.get("/{id}", response_model=Message, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """One message."""
+    """Returns one message."""
     return await messages.get(ctx, id)
 
 
@@ -57,5 +59,5 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     openapi_extra={**BEARER},
 )
 async def status(ctx: Ctx, id: UUID) -> Any:
-    """Where one message is."""
+    """Returns the status of one message."""
     return await messages.status(ctx, id)

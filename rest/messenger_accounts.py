@@ -27,65 +27,68 @@ api = vendor("messenger accounts")
 
 @api.post("/addAccount", response_model=AccountAnswer, openapi_extra=IDEMPOTENT)
 async def add(ctx: Ctx, body: AddAccount) -> Any:
-    """Adds an account. It is not connected before setState."""
+    """Adds a messenger account. It is connected only after setState."""
     return {"account": _info(await messenger_accounts.add(ctx, body))}
 
 
 @api.post("/updateAccount", response_model=AccountAnswer)
 async def update(ctx: Ctx, body: UpdateAccount) -> Any:
-    """Changes the name, the webhooks or the credentials at any time, the proxy while the account is stopped."""
+    """Changes a messenger account. Its name, webhooks and credentials can be changed at any time, the proxy only while
+    the account is stopped.
+    """
     return {"account": _info(await messenger_accounts.update(ctx, body, body))}
 
 
 @api.post("/deleteAccount", response_model=Answer)
 async def delete(ctx: Ctx, body: Call) -> Any:
-    """Removes an account. It stops and logs out in the background; its name is free at once."""
+    """Deletes an account. It is stopped and logged out in the background; its login can be used again at once."""
     return await messenger_accounts.delete(ctx, body)
 
 
 @api.post("/setState", response_model=Answer)
 async def set_state(ctx: Ctx, body: SetState) -> Any:
-    """Switches an account on or off. Ok when it works or is stopped; else the error says which step is next.
-
-    It waits 25 seconds at most. Again is no error.
+    """Switches an account on or off. The call succeeds when the account works or is stopped; otherwise the error names
+    the next login step. It waits up to 25 seconds. Repeating it is not an error.
     """
     return _told(await messenger_accounts.set_state(ctx, body, body.set_state), wanted=body.set_state)
 
 
 @api.post("/forceStop", response_model=Answer)
 async def force_stop(ctx: Ctx, body: Call) -> Any:
-    """Disconnects an account and keeps its session. Again is no error."""
+    """Disconnects an account and keeps its session. Repeating it is not an error."""
     return _told(await messenger_accounts.stop(ctx, body), wanted=False)
 
 
 @api.post("/clearSession", response_model=Answer)
 async def clear_session(ctx: Ctx, body: Call) -> Any:
-    """Stops an account, logs out at the messenger, and forgets the session."""
+    """Stops an account, logs it out of the messenger and deletes the session."""
     return _told(await messenger_accounts.clear(ctx, body), wanted=False)
 
 
 @api.post("/getInfo", response_model=InfoAnswer)
 async def get_info(ctx: Ctx, body: GetInfo) -> Any:
-    """Where an account stands, and why. The messenger is asked first, unless details are skipped."""
+    """Returns the state of an account and the reason for it. The messenger is queried first, unless details are
+    skipped.
+    """
     return _info(await messenger_accounts.get(ctx, body, not body.skip_details))
 
 
 @api.post("/getInfoByToken", response_model=InfosAnswer)
 async def get_info_by_token(ctx: Ctx, body: GetInfoByToken) -> Any:
-    """Where all of your accounts stand."""
+    """Returns the states of all your messenger accounts."""
     found = await messenger_accounts.everything(ctx, body.source)
     return {"clients": [_info(account) for account in found.accounts], "summary": found.summary}
 
 
 @api.post("/getMe", response_model=MeAnswer)
 async def get_me(ctx: Ctx, body: Call) -> Any:
-    """Who the account is at the messenger."""
+    """Returns the account's own profile at the messenger."""
     return {"me": await messenger_accounts.me(ctx, body)}
 
 
 @api.post("/getNewProxy", response_model=ProxyAnswer)
 async def get_new_proxy(ctx: Ctx, body: Call) -> Any:
-    """Gives a stopped account another healthy proxy of the operator's pool."""
+    """Assigns another healthy proxy of the operator's pool to a stopped account."""
     return {"proxy": (await messenger_accounts.renew_proxy(ctx, body)).proxy_shown}
 
 

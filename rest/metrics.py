@@ -19,7 +19,7 @@ api = router("metrics", any_query=True)
 _PROXIED = ("x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via")
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Prometheus' text format",
+        "description": "Prometheus text format",
         "content": {"text/plain": {"schema": {"type": "string"}}},
     },
     **errors(404),
@@ -28,7 +28,9 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
 
 @api.get("/metrics", response_class=Response, responses=_ANSWERS)
 async def read(ctx: Ctx, request: Request) -> Response:
-    """This process's metrics: for loopback, and for the bearer of POSTERN_METRICS_TOKEN."""
+    """Returns the metrics of this process, to loopback clients and to callers with the bearer token
+    POSTERN_METRICS_TOKEN.
+    """
     if not (_local(request) or _has_token(ctx, request)):
         raise HTTPException(404)
     text = await metrics.exposition(ctx.services, request.app.state.allowlist)

@@ -23,7 +23,7 @@ ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid")]
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, id: ProjectId, page: Page = 1, limit: Limit = 20) -> Any:
-    """The recipients of a project, in the order in which they were added."""
+    """Lists the recipients of a project, in the order in which they were added."""
     return await recipients.list(ctx, id, page, limit)
 
 
@@ -34,5 +34,5 @@ async def list(ctx: Ctx, id: ProjectId, page: Page = 1, limit: Limit = 20) -> An
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
-    """Adds recipients to a project that is draft, scheduled or stopped; all or none."""
+    """Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none."""
     return await recipients.add(ctx, id, body)

@@ -240,7 +240,7 @@ class Reference:
         head = (
             tag("span", status, class_="status ok"),
             shown if isinstance(shown, Html) else tag("span", shown),
-            None if said in ("", "Successful Response") else join(": ", prose(said)),
+            None if said in ("", "Success") else join(": ", prose(said)),
         )
         if not content or "json" not in kind:
             return tag("p", *head)

@@ -20,7 +20,7 @@ from schema.types.repeatable import (
 
 api = router("repeatable projects", prefix="/repeatable-sending-project")
 
-Id = Annotated[UUID, Path(alias="rspUuid", description="the repeatable project's uuid")]
+Id = Annotated[UUID, Path(alias="rspUuid", description="uuid of the repeatable project")]
 
 
 @api.post(
@@ -31,7 +31,7 @@ Id = Annotated[UUID, Path(alias="rspUuid", description="the repeatable project's
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewRepeatableProject) -> Any:
-    """Saves a schedule and what it makes, as a draft."""
+    """Creates a repeatable project, as a draft."""
     return await repeatable.create(ctx, body)
 
 
@@ -42,13 +42,13 @@ async def create(ctx: Ctx, body: NewRepeatableProject) -> Any:
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20, status: RepeatableStatus | None = None) -> Any:
-    """Your repeatable projects, newest first; all, for administrators."""
+    """Lists your repeatable projects, newest first; administrators get those of all users."""
     return await repeatable.list(ctx, page, limit, status)
 
 
 @api.get("/count", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx) -> Any:
-    """How many repeatable projects you have."""
+    """Counts your repeatable projects."""
     return await repeatable.count(ctx)
 
 
@@ -56,7 +56,7 @@ async def count(ctx: Ctx) -> Any:
     "/count/concurrent", response_model=RepeatableCount, responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def count_concurrent(ctx: Ctx) -> Any:
-    """How many of them are active."""
+    """Counts your active repeatable projects."""
     return await repeatable.count_concurrent(ctx)
 
 
@@ -67,7 +67,7 @@ async def count_concurrent(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id) -> Any:
-    """One repeatable project."""
+    """Returns one repeatable project."""
     return await repeatable.get(ctx, id)
 
 
@@ -78,7 +78,7 @@ async def get(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: Id, body: RepeatablePatch | None = None) -> Any:
-    """Changes what later firings make, and when."""
+    """Changes the template, schedule or recipients of future runs."""
     return await repeatable.update(ctx, id, body or RepeatablePatch())
 
 
@@ -86,7 +86,7 @@ async def update(ctx: Ctx, id: Id, body: RepeatablePatch | None = None) -> Any:
     "/{rspUuid}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def delete(ctx: Ctx, id: Id) -> None:
-    """Deletes it; the projects that it made stay."""
+    """Deletes a repeatable project; the projects that it has created are kept."""
     await repeatable.delete(ctx, id)
 
 
@@ -97,7 +97,7 @@ async def delete(ctx: Ctx, id: Id) -> None:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def start(ctx: Ctx, id: Id) -> Any:
-    """From now on it fires."""
+    """Activates a repeatable project, so that it runs by its schedule."""
     return await repeatable.start(ctx, id)
 
 
@@ -108,5 +108,5 @@ async def start(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def stop(ctx: Ctx, id: Id) -> Any:
-    """It fires no more; the projects that it made go on."""
+    """Deactivates a repeatable project; the projects that it has created continue."""
     return await repeatable.stop(ctx, id)

@@ -61,8 +61,8 @@ def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
     return APIRouter(tags=[tag], route_class=Lenient if any_query else Route, **options)
 
 
-Page = Annotated[PageNumber, Query(description="from 1")]
-Limit = Annotated[PageSize, Query(description="rows a page")]
+Page = Annotated[PageNumber, Query(description="number of the page, from 1")]
+Limit = Annotated[PageSize, Query(description="rows on one page")]
 
 BEARER: Mapping[str, Any] = {"security": [{"bearer": []}]}
 """`openapi_extra` of a route that needs a credential."""
@@ -79,7 +79,8 @@ IDEMPOTENT: dict[str, Any] = {
             "in": "header",
             "required": False,
             "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
-            "description": "The first answer is kept for 24 h and replayed with `Idempotent-Replayed: true`.",
+            "description": "Makes a retry safe: the first response is kept for 24 h and replayed with "
+            "`Idempotent-Replayed: true`.",
         }
     ]
 }

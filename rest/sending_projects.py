@@ -10,25 +10,31 @@ from resolvers import sending_projects
 from rest.errors import errors
 from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from schema.types import page as pages
+from schema.types.project_actions import (
+    ProjectCount,
+    RetryProject,
+    StoppedProjects,
+    StopProjects,
+)
 from schema.types.sending_projects import (
     NewSendingProject,
     ProjectChannel,
-    ProjectCount,
     ProjectStatus,
-    RetryProject,
     SendingProject,
     SendingProjectPatch,
-    StoppedProjects,
-    StopProjects,
 )
 from schema.types.shape import NO_NUL, Timestamp
 
 api = router("projects", prefix="/sending-project")
 
-Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="the project's uuid")]
-Wanted = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="a part of the name")]
-From = Annotated[Timestamp | None, Query(alias="dateFrom", description="made then or later")]
-Until = Annotated[Timestamp | None, Query(alias="dateTo", description="made before that")]
+Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
+Wanted = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="part of the name")]
+From = Annotated[
+    Timestamp | None, Query(alias="dateFrom", description="only entries created at or after this time")
+]
+Until = Annotated[
+    Timestamp | None, Query(alias="dateTo", description="only entries created before this time")
+]
 
 
 @api.post(
@@ -39,7 +45,7 @@ Until = Annotated[Timestamp | None, Query(alias="dateTo", description="made befo
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewSendingProject) -> Any:
-    """Saves a project, as a draft."""
+    """Creates a project, as a draft."""
     return await sending_projects.create(ctx, body)
 
 
@@ -50,7 +56,7 @@ async def create(ctx: Ctx, body: NewSendingProject) -> Any:
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Your projects, newest first; all, for administrators."""
+    """Lists your projects, newest first; administrators get those of all users."""
     return await sending_projects.list(ctx, page, limit)
 
 
@@ -70,13 +76,13 @@ async def search(
     date_from: From = None,
     date_to: Until = None,
 ) -> Any:
-    """Your projects by name, state, channel and age."""
+    """Searches your projects by name, status, channel and creation time."""
     return await sending_projects.search(ctx, page, limit, q, status, channel, date_from, date_to)
 
 
 @api.get("/count", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER})
 async def count(ctx: Ctx) -> Any:
-    """How many projects you have."""
+    """Counts your projects."""
     return await sending_projects.count(ctx)
 
 
@@ -84,7 +90,7 @@ async def count(ctx: Ctx) -> Any:
     "/count/concurrent", response_model=ProjectCount, responses=errors(401, 503), openapi_extra={**BEARER}
 )
 async def count_concurrent(ctx: Ctx) -> Any:
-    """How many of your projects are scheduled, running or paused."""
+    """Counts your projects that are scheduled, running or paused."""
     return await sending_projects.count_concurrent(ctx)
 
 
@@ -95,7 +101,7 @@ async def count_concurrent(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def stop_multiple(ctx: Ctx, body: StopProjects) -> Any:
-    """Stops several projects, each by itself."""
+    """Stops several projects; each one succeeds or fails on its own."""
     return await sending_projects.stop_multiple(ctx, body)
 
 
@@ -106,7 +112,7 @@ async def stop_multiple(ctx: Ctx, body: StopProjects) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def start(ctx: Ctx, id: Id) -> Any:
-    """Starts a project, or schedules it when its `startAt` lies ahead."""
+    """Starts a project, or schedules it if its `startAt` is in the future."""
     return await sending_projects.start(ctx, id)
 
 
@@ -117,7 +123,7 @@ async def start(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def stop(ctx: Ctx, id: Id) -> Any:
-    """Stops a project; a start goes on where it was."""
+    """Stops a project. Starting it again continues where it stopped."""
     return await sending_projects.stop(ctx, id)
 
 
@@ -128,7 +134,7 @@ async def stop(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
-    """Sends again what failed; with `unknown` also what may have been taken, and what was `skipped`, by code."""
+    """Sends failed messages again, optionally also messages in state `unknown` and messages `skipped` with given codes."""
     return await sending_projects.retry(ctx, id, body or RetryProject())
 
 
@@ -139,7 +145,7 @@ async def retry(ctx: Ctx, id: Id, body: RetryProject | None = None) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: Id) -> Any:
-    """One project."""
+    """Returns one project."""
     return await sending_projects.get(ctx, id)
 
 
@@ -150,7 +156,7 @@ async def get(ctx: Ctx, id: Id) -> Any:
     openapi_extra={**BEARER},
 )
 async def update(ctx: Ctx, id: Id, body: SendingProjectPatch | None = None) -> Any:
-    """Changes what is given. While it is running or paused: only speed and window."""
+    """Changes the given fields of a project. While it is running or paused, only speed and window can change."""
     return await sending_projects.update(ctx, id, body or SendingProjectPatch())
 
 
@@ -161,5 +167,5 @@ async def update(ctx: Ctx, id: Id, body: SendingProjectPatch | None = None) -> A
     openapi_extra={**BEARER},
 )
 async def delete(ctx: Ctx, id: Id) -> None:
-    """Deletes a project and cancels what is queued; what was sent stays in the statistics."""
+    """Deletes a project and cancels its queued messages. Messages that were sent stay in the statistics."""
     await sending_projects.delete(ctx, id)

@@ -27,7 +27,7 @@ async def list(
     page: Page = 1,
     limit: Limit = 20,
 ) -> Any:
-    """Your sender identities, newest first; all, for administrators."""
+    """Lists your source accounts, newest first; administrators get those of all users."""
     return await source_accounts.list(ctx, page, limit, source, login)
 
 
@@ -39,7 +39,7 @@ async def list(
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def create(ctx: Ctx, body: NewSourceAccount) -> Any:
-    """Adds a sender identity that you don't have yet."""
+    """Adds a source account (a sender identity) that does not exist yet."""
     return await source_accounts.create(ctx, body)
 
 
@@ -47,20 +47,20 @@ async def create(ctx: Ctx, body: NewSourceAccount) -> Any:
     "/create-or-get",
     response_model=SourceAccount,
     responses={
-        200: {"description": "You had it already"},
-        201: {"model": SourceAccount, "description": "It was added"},
+        200: {"description": "The source account already existed"},
+        201: {"model": SourceAccount, "description": "The source account was created"},
         **errors(400, 401, 409, 503),
     },
     openapi_extra={**BEARER},
 )
 async def create_or_get(ctx: Ctx, body: NewSourceAccount) -> Any:
-    """Adds a sender identity, or answers the one with this source, login and token."""
+    """Adds a source account, or returns the existing one with this source, login and token."""
     return _answer(await source_accounts.create_or_get(ctx, body))
 
 
 @api.delete("", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, uuid: UUID) -> None:
-    """Removes a sender identity and forgets its token."""
+    """Deletes a source account and its stored token."""
     return await source_accounts.delete(ctx, uuid)
 
 

@@ -25,16 +25,25 @@ api = router("statistics")
 
 From = Annotated[
     Timestamp | None,
-    Query(alias="dateFrom", description="default: 24 hours, 30 days, 12 weeks or 12 months before dateTo"),
+    Query(
+        alias="dateFrom",
+        description="start of the time range; default: 24 hours, 30 days, 12 weeks or 12 months before dateTo",
+    ),
 ]
-Until = Annotated[Timestamp | None, Query(alias="dateTo", description="default: now")]
+Until = Annotated[Timestamp | None, Query(alias="dateTo", description="end of the time range; default: now")]
 Kind = Annotated[
     StatisticsKind,
     Query(
-        description="messages of projects, direct ones (without those that come in and tests), or their sum"
+        description="project: messages of projects; direct: single messages, without inbound ones and tests; "
+        "all: the sum of both"
     ),
 ]
-Zone = Annotated[str, Query(max_length=64, description="whose hours and days", examples=["Europe/Berlin"])]
+Zone = Annotated[
+    str,
+    Query(
+        max_length=64, description="IANA time zone whose hours and days are used", examples=["Europe/Berlin"]
+    ),
+]
 
 
 @api.get(
@@ -44,7 +53,7 @@ Zone = Annotated[str, Query(max_length=64, description="whose hours and days", e
     openapi_extra={**BEARER},
 )
 async def delivery_status_counts(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
-    """Where your messages are just now, and why some failed or were skipped."""
+    """Counts your messages by their current state, and by the reason for which they failed or were skipped."""
     return await statistics.delivery_status_counts(ctx, kind)
 
 
@@ -62,7 +71,9 @@ async def general(
     timezone: Zone = "UTC",
     kind: Kind = StatisticsKind.project,
 ) -> Any:
-    """What happened, by hours, days, weeks or months of a time zone: all that the span touches, each whole, at most 2000."""
+    """Returns message counts by hours, days, weeks or months of a time zone: every interval that the time range
+    touches, each one in full, up to 2000.
+    """
     return await statistics.general(ctx, date_from, date_to, interval, timezone, kind)
 
 
@@ -73,7 +84,7 @@ async def general(
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Your projects in numbers, newest first."""
+    """Returns the message counts of each of your projects, newest first."""
     return await statistics.list(ctx, page, limit)
 
 
@@ -84,7 +95,7 @@ async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
     openapi_extra={**BEARER},
 )
 async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
-    """All your messages together; those of deleted projects too."""
+    """Returns the message counts of all your projects together, including deleted projects."""
     return await statistics.total(ctx, kind)
 
 
@@ -95,7 +106,7 @@ async def total(ctx: Ctx, kind: Kind = StatisticsKind.project) -> Any:
     openapi_extra={**BEARER},
 )
 async def queue(ctx: Ctx) -> Any:
-    """What of yours waits, how fast it moves, and who moves it."""
+    """Returns your queued messages, the sending rate and the workers that send them."""
     return await statistics.queue(ctx)
 
 
@@ -106,5 +117,5 @@ async def queue(ctx: Ctx) -> Any:
     openapi_extra={**BEARER},
 )
 async def processing(ctx: Ctx) -> Any:
-    """Whether the work on your running, paused and scheduled projects goes on."""
+    """Reports whether your running, paused and scheduled projects are being processed."""
     return await statistics.processing(ctx)

@@ -22,7 +22,9 @@ class _Anything(PathConvertor):
 register_url_convertor("anything", _Anything())
 api = router("storage", prefix="/storage")
 Named = Annotated[Key, Path()]
-Beginning = Annotated[Prefix, Query(description="what the keys begin with; taken literally")]
+Beginning = Annotated[
+    Prefix, Query(description="only keys that start with this text; there are no wildcards")
+]
 
 
 @api.get(
@@ -32,7 +34,7 @@ Beginning = Annotated[Prefix, Query(description="what the keys begin with; taken
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, prefix: Beginning = "", page: Page = 1, limit: Limit = 20) -> Any:
-    """Your values by key."""
+    """Lists your stored values, sorted by key."""
     return await storage.list(ctx, prefix, page, limit)
 
 
@@ -43,7 +45,7 @@ async def list(ctx: Ctx, prefix: Beginning = "", page: Page = 1, limit: Limit = 
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, key: Named) -> Any:
-    """One value."""
+    """Returns one stored value."""
     return await storage.get(ctx, key)
 
 
@@ -54,11 +56,11 @@ async def get(ctx: Ctx, key: Named) -> Any:
     openapi_extra={**BEARER},
 )
 async def put(ctx: Ctx, key: Named, body: NewStorageValue) -> Any:
-    """Keeps a value, in place of what was there."""
+    """Stores a value, replacing any previous value of the key."""
     return await storage.put(ctx, key, body.value, body.ttl_seconds)
 
 
 @api.delete("/{key:anything}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, key: Named) -> None:
-    """Deletes a value. Again is no error."""
+    """Deletes a value. Repeating it is not an error."""
     return await storage.delete(ctx, key)

@@ -14,7 +14,7 @@ api = router("tariffs", prefix="/user/tariff")
 
 @api.get("", response_model=CurrentTariff, responses=errors(401, 503), openapi_extra={**BEARER})
 async def current(ctx: Ctx) -> Any:
-    """Your tariff, and how much of it is used up."""
+    """Returns your tariff and how much of its limits is used."""
     return await tariffs.current(ctx)
 
 
@@ -22,7 +22,7 @@ async def current(ctx: Ctx) -> Any:
     "", response_model=CurrentTariff, responses=errors(400, 401, 403, 404, 503), openapi_extra={**BEARER}
 )
 async def set(ctx: Ctx, body: SetTariff) -> Any:
-    """Chooses a tariff by its code; with more than the code, makes or changes it, for administrators."""
+    """Selects a tariff by its code. With further fields, creates or changes that tariff, for administrators."""
     return await tariffs.set(ctx, body)
 
 
@@ -33,5 +33,5 @@ async def set(ctx: Ctx, body: SetTariff) -> Any:
     openapi_extra={**BEARER},
 )
 async def list(ctx: Ctx, page: Page = 1, limit: Limit = 20) -> Any:
-    """Tariffs that you may choose, and your own; all, for administrators."""
+    """Lists the tariffs that you can select, and your own; administrators get all tariffs."""
     return await tariffs.list(ctx, page, limit)

@@ -20,7 +20,7 @@ extension = router("test sending")
     openapi_extra={**BEARER, **IDEMPOTENT},
 )
 async def send(ctx: Ctx, body: SendTest) -> Any:
-    """Sends one message now and waits up to 30 s for what becomes of it."""
+    """Sends one message now and waits up to 30 s for the result."""
     return await test_sending.send(ctx, body)
 
 
@@ -31,5 +31,5 @@ async def send(ctx: Ctx, body: SendTest) -> Any:
     openapi_extra={**BEARER},
 )
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """What became of one, by its `messageId`."""
+    """Returns the current result of a test message, by its `messageId`."""
     return await test_sending.outcome(ctx, id)

@@ -16,9 +16,11 @@ from rest.unsubscribe_words import Words, words_of
 # Mail programs may add what they like to the URL.
 api = router("unsubscribe", any_query=True, prefix="/unsubscribe")
 EXAMPLE = "AZqfbnwAcACAAF86HCtNbqChoqOkpaanqKmqq6ytrq8"
-Token = Annotated[str, Path(max_length=64, description="from the email", examples=[EXAMPLE])]
+Token = Annotated[
+    str, Path(max_length=64, description="token from the unsubscribe link of the email", examples=[EXAMPLE])
+]
 PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "a page for people", "content": {"text/html": {"schema": {"type": "string"}}}}
+    200: {"description": "an HTML page", "content": {"text/html": {"schema": {"type": "string"}}}}
 }
 
 _STYLE = Html(
@@ -37,14 +39,18 @@ _HEADERS = {
 
 @api.get("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def ask(ctx: Ctx, token: Token) -> Response:
-    """A page with a button. Looking at it changes nothing: programs that check links look at all of them."""
+    """Returns an HTML page with an unsubscribe button. Opening the page changes nothing, because link checkers open
+    every link.
+    """
     done, locale = await unsubscribe.stands(ctx, token)
     return page(words_of(locale), done=done)
 
 
 @api.post("/{token}", responses={**PAGE, **errors(400, 404, 429, 503)}, response_class=Response)
 async def confirm(ctx: Ctx, token: Token) -> Response:
-    """The recipient gets no promotional message of the sender any more. Again is no error; the body is not looked at."""
+    """Unsubscribes the recipient from promotional messages of this sender. Repeating it is not an error; the request
+    body is ignored.
+    """
     return page(words_of(await unsubscribe.confirm(ctx, token)), done=True)
 
 

@@ -16,20 +16,25 @@ from schema.types.users import CreatedUser, Email, User, UserPatch, UserRecord, 
 
 api = router("users", prefix="/users")
 records = router("users", prefix="/user")
-Search = Annotated[Text | None, Query(max_length=256, description="in email and display name, literally")]
+Search = Annotated[
+    Text | None,
+    Query(
+        max_length=256, description="text to find in the email or the display name; there are no wildcards"
+    ),
+]
 
 
 @api.get("", response_model=pages.Page[User], responses=errors(400, 401, 403, 503), openapi_extra={**BEARER})
 async def list(
     ctx: Ctx, page: Page = 1, limit: Limit = 20, q: Search = None, status: UserStatus | None = None
 ) -> Any:
-    """All users, for administrators."""
+    """Lists all users, for administrators."""
     return await users.list(ctx, page, limit, q, status)
 
 
 @api.get("/{id}", response_model=User, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def get(ctx: Ctx, id: UUID) -> Any:
-    """Yourself; anybody, for administrators."""
+    """Returns your own user; administrators can read any user."""
     return await users.get(ctx, id)
 
 
@@ -37,19 +42,19 @@ async def get(ctx: Ctx, id: UUID) -> Any:
     "/{id}", response_model=User, responses=errors(400, 401, 403, 404, 409, 503), openapi_extra={**BEARER}
 )
 async def update(ctx: Ctx, id: UUID, body: UserPatch | None = None) -> Any:
-    """Changes what is given. Roles and status are for administrators."""
+    """Changes the given fields of a user. Only administrators can change roles and status."""
     return await users.update(ctx, id, body or UserPatch())
 
 
 @api.delete("/{id}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: UUID) -> None:
-    """Marks the user deleted and ends all logins."""
+    """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, id)
 
 
 @records.get("", response_model=UserRecord, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
 async def find(ctx: Ctx, uuid: UUID | None = None, email: Email | None = None) -> Any:
-    """Yourself; anybody by uuid or email, for administrators."""
+    """Returns your own user; administrators can read any user, by uuid or email."""
     return await users.find(ctx, uuid, email)
 
 
@@ -61,11 +66,11 @@ async def find(ctx: Ctx, uuid: UUID | None = None, email: Email | None = None) -
     openapi_extra={**BEARER},
 )
 async def create(ctx: Ctx, body: NewUser) -> Any:
-    """An active user, or without a password an invited one; for administrators."""
+    """Creates an active user, or an invited user if no password is given; for administrators."""
     return await users.create(ctx, body)
 
 
 @records.delete("", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER})
 async def delete_record(ctx: Ctx, uuid: UUID) -> None:
-    """Marks the user deleted and ends all logins."""
+    """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, uuid)

@@ -18,18 +18,20 @@ from schema.types.shape import Shape
 
 
 class VendorFault(Shape):
-    """What went wrong."""
+    """Describes the error."""
 
-    message: Annotated[str, Field(description="the vendor's sentence, where it has one")]
-    code: Annotated[str, Field(description="stable, for programs; docs/errors.md lists them")]
-    details: Annotated[dict[str, Any] | None, Field(description="more about it, by code")] = None
+    message: Annotated[str, Field(description="the sentence of the vendor API, where it defines one")]
+    code: Annotated[str, Field(description="stable error code for programs; docs/errors.md lists all codes")]
+    details: Annotated[
+        dict[str, Any] | None, Field(description="further data about the error; its keys depend on the code")
+    ] = None
 
 
 class VendorError(Shape):
-    """What a failed call of Area C answers."""
+    """The body of a failed call of a messenger route."""
 
-    status: Annotated[Literal["error"], Field(description="always `error`; success says `ok`")]
-    uuid: Annotated[str, Field(description="of this request, to tell the operator")]
+    status: Annotated[Literal["error"], Field(description="always `error`; successful responses say `ok`")]
+    uuid: Annotated[str, Field(description="uuid of this request, to give to the operator")]
     error: VendorFault
 
 
@@ -53,10 +55,10 @@ _EXAMPLES = {
     504: ("It is not known whether the messenger did it: no answer came.", "uncertain"),
 }
 _PHRASES = {
-    403: "You may not, or the IP allowlist does not have your address",
-    409: "The account is not where this makes sense; of setState: the step that is next",
-    422: "The messenger will never do this",
-    500: "A bug of ours; the message has the request id to tell the operator",
+    403: "The caller lacks the permission, or the IP allowlist does not contain the client's address",
+    409: "The account's state does not allow this call; for setState, the error names the next login step",
+    422: "The messenger rejects this permanently",
+    500: "An internal error; the message contains the request id to give to the operator",
 }
 BASE = "/api"
 PATHS: set[str] = set()
@@ -96,9 +98,7 @@ def described(answers: dict[str, Any], ref: str) -> dict[str, Any]:
         content["schema"] = {"anyOf": [content["schema"], {"$ref": ref}]}
     else:
         success["content"]["application/json"] = {"schema": {"$ref": ref}}
-    success["description"] += (
-        "; or an error, for callers that send the token in the body and no X-Postern-Errors: http"
-    )
+    success["description"] += "; or an error, for clients of the vendor API (see the introduction)"
     return {"200": success, **{str(status): _described(status, ref) for status in STATUSES}}
 
 

@@ -13,14 +13,14 @@ api = vendor("webhooks")
 
 @api.post("/addWebhook", response_model=WebhookAnswer)
 async def add(ctx: Ctx, body: AddWebhook) -> Any:
-    """Tells an address of what happens to an account. One that is there is changed, and enabled again.
-
-    Each event is one POST, signed as Standard Webhooks says. `secret` is shown this once, and only if we made it.
+    """Adds a webhook to an account, or changes and re-enables the existing webhook with this URL. Each event is one
+    POST, signed as Standard Webhooks specifies. `secret` is returned only in this response, and only if the service
+    generated it.
     """
     return await webhooks.add(ctx, body, body)
 
 
 @api.post("/deleteWebhook", response_model=Answer)
 async def remove(ctx: Ctx, body: DeleteWebhook) -> Any:
-    """The address is told nothing more, not even of what waits for it."""
+    """Deletes a webhook and the events that are queued for it."""
     return await webhooks.remove(ctx, body, body.webhook_url)

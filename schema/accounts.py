@@ -34,34 +34,36 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 
 @graphql.node("LedgerEntry", description=types.LedgerEntry.__doc__)
 class LedgerEntry(types.LedgerEntry):
-    @relation("whose balance moved", "account_id")
+    @relation("the account whose balance changed", "account_id")
     async def account(rows: Any, info: Info) -> list[Paying | None]:
         return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
-    @relation("who credited it; null for everybody but administrators", "created_by")
+    @relation(
+        "the administrator who credited the account; null if the caller is not an administrator", "created_by"
+    )
     async def creator(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.created_by for row in rows], info.wanted))
 
 
 @graphql.node("Account", description=types.Account.__doc__)
 class Account(types.Account):
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("every movement of the balance, newest first", where=LedgerWhere)
+    @relation("all movements of the balance, newest first", where=LedgerWhere)
     async def ledger(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[LedgerEntry] | None]:
         return shown(await accounts.ledgers(info.context, [row.id for row in rows], cut, where))
 
-    @relation("what it paid for, newest first", where=MessageWhere)
+    @relation("the messages that this account pays for, newest first", where=MessageWhere)
     async def messages(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Messages] | None]:
         return shown(await messages.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-    @relation("the projects that it pays for", where=SendingProjectWhere, order=SendingProjectOrder)
+    @relation("the projects that this account pays for", where=SendingProjectWhere, order=SendingProjectOrder)
     async def sending_projects(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Project] | None]:
@@ -71,19 +73,19 @@ class Account(types.Account):
 
 @strawberry.type
 class Query:
-    @graphql.query("One account.")
+    @graphql.query("Returns one account.")
     async def account(self, info: Info, id: ID) -> Account | None:
         return Account.of(await accounts.get(info.context, local_id(id, "Account")))
 
-    @connection("Your accounts, newest first; all, for administrators.", where=AccountWhere)
+    @connection("Lists your accounts, newest first; administrators get all accounts.", where=AccountWhere)
     async def accounts(self, info: Info, cut: Cut, where: Conditions) -> Connection[Account] | None:
         return shown(await accounts.slice(info.context, cut, where))
 
-    @graphql.query("One movement of a balance.")
+    @graphql.query("Returns one ledger entry: one movement of a balance.")
     async def ledger_entry(self, info: Info, id: ID) -> LedgerEntry | None:
         return LedgerEntry.of(await accounts.entry(info.context, local_id(id, "LedgerEntry")))
 
-    @graphql.query("What is left to spend.")
+    @graphql.query("The amount left to spend.")
     async def balance(self, info: Info, account_id: ID) -> types.Balance | None:
         return await accounts.balance(info.context, local_id(account_id, "Account"))
 
@@ -98,6 +100,6 @@ class Mutation:
     async def update_account(self, info: Info, id: ID, input: AccountPatch) -> Account | None:
         return Account.of(await accounts.update(info.context, local_id(id, "Account"), input))
 
-    @graphql.mutation("Adds money to an account; for administrators.")
+    @graphql.mutation("Adds money to an account, for administrators.")
     async def credit_account(self, info: Info, input: Credit) -> Account | None:
         return Account.of(await accounts.credit(info.context, input))

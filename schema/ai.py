@@ -14,6 +14,6 @@ for shown in (TokenUsage, GeneratedText):
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Texts by a language model, for a project or without one.")
+    @graphql.mutation("Generates texts with a language model, for a project or without one.")
     async def generate_text(self, info: Info, input: GenerateText) -> GeneratedText | None:
         return await ai.generate(info.context, input)

@@ -83,16 +83,25 @@ ERROR_DESCRIBED: dict[str, Any] = {
         "message": {"type": "string"},
         "locations": {"type": "array", "items": {"type": "object"}},
         "path": {"type": "array", "items": {"type": ["string", "integer"]}},
-        "extensions": {"type": "object", "description": "code, and details"},
+        "extensions": {"type": "object", "description": "the error's `code`, and its details"},
     },
     "required": ["message"],
 }
 _ASKED: dict[str, tuple[Any, str]] = {
-    "query": ({"type": "string"}, "the document"),
-    "documentId": ({"type": "string"}, "a trusted document instead: its id, or `sha256:` and its hash"),
-    "variables": ({"type": ["object", "null"]}, "of the document"),
-    "operationName": ({"type": ["string", "null"]}, "which operation of the document"),
-    "extensions": ({"type": ["object", "null"]}, "of the request"),
+    "query": ({"type": "string"}, "the JSON document"),
+    "documentId": (
+        {"type": "string"},
+        "identifies a trusted document in place of `query`: its id, or `sha256:` followed by its hash",
+    ),
+    "variables": ({"type": ["object", "null"]}, "values of the document's variables"),
+    "operationName": (
+        {"type": ["string", "null"]},
+        "name of the operation to run, if the document has several",
+    ),
+    "extensions": (
+        {"type": ["object", "null"]},
+        "extensions of the request, as GraphQL over HTTP defines them",
+    ),
 }
 
 

@@ -25,7 +25,7 @@ graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount._
 
 @graphql.node("BlockedPhone", description=types.BlockedPhone.__doc__)
 class BlockedPhone(types.BlockedPhone):
-    @relation("whose messages don't go there", "owner_id")
+    @relation("the user whose messages are not sent there", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
@@ -33,18 +33,19 @@ class BlockedPhone(types.BlockedPhone):
 @strawberry.type
 class Query:
     @connection(
-        "Your blocked phones and addresses, newest first; all, for administrators.", where=BlockedPhoneWhere
+        "Lists your blocked phones and addresses, newest first; administrators get those of all users.",
+        where=BlockedPhoneWhere,
     )
     async def blocked_phones(
         self, info: Info, cut: Cut, where: Conditions
     ) -> Connection[BlockedPhone] | None:
         return shown(await blocks.slice(info.context, cut, where))
 
-    @graphql.query("One blocked phone or address.")
+    @graphql.query("Returns one blocked phone or address.")
     async def blocked_phone(self, info: Info, id: ID) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.get(info.context, local_id(id, "BlockedPhone")))
 
-    @graphql.query("How many blocked phones and addresses there are; `q` is taken literally.")
+    @graphql.query("Counts your blocked phones and addresses.")
     async def blocked_phone_count(
         self, info: Info, q: str | None = None, reason: BlockReason | None = None
     ) -> types.BlockCount | None:
@@ -53,13 +54,18 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("No message of yours goes there any more, or no promotional one. Again is no error.")
+    @graphql.mutation(
+        "Blocks a phone or an address for all your messages, or for promotional ones. Repeating it "
+        "is not an error."
+    )
     async def block_phone(
         self, info: Info, phone: str, input: BlockPhone | None = None
     ) -> BlockedPhone | None:
         return BlockedPhone.of(await blocks.block(info.context, phone, input or BlockPhone()))
 
-    @graphql.mutation("Your messages may go there again. Again is no error.")
+    @graphql.mutation(
+        "Removes a block, so that your messages may be sent there again. Repeating it is not an error."
+    )
     async def unblock_phone(self, info: Info, phone: str) -> bool | None:
         await blocks.unblock(info.context, phone)
         return True

@@ -15,8 +15,9 @@ from schema.statistics import QueueStatistics
 @strawberry.type
 class Subscription:
     @graphql.subscription(
-        "A project as it is now, and again whenever its state or counts change, at most four times a second; without"
-        " `id`, those of yours that are scheduled, running or paused, and then all that change."
+        "Emits the project now and whenever its state or counts change, at most four times a second. "
+        "Without `id`: your projects that are scheduled, running or paused, and from then on every "
+        "project of yours that changes."
     )
     async def sending_project_progress(
         self, info: Info, id: ID | None = None
@@ -25,8 +26,8 @@ class Subscription:
         return (SendingProject.of(row) async for row in found)
 
     @graphql.subscription(
-        "A direct message as it is now, and whenever its state changes, until nothing can follow; without `id`, yours"
-        " (of an account) whose state changes from now on."
+        "Emits the direct message now and whenever its state changes, until the state is final. "
+        "Without `id`: your messages (or those of an account) whose state changes from now on."
     )
     async def message_status_changed(
         self, info: Info, id: ID | None = None, account_id: ID | None = None
@@ -39,7 +40,8 @@ class Subscription:
         return (Message.of(row) async for row in found)
 
     @graphql.subscription(
-        "What of yours waits, now and whenever that changes, at most once a second and after ten at the latest."
+        "Emits your queue statistics now and when they change, at most once a second and at least "
+        "every ten seconds."
     )
     async def queue_statistics_changed(self, info: Info) -> AsyncIterator[QueueStatistics]:
         found = await changes.queue(info.context)

@@ -37,11 +37,14 @@ class ChatMessage(types.ChatMessage):
         ids = [row.account_id for row in rows]
         return shown(await messenger_relations.named(info.context, ids, info.wanted))
 
-    @relation("the chat that it stands in; null while the messenger has not said which", "chat_id")
+    @relation("the chat of the message; null until the messenger has reported it", "chat_id")
     async def chat(rows: Any, info: Info) -> list[Conversation | None]:
         return shown(await chats.named(info.context, [row.chat_id for row in rows], info.wanted))
 
-    @relation("the message of a Sending Project that it is; null of any other", "record_id")
+    @relation(
+        "the Sending Project message that was sent as this chat message; null for any other chat message",
+        "record_id",
+    )
     async def message_record(rows: Any, info: Info) -> list[Record | None]:
         return shown(await message_records.named(info.context, [row.record_id for row in rows], info.wanted))
 
@@ -53,7 +56,7 @@ class Chat(types.Chat):
         ids = [row.account_id for row in rows]
         return shown(await messenger_relations.named(info.context, ids, info.wanted))
 
-    @relation("its messages that we have, the newest first", where=ChatMessageWhere)
+    @relation("its stored messages, newest first", where=ChatMessageWhere)
     async def messages(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[ChatMessage] | None]:
@@ -62,17 +65,20 @@ class Chat(types.Chat):
 
 @strawberry.type
 class Query:
-    @graphql.query("One chat of a messenger account.")
+    @graphql.query("Returns one chat of a messenger account.")
     async def messenger_chat(self, info: Info, id: ID) -> Chat | None:
         return Chat.of(await chats.get(info.context, local_id(id, "MessengerChat")))
 
-    @connection("The chats of a messenger account, the last written first.", where=ChatWhere)
+    @connection(
+        "Lists the chats of a messenger account, the one with the newest message first.", where=ChatWhere
+    )
     async def chats(self, info: Info, account_id: ID, cut: Cut, where: Conditions) -> Connection[Chat] | None:
         return shown(await chats.slice(info.context, _local(account_id), cut, where))
 
     @connection(
-        "The messages of a chat, the newest first; the chat is named by `to` (a phone, a @username) or by its thread."
-        " Where we have fewer than `first`, and nothing is filtered, the messenger is asked for older ones.",
+        "Lists the messages of a chat, newest first. The chat is given by `to` (a phone, a "
+        "@username) or by `thread`. If fewer than `first` messages are stored and no filter is "
+        "given, older ones are fetched from the messenger.",
         where=ChatMessageWhere,
     )
     async def messenger_messages(
@@ -86,21 +92,21 @@ class Query:
     ) -> Connection[ChatMessage] | None:
         return shown(await chats.written(info.context, _local(account_id), to, thread, cut, where))
 
-    @graphql.query("One message, of that messenger account or of any of yours.")
+    @graphql.query("Returns one chat message, of the given messenger account or of any of yours.")
     async def messenger_message(
         self, info: Info, item: ID, account_id: ID | None = None
     ) -> ChatMessage | None:
         account = _local(account_id) if account_id else None
         return ChatMessage.of(await chats.message(info.context, account, local_id(item, "MessengerMessage")))
 
-    @graphql.query("Whom the messenger knows by a phone, a @username or a thread.")
+    @graphql.query("Looks up a messenger user by a phone, a @username or a thread.")
     async def messenger_user(self, info: Info, account_id: ID, to: str) -> types.ChatUser | None:
         return await chats.user(info.context, _local(account_id), to)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Sends a message; it has been taken when this answers.")
+    @graphql.mutation("Sends a message. A success means that the messenger has accepted it.")
     async def send_messenger_message(
         self, info: Info, account_id: ID, input: NewChatMessage
     ) -> ChatMessage | None:

@@ -14,20 +14,23 @@ graphql.type(types.Country, name="Country", description=types.Country.__doc__)
 graphql.type(types.Currency, name="Currency", description=types.Currency.__doc__)
 Language = Annotated[
     str | None,
-    strawberry.argument(description="of the names, like an Accept-Language header: `de-CH, fr;q=0.8`"),
+    strawberry.argument(
+        description="language of the names, in the format of an Accept-Language header: `de-CH, fr;q=0.8`; "
+        "default: English"
+    ),
 ]
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Every country of ISO 3166-1 with its dial code, by name.")
+    @graphql.query("Lists every country of ISO 3166-1 with its dial code, sorted by name.")
     async def countries(self, info: Info, language: Language = None) -> list[Country] | None:
         return list(await common.countries(info.context, language))
 
-    @graphql.query("The names of the IANA time zones, sorted.")
+    @graphql.query("Lists the names of the IANA time zones, sorted.")
     async def timezones(self, info: Info) -> list[str] | None:
         return list(await common.timezones(info.context))
 
-    @graphql.query("Every currency of ISO 4217, by code.")
+    @graphql.query("Lists every currency of ISO 4217, sorted by code.")
     async def currencies(self, info: Info, language: Language = None) -> list[Currency] | None:
         return list(await common.currencies(info.context, language))

@@ -26,7 +26,7 @@ Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accoun
 class Config(types.Config):
     """No node: `default` is there also where nobody has set it, and has no id then."""
 
-    @graphql.computed("Relay's global id of the messenger account", "account_id", name="accountId")
+    @graphql.computed("global id (Relay) of the messenger account", "account_id", name="accountId")
     def account_global_id(self) -> ID:
         return graphql.global_id("MessengerAccount", self.account_id)
 
@@ -39,13 +39,13 @@ class Config(types.Config):
 @strawberry.type
 class Query:
     @connection(
-        "The documents of all your messenger accounts, in the order in which they were first set.",
+        "Lists the documents of all your messenger accounts, in the order in which they were first set.",
         where=ConfigWhere,
     )
     async def messenger_configs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Config] | None:
         return shown(await configuration.slice(info.context, cut, where))
 
-    @graphql.query("One document of a messenger account; `default` is always there.")
+    @graphql.query("Returns one document of a messenger account; `default` always exists.")
     async def messenger_config(self, info: Info, id: ID, name: str = DEFAULT) -> Config | None:
         return Config.of(await configuration.get(info.context, local_id(id, "MessengerAccount"), name))
 

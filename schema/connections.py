@@ -29,29 +29,33 @@ graphql.input(ListOrder, description=ListOrder.__doc__)
 graphql.input(filters.Choice, name="Filter", description=filters.Choice.__doc__)
 
 
-@strawberry.type(description="Where a page stands in its list.")
+@strawberry.type(description="The position of a page in its list.")
 class PageInfo:
-    has_next_page: bool = strawberry.field(description="whether more comes after it")
-    has_previous_page: bool = strawberry.field(description="whether something comes before it")
-    start_cursor: str | None = strawberry.field(description="of its first row: `before` takes it")
-    end_cursor: str | None = strawberry.field(description="of its last row: `after` takes it")
+    has_next_page: bool = strawberry.field(description="whether there are rows after this page")
+    has_previous_page: bool = strawberry.field(description="whether there are rows before this page")
+    start_cursor: str | None = strawberry.field(
+        description="cursor of the first row, for `before`; null if the page is empty"
+    )
+    end_cursor: str | None = strawberry.field(
+        description="cursor of the last row, for `after`; null if the page is empty"
+    )
 
 
-@strawberry.type(description="A row of a list, and where it stands.")
+@strawberry.type(description="A row of a list with its cursor.")
 class Edge(Generic[N]):
-    cursor: str = strawberry.field(description="`after` and `before` take it")
+    cursor: str = strawberry.field(description="position of the row, for `after` and `before`")
     node: N = strawberry.field(description="the row")
 
 
-@strawberry.type(description="A part of a list.")
+@strawberry.type(description="One page of a list, as Relay defines connections.")
 class Connection(Generic[N]):
-    edges: list[Edge[N]] = strawberry.field(description="the rows, each with its cursor")
-    nodes: list[N] = strawberry.field(description="the rows")
-    page_info: PageInfo = strawberry.field(description="where this part stands")
+    edges: list[Edge[N]] = strawberry.field(description="the rows of this page, each with its cursor")
+    nodes: list[N] = strawberry.field(description="the rows of this page")
+    page_info: PageInfo = strawberry.field(description="the position of this page in the list")
 
     @strawberry.field(  # type: ignore[untyped-decorator]
-        description="how many rows there are in all; counted only when asked for, one by one up to "
-        f"{MOST_COUNTED:,}, and where many lists are counted at once up to {MOST_COUNTED_EACH:,} of each"
+        description="total number of rows, counted only if this field is selected; counting stops at "
+        f"{MOST_COUNTED:,}, and at {MOST_COUNTED_EACH:,} for each list if several lists are counted at once"
     )
     async def total_count(self) -> int:
         return await cast("keyset.Slice[Any]", self).total_count()
@@ -64,11 +68,15 @@ def shown(found: Any) -> Any:
 
 First = Annotated[
     int | None,
-    strawberry.argument(description="so many from the beginning, or after `after`; 20, 100 at most"),
+    strawberry.argument(
+        description="number of rows from the start of the list, or after `after`; default 20, at most 100"
+    ),
 ]
-After = Annotated[str | None, strawberry.argument(description="a cursor: what comes after it")]
-Last = Annotated[int | None, strawberry.argument(description="so many from the end, or before `before`")]
-Before = Annotated[str | None, strawberry.argument(description="a cursor: what comes before it")]
+After = Annotated[str | None, strawberry.argument(description="return the rows after this cursor")]
+Last = Annotated[
+    int | None, strawberry.argument(description="number of rows from the end of the list, or before `before`")
+]
+Before = Annotated[str | None, strawberry.argument(description="return the rows before this cursor")]
 _PAGING = {"first": First, "after": After, "last": Last, "before": Before}
 
 
@@ -93,9 +101,11 @@ def cutting(function: Any, where: type[Where] | None, order: type[Order] | None)
         return function
     added = [_optional(name, kind) for name, kind in _PAGING.items()]
     if where is not None:
-        said = strawberry.argument(description="what must hold for a row")
+        said = strawberry.argument(
+            description="filter; only rows that match all given conditions are returned"
+        )
         added.append(_optional("where", Annotated[where | None, said]))
-    said = strawberry.argument(description="in which order; a cursor is good for one")
+    said = strawberry.argument(description="sort order; a cursor is valid only for the order it was created with")
     added.append(_optional("order_by", Annotated[(order or ListOrder) | None, said]))
     kept = [one for one in signature.parameters.values() if one.name not in ("cut", "where")]
 

@@ -24,17 +24,17 @@ class HookSecret(types.HookSecret):
 
 @graphql.type(name="IssuedHookSecret", description=types.IssuedHookSecret.__doc__)
 class IssuedHookSecret(types.IssuedHookSecret):
-    hook_secret: Annotated[HookSecret, strawberry.field(description="what can be seen of it later")]
+    hook_secret: Annotated[HookSecret, strawberry.field(description="its metadata, without the secret value")]
 
 
 @strawberry.type
 class Query:
-    @graphql.query("One of your hook secrets and keys; it itself is never shown again.")
+    @graphql.query("Returns one of your hook secrets or keys, without its secret value.")
     async def hook_secret(self, info: Info, id: ID) -> HookSecret | None:
         return HookSecret.of(await events.hook_secret(info.context, local_id(id, "HookSecret")))
 
     @connection(
-        "Your hook secrets and keys, newest first; they themselves are never shown again.",
+        "Lists your hook secrets and keys, newest first, without their secret values.",
         where=HookSecretWhere,
     )
     async def hook_secrets(self, info: Info, cut: Cut, where: Conditions) -> Connection[HookSecret] | None:
@@ -43,22 +43,26 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("A new secret for your engines to sign with; the one before stays valid as well.")
+    @graphql.mutation("Creates a new secret for your engines to sign with; the previous one stays valid too.")
     async def rotate_hook_secret(self, info: Info) -> IssuedHookSecret | None:
         return IssuedHookSecret.of(await events.rotate_hook_secret(info.context))
 
-    @graphql.mutation("A key for `?key=`, for engines that can neither sign nor send a header.")
+    @graphql.mutation(
+        "Creates a key for the `key` query parameter, for engines that can neither sign nor send a header."
+    )
     async def create_hook_key(self, info: Info) -> IssuedHookSecret | None:
         return IssuedHookSecret.of(await events.create_hook_key(info.context))
 
-    @graphql.mutation("The hook secret or key is refused from now on.")
+    @graphql.mutation("Revokes a hook secret or key; it is rejected from now on.")
     async def revoke_hook_secret(self, info: Info, id: ID) -> HookSecret | None:
         return HookSecret.of(await events.revoke_hook_secret(info.context, local_id(id, "HookSecret")))
 
-    @graphql.mutation("Delivery reports, statuses and replies of your engine.")
+    @graphql.mutation("Submits delivery reports, statuses and replies of your messaging engine.")
     async def deliver_events(self, info: Info, input: DeliverEvents) -> HookAnswer | None:
         return await events.deliver(info.context, None, input)
 
-    @graphql.mutation("A sender identity of yours was connected, disconnected, blocked or deleted.")
+    @graphql.mutation(
+        "Reports that one of your sender identities was connected, disconnected, blocked or deleted."
+    )
     async def report_channel(self, info: Info, input: ChannelEvent) -> HookAnswer | None:
         return await events.channel(info.context, input)

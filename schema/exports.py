@@ -33,22 +33,26 @@ Made = Annotated["File", strawberry.lazy("schema.files")]
 class ExportLink(types.ExportLink):
     url: Annotated[str | None, strawberry.Private]
 
-    @relation("opens the file without a credential for a while, once it is ready", "file_uuid", name="url")
+    @relation(
+        "signed link that downloads the file without a credential for a limited time; null until it is ready",
+        "file_uuid",
+        name="url",
+    )
     async def signed(rows: Any, info: Info) -> list[str | None]:
         ids = [row.file_uuid for row in rows]
         found = await files.named(info.context, ids, frozenset({"original_name"}))
         services = info.context.services
         return [None if file is None else links.file_url(services, file.original_name) for file in found]
 
-    @relation("the file, once it is ready", "file_uuid")
+    @relation("the exported file, once it is ready", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Made | None]:
         return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this export", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("the project whose rows are written, or that gets the contacts", "sending_project_uuid")
+    @relation("the project whose rows are exported, or that receives the contacts", "sending_project_uuid")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         ids = [row.sending_project_uuid for row in rows]
         return shown(await sending_projects.named(info.context, ids, info.wanted))
@@ -56,15 +60,19 @@ class ExportLink(types.ExportLink):
 
 @strawberry.type
 class Query:
-    @graphql.query("How far an export is, and a signed link to the file when it is ready.")
+    @graphql.query("Returns the progress of an export, and a signed link to the file once it is ready.")
     async def export_link(self, info: Info, id: ID) -> ExportLink | None:
         return ExportLink.of(await exports.get(info.context, local_id(id, "ExportLink")))
 
-    @connection("Your export links, newest first; all, for administrators.", where=ExportLinkWhere)
+    @connection(
+        "Lists your export links, newest first; administrators get those of all users.", where=ExportLinkWhere
+    )
     async def export_links(self, info: Info, cut: Cut, where: Conditions) -> Connection[ExportLink] | None:
         return shown(await exports.slice(info.context, cut, where))
 
-    @graphql.query("The columns that a source has; of an integration, what its items may hold.")
+    @graphql.query(
+        "Lists the columns of an export source, or the fields that an integration's items may have."
+    )
     async def export_variables(self, info: Info, source: str) -> list[types.ExportVariable] | None:
         return [*await exports.variables(info.context, source)]
 
@@ -72,15 +80,18 @@ class Query:
 @strawberry.type
 class Mutation:
     @graphql.mutation(
-        "Writes a source of ours to a file in the background, or opens a link for an integration's contacts."
+        "Exports data to a file in the background, or opens a link through which an integration "
+        "delivers contacts."
     )
     async def start_export(self, info: Info, input: StartExport) -> ExportLink | None:
         return ExportLink.of(await exports.start(info.context, input))
 
-    @graphql.mutation("A page of an integration's contacts, which become recipients of the link's project.")
+    @graphql.mutation(
+        "Accepts a page of an integration's contacts and adds them as recipients to the link's project."
+    )
     async def handle_export(self, info: Info, input: HandleExport) -> ExportLink | None:
         return ExportLink.of(await exports.handle(info.context, input))
 
-    @graphql.mutation("Stops an export, or closes an integration's link.")
+    @graphql.mutation("Cancels an export, or closes an integration's link.")
     async def cancel_export(self, info: Info, id: ID) -> ExportLink | None:
         return ExportLink.of(await exports.cancel(info.context, local_id(id, "ExportLink")))

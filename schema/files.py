@@ -32,30 +32,36 @@ Export = Annotated["ExportLink", strawberry.lazy("schema.exports")]
 
 @graphql.node("File", description=types.File.__doc__)
 class File(types.File):
-    @graphql.computed("a link that opens the bytes for a while, for whoever has it", "original_name")
+    @graphql.computed(
+        "signed link that downloads the file without a credential for a limited time", "original_name"
+    )
     def url(self, info: Info) -> str:
         return links.file_url(info.context.services, self.original_name)
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this file", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("the imports that were read from it, newest first", where=RecipientImportWhere)
+    @relation("the imports that were read from this file, newest first", where=RecipientImportWhere)
     async def imports(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Import] | None]:
         return shown(await imports.related(info.context, "file_uuid", [row.id for row in rows], cut, where))
 
-    @relation("the exports that made it: one, or none", where=ExportLinkWhere)
+    @relation("the export that created this file: one entry, or none", where=ExportLinkWhere)
     async def exports(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Export] | None]:
         return shown(await exports.related(info.context, "file_uuid", [row.id for row in rows], cut, where))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("One file.")
+    @graphql.query("Returns one file.")
     async def file(self, info: Info, id: ID) -> File | None:
         return File.of(await files.get(info.context, local_id(id, "File")))
 
-    @connection("Your files, newest first; all, for administrators.", where=FileWhere, order=FileOrder)
+    @connection(
+        "Lists your files, newest first; administrators get those of all users.",
+        where=FileWhere,
+        order=FileOrder,
+    )
     async def files(self, info: Info, cut: Cut, where: Conditions) -> Connection[File] | None:
         return shown(await files.slice(info.context, cut, where))
 
@@ -63,16 +69,22 @@ class Query:
 @strawberry.type
 class Mutation:
     @graphql.mutation(
-        "Takes a file in, which comes in a multipart form (github.com/jaydenseric/graphql-multipart-request-spec)."
+        "Uploads a file in a multipart form, as "
+        "github.com/jaydenseric/graphql-multipart-request-spec defines."
     )
     async def upload_file(
         self,
         info: Info,
-        file: Annotated[Upload, strawberry.argument(description="the file: null, and named in `map`")],
+        file: Annotated[
+            Upload,
+            strawberry.argument(
+                description="null in the variables; the file itself is a part of the form, named in `map`"
+            ),
+        ],
     ) -> File | None:
         return File.of(await files.upload(info.context, file.form))
 
-    @graphql.mutation("Deletes a file that no project and no import needs any more.")
+    @graphql.mutation("Deletes a file that no project and no import uses any more.")
     async def delete_file(self, info: Info, id: ID) -> bool | None:
         await files.delete(info.context, local_id(id, "File"))
         return True

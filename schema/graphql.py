@@ -99,9 +99,11 @@ def local_id(text: str, kind: str) -> UUID:
     return found[1]
 
 
-@strawberry.interface(description="Anything that has an id of its own.")
+@strawberry.interface(description="An object that has a global id.")
 class Node:
-    id: ID = strawberry.field(description="opaque, unique over all types; `node(id:)` takes it")
+    id: ID = strawberry.field(
+        description="global id (Relay): opaque and unique across all types; `node(id:)` accepts it"
+    )
 
     @classmethod
     def resolve_type(cls, found: Any, *_: Any) -> str:
@@ -135,7 +137,7 @@ def node(
         def own_id(self: Any) -> ID:
             return global_id(kind, self.id)
 
-        said = "opaque, unique over all types; `node(id:)` takes it"
+        said = "global id (Relay): opaque and unique across all types; `node(id:)` accepts it"
         as_field = cast(Any, field)(
             own_id, name="id", description=said, metadata={NEEDS: ("id",), GLOBAL_ID: kind}
         )
@@ -192,8 +194,11 @@ def _scalar(
 
 SCALARS: dict[object, Any] = {
     Decimal: _scalar(
-        "Decimal", "A number of at most 12 digits before and 6 after the point.", float, _decimal
+        "Decimal",
+        "A decimal number with up to 12 digits before and 6 digits after the decimal point.",
+        float,
+        _decimal,
     ),
-    UUID: replace(UUIDDefinition, description="RFC 9562, as 8-4-4-4-12 hexadecimal digits."),
-    datetime: _scalar("DateTime", "ISO 8601, UTC.", _instant, _moment),
+    UUID: replace(UUIDDefinition, description="A UUID (RFC 9562), written as 8-4-4-4-12 hexadecimal digits."),
+    datetime: _scalar("DateTime", "A time in ISO 8601, in UTC.", _instant, _moment),
 }

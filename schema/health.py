@@ -7,15 +7,15 @@ from schema import graphql
 from schema.graphql import JSON, Info
 from schema.types import health as types
 
-graphql.type(types.Liveness, description="The process is up.")
+graphql.type(types.Liveness, description="Reports that the process is running.")
 
 
-@strawberry.type(description="The process and what it depends on.")
+@strawberry.type(description="Reports the readiness of the process and of its dependencies.")
 class Readiness:
-    status: types.ReadinessStatus = strawberry.field(description="the worst of them")
-    info: JSON = strawberry.field(description="the dependencies that are up, by name")
-    error: JSON = strawberry.field(description="those that are down")
-    details: JSON = strawberry.field(description="all of them")
+    status: types.ReadinessStatus = strawberry.field(description="the worst status among the dependencies")
+    info: JSON = strawberry.field(description="the available dependencies, by name")
+    error: JSON = strawberry.field(description="the unavailable dependencies, by name")
+    details: JSON = strawberry.field(description="all dependencies, by name")
 
     @classmethod
     def of(cls, found: types.Readiness) -> "Readiness":
@@ -25,10 +25,10 @@ class Readiness:
 
 @strawberry.type
 class Query:
-    @graphql.query("The process is up.")
+    @graphql.query("Reports that the process is running.")
     async def health(self, info: Info) -> types.Liveness | None:
         return await health.live(info.context)
 
-    @graphql.query("The process and what it depends on.")
+    @graphql.query("Reports the readiness of the process and of its dependencies.")
     async def readiness(self, info: Info) -> Readiness | None:
         return Readiness.of(await health.ready(info.context))

@@ -38,51 +38,56 @@ graphql.type(types.ImportRow, description=types.ImportRow.__doc__)
 
 @graphql.node("RecipientImport", description=types.RecipientImport.__doc__)
 class RecipientImport(types.RecipientImport):
-    @relation("what was read, in the order of the lines", where=ImportRowWhere)
+    @relation("the rows that were read, in the order of the file", where=ImportRowWhere)
     async def rows(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[types.ImportRow] | None]:
         return shown(await imports.lines(info.context, [row.id for row in rows], cut, where))
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this import", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("the file that it is read from, where there is one", "file_uuid")
+    @relation("the file that the import is read from; null if rows or text were sent", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Source | None]:
         return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("One import, and what was read.")
+    @graphql.query("Returns one import.")
     async def recipient_import(self, info: Info, id: ID) -> RecipientImport | None:
         return RecipientImport.of(await imports.get(info.context, local_id(id, "RecipientImport")))
 
-    @connection("Your imports, newest first; all, for administrators.", where=RecipientImportWhere)
+    @connection(
+        "Lists your imports, newest first; administrators get those of all users.", where=RecipientImportWhere
+    )
     async def recipient_imports(
         self, info: Info, cut: Cut, where: Conditions
     ) -> Connection[RecipientImport] | None:
         return shown(await imports.slice(info.context, cut, where))
 
-    @graphql.query(
-        "What a list seems to be: delimiter, encoding, header, columns, and a mapping to begin with."
-    )
+    @graphql.query("Detects the delimiter, encoding, header and columns of a list, and suggests a mapping.")
     async def preview_import(self, info: Info, input: NewImport) -> ImportPreview | None:
         return await imports.preview(info.context, input)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Takes a list of recipients in and reads it in the background.")
+    @graphql.mutation("Accepts a list of recipients and reads it in the background.")
     async def import_recipients(self, info: Info, input: NewImport) -> RecipientImport | None:
         return RecipientImport.of(await imports.create(info.context, input))
 
-    @graphql.mutation("The same for lines of text.")
+    @graphql.mutation(
+        "Imports recipients from lines of text: a phone or an address on each line, optionally "
+        "followed by a name."
+    )
     async def import_recipients_from_text(self, info: Info, input: NewTextImport) -> RecipientImport | None:
         return RecipientImport.of(await imports.create_text(info.context, input))
 
-    @graphql.mutation("Deletes an import, or these of its rows; recipients of projects stay.")
+    @graphql.mutation(
+        "Deletes an import, or only some of its rows. Recipients that were added to projects are kept."
+    )
     async def delete_recipient_import(
         self, info: Info, id: ID, uuids: list[UUID] | None = None
     ) -> bool | None:

@@ -13,14 +13,17 @@ from schema.graphql import Info
 from schema.types import legacy as types
 from schema.types.legacy import LegacyCall, LegacyEnvelope, LegacyHeader
 
-graphql.input(LegacyHeader, description="A header to send along.")
+graphql.input(LegacyHeader, description="A header to forward.")
 graphql.input(LegacyCall, description=LegacyCall.__doc__)
 graphql.type(types.LegacyEnvelope, name="LegacyEnvelope", description=types.LegacyEnvelope.__doc__)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Asks the legacy system. A mutation even for GET: nobody here knows what a path does.")
+    @graphql.mutation(
+        "Forwards a request to the legacy system. It is a mutation even with GET, because Postern "
+        "can't know whether a path changes something."
+    )
     async def legacy_call(self, info: Info, input: LegacyCall) -> LegacyEnvelope | None:
         return await legacy.call(
             info.context, input.method.value, input.path, input.query, _headers(input).items(), _body(input)

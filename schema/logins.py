@@ -18,13 +18,15 @@ for part in (ChallengeCode, CloudPassword, MessengerPhone):
     graphql.input(part, description=part.__doc__)
 
 
-@strawberry.type(description="What is to be scanned with the phone. It changes: look at `expiresAt`.")
+@strawberry.type(description="A QR code to scan with the phone. It is replaced regularly: see `expiresAt`.")
 class QrCode:
-    value: str = strawberry.field(description="its text")
-    expires_at: datetime | None = strawberry.field(description="when another one takes its place")
-    png: str = strawberry.field(description="the picture, in base64")
+    value: str = strawberry.field(description="text of the QR code")
+    expires_at: datetime | None = strawberry.field(
+        description="when the code expires and another one replaces it"
+    )
+    png: str = strawberry.field(description="the QR code as a PNG image, in base64")
     screenshot_url: str = strawberry.field(
-        description="where the picture of the moment can be fetched for five minutes, with no other credential"
+        description="signed link to an image of the current QR code, valid for five minutes without a credential"
     )
 
     @classmethod
@@ -37,10 +39,12 @@ class QrCode:
         )
 
 
-@strawberry.type(description="What is to be typed on the phone, under linked devices.")
+@strawberry.type(description="A pairing code to enter on the phone, under linked devices.")
 class PairingCode:
     value: str = strawberry.field(description="the code")
-    expires_at: datetime | None = strawberry.field(description="when another one takes its place")
+    expires_at: datetime | None = strawberry.field(
+        description="when the code expires and another one replaces it"
+    )
 
     @classmethod
     def of(cls, shown: Shown) -> "PairingCode":
@@ -49,30 +53,33 @@ class PairingCode:
 
 @strawberry.type
 class Query:
-    @graphql.query("The QR of an account that waits for a scan.")
+    @graphql.query("Returns the QR code of an account that is in state `waitQr`.")
     async def qr_code(self, info: Info, id: ID) -> QrCode | None:
         return QrCode.of(info, _local(id), await logins.qr(info.context, _local(id)))
 
-    @graphql.query("The pairing code of an account that shows one.")
+    @graphql.query("Returns the pairing code of an account that is in state `showCode`.")
     async def pairing_code(self, info: Info, id: ID) -> PairingCode | None:
         return PairingCode.of(await logins.pairing_code(info.context, _local(id)))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("With which phone it logs in from the next start on, by a code; null: by a QR.")
+    @graphql.mutation(
+        "Sets the phone that the account logs in with by a code, from its next start; null: log in "
+        "by a QR code."
+    )
     async def set_messenger_phone(self, info: Info, id: ID, input: MessengerPhone) -> MessengerAccount | None:
         return MessengerAccount.of(await logins.set_phone(info.context, _local(id), input.phone))
 
-    @graphql.mutation(
-        "Hands over the code that the messenger has sent. The answer is the account's next state."
-    )
+    @graphql.mutation("Submits the login code that the messenger has sent. Returns the account's next state.")
     async def solve_messenger_challenge(
         self, info: Info, id: ID, input: ChallengeCode
     ) -> MessengerAccount | None:
         return MessengerAccount.of(await logins.solve(info.context, _local(id), input.code))
 
-    @graphql.mutation("Hands over the account's cloud password. The answer is the account's next state.")
+    @graphql.mutation(
+        "Submits the account's cloud password (two-step verification). Returns the account's next state."
+    )
     async def give_messenger_password(
         self, info: Info, id: ID, input: CloudPassword
     ) -> MessengerAccount | None:

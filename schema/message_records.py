@@ -42,7 +42,7 @@ class MessageRecord(types.RecordFields):
     async def texts(rows: Any, info: Info) -> list[str | None]:
         return shown(await message_records.texts(info.context, rows))
 
-    @relation("the project that it belongs to; null if that is deleted", "project_id")
+    @relation("the project of the message; null if the project is deleted", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         return shown(
             await sending_projects.named(info.context, [row.project_id for row in rows], info.wanted)
@@ -52,13 +52,13 @@ class MessageRecord(types.RecordFields):
     async def recipient(rows: Any, info: Info) -> list[Addressee | None]:
         return shown(await recipients.named(info.context, [row.recipient_id for row in rows], info.wanted))
 
-    @relation("the source account that sent it, or got the reply", "account_uuid")
+    @relation("the source account that sent the message, or received the reply", "account_uuid")
     async def source_account(rows: Any, info: Info) -> list[Sender | None]:
         return shown(
             await source_accounts.named(info.context, [row.account_uuid for row in rows], info.wanted)
         )
 
-    @relation("who pays", "project_id")
+    @relation("the account that pays", "project_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         projects = await sending_projects.named(
             info.context, [row.project_id for row in rows], frozenset({"account_id"})
@@ -76,12 +76,12 @@ def _ids(project: ID | None, account: ID | None) -> tuple[UUID | None, UUID | No
 
 @strawberry.type
 class Query:
-    @graphql.query("One message of a project.")
+    @graphql.query("Returns one message of a project.")
     async def message_record(self, info: Info, id: ID) -> MessageRecord | None:
         return MessageRecord.of(await message_records.get(info.context, local_id(id, "MessageRecord")))
 
     @connection(
-        "The messages of your projects and the replies to them, newest first.", where=MessageRecordWhere
+        "Lists the messages of your projects and the replies to them, newest first.", where=MessageRecordWhere
     )
     async def message_records(
         self, info: Info, cut: Cut, where: Conditions
@@ -89,7 +89,8 @@ class Query:
         return shown(await message_records.slice(info.context, cut, where))
 
     @graphql.query(
-        "How many messages of your projects there are; with a filter by account, phone or date at most 100,000."
+        "Counts the messages of your projects. With a filter by account, phone or date, counting "
+        "stops at 100,000."
     )
     async def message_record_count(
         self,

@@ -33,46 +33,59 @@ class Message(types.Message):
     state: Annotated[
         DeliveryState,
         strawberry.field(
-            name="deliveryState", description="where it really is; status shows only four states"
+            name="deliveryState", description="exact state of delivery; `status` shows only four states"
         ),
     ]
-    sender: Annotated[str | None, strawberry.field(description="who wrote, of a message that came in")]
-    meta: Annotated[JSON, strawberry.field(name="metadata", description="what was sent along")]
-    price: Annotated[Decimal, strawberry.field(description="what it cost, in the account's currency")]
-    segments: Annotated[int, strawberry.field(description="SMS parts that were charged")]
-    attempts: Annotated[int, strawberry.field(description="hand-overs that failed for sure")]
-    provider: Annotated[str | None, strawberry.field(description="the driver that took it")]
-    failure_code: Annotated[str | None, strawberry.field(description="why it failed, for programs")]
-    failure_reason: Annotated[str | None, strawberry.field(description="why it failed, for people")]
-    sent_at: Annotated[Timestamp | None, strawberry.field(description="when the provider took it")]
-    delivered_at: Annotated[Timestamp | None, strawberry.field(description="when it arrived")]
+    sender: Annotated[
+        str | None, strawberry.field(description="who wrote an inbound message; null for outbound ones")
+    ]
+    meta: Annotated[
+        JSON,
+        strawberry.field(
+            name="metadata", description="the metadata that was given when the message was sent"
+        ),
+    ]
+    price: Annotated[Decimal, strawberry.field(description="price of the message, in the account's currency")]
+    segments: Annotated[int, strawberry.field(description="number of SMS segments that were charged")]
+    attempts: Annotated[int, strawberry.field(description="number of failed sending attempts")]
+    provider: Annotated[
+        str | None, strawberry.field(description="the driver of the provider that accepted the message")
+    ]
+    failure_code: Annotated[str | None, strawberry.field(description="why it failed, as a code for programs")]
+    failure_reason: Annotated[str | None, strawberry.field(description="why it failed, as a sentence")]
+    sent_at: Annotated[
+        Timestamp | None, strawberry.field(description="when the provider accepted the message")
+    ]
+    delivered_at: Annotated[Timestamp | None, strawberry.field(description="when the message was delivered")]
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this message", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("who pays", "account_id")
+    @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("One message.")
+    @graphql.query("Returns one message.")
     async def message(self, info: Info, id: ID) -> Message | None:
         return Message.of(await messages.get(info.context, local_id(id, "Message")))
 
-    @graphql.query("Where one message is.")
+    @graphql.query("Returns the status of one message.")
     async def message_status(self, info: Info, id: ID) -> types.StatusReport | None:
         return await messages.status(info.context, local_id(id, "Message"))
 
-    @connection("Your messages, newest first; all, for administrators.", where=MessageWhere)
+    @connection(
+        "Lists your messages, newest first; administrators get those of all users.", where=MessageWhere
+    )
     async def messages(self, info: Info, cut: Cut, where: Conditions) -> Connection[Message] | None:
         return shown(await messages.slice(info.context, cut, where))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Charges the account and queues the message.")
+    @graphql.mutation("Charges the account and queues a message.")
     async def send_message(self, info: Info, input: SendMessage) -> Message | None:
         return Message.of(await messages.send(info.context, input))

@@ -59,38 +59,38 @@ Pairing = Annotated["PairingCode", strawberry.lazy("schema.logins")]
 _STATE = ("state", "wanted", "held")
 
 
-@graphql.node("MessengerAccount", description="A Telegram or WhatsApp account that is kept connected.")
+@graphql.node("MessengerAccount", description="A Telegram or WhatsApp account that Postern keeps connected.")
 class MessengerAccount(types.AccountFields):
-    @graphql.computed("where it stands between `stopped` and `working`", *_STATE)
+    @graphql.computed("state of the connection; see AccountState", *_STATE)
     def state(self) -> AccountState:
         return state_of(self)
 
-    @graphql.computed("the vendor's number and sentence for the state", *_STATE)
+    @graphql.computed("the state as the vendor API's number and sentence", *_STATE)
     def step(self) -> types.MessengerStep:
         return types.MessengerStep(**messenger_states.step(state_of(self)))
 
-    @graphql.computed("what its owner does next, as a sentence", *_STATE)
+    @graphql.computed("what the owner has to do next, as a sentence", *_STATE)
     def next(self) -> str:
         return messenger_states.NEXT[state_of(self)]
 
-    @graphql.computed("who it is at the messenger, as last told", "me")
+    @graphql.computed("the account's own profile at the messenger, as last reported", "me")
     def me(self) -> MessengerPerson | None:
         told = cast(models.MessengerAccount, self).me
         return MessengerPerson.model_validate(told) if told else None
 
-    @graphql.computed("masked", "proxy_shown")
+    @graphql.computed("proxy URL, with its password masked", "proxy_shown")
     def proxy(self) -> str | None:
         return cast(models.MessengerAccount, self).proxy_shown
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this messenger account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("addresses that are told what happens to it, oldest first", where=WebhookWhere)
+    @relation("webhooks that receive the account's events, oldest first", where=WebhookWhere)
     async def webhooks(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Hook] | None]:
         return shown(await webhooks.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-    @relation("its chats, the last written first", where=ChatWhere)
+    @relation("its chats, the one with the newest message first", where=ChatWhere)
     async def chats(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Conversation] | None]:
@@ -102,7 +102,7 @@ class MessengerAccount(types.AccountFields):
     ) -> list[Connection[Document] | None]:
         return shown(await configuration.of_accounts(info.context, [row.id for row in rows], cut, where))
 
-    @relation("the sender identities through which projects write by it", where=SourceAccountWhere)
+    @relation("the source accounts through which projects send with this account", where=SourceAccountWhere)
     async def source_accounts(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Sender] | None]:
@@ -110,20 +110,22 @@ class MessengerAccount(types.AccountFields):
         return shown(await source_accounts.related(info.context, "messenger_account_uuid", ids, cut, where))
 
 
-@strawberry.type(description="What a messenger account is now.")
+@strawberry.type(description="A change of a messenger account.")
 class MessengerAccountChange:
-    account: MessengerAccount = strawberry.field(description="as it is now")
-    qr_code: Qr | None = strawberry.field(description="while it waits for a scan")
-    pairing_code: Pairing | None = strawberry.field(
-        description="while it shows a code to be typed on the phone"
+    account: MessengerAccount = strawberry.field(description="the account after the change")
+    qr_code: Qr | None = strawberry.field(
+        description="the QR code to scan, in state `waitQr`; otherwise null"
     )
-    at: datetime = strawberry.field(description="when this was so")
+    pairing_code: Pairing | None = strawberry.field(
+        description="the pairing code to enter on the phone, in state `showCode`; otherwise null"
+    )
+    at: datetime = strawberry.field(description="time of the change")
 
 
 @strawberry.type
 class Query:
     @connection(
-        "Your messenger accounts, newest first; all, for administrators.",
+        "Lists your messenger accounts, newest first; administrators get those of all users.",
         where=MessengerAccountWhere,
         order=MessengerAccountOrder,
     )
@@ -132,36 +134,37 @@ class Query:
     ) -> Connection[MessengerAccount] | None:
         return shown(await messenger_accounts.slice(info.context, cut, where))
 
-    @graphql.query("One messenger account. `probe`: ask the messenger first whether the connection lives.")
+    @graphql.query("Returns one messenger account.")
     async def messenger_account(self, info: Info, id: ID, probe: bool = False) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.get(info.context, _local(id), probe))
 
-    @graphql.query("How many of your messenger accounts are where.")
+    @graphql.query("Counts your messenger accounts by state.")
     async def messenger_accounts_summary(
         self, info: Info, source: MessengerSource | None = None
     ) -> MessengerAccountsSummary | None:
         return await messenger_accounts.summary(info.context, source)
 
-    @graphql.query("Who an account is at the messenger, asked now.")
+    @graphql.query("Fetches the account's own profile from the messenger.")
     async def messenger_account_me(self, info: Info, id: ID) -> MessengerPerson | None:
         return await messenger_accounts.me(info.context, _local(id))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a messenger account. It is not connected before it is started.")
+    @graphql.mutation("Adds a messenger account. It is connected only after it is started.")
     async def add_messenger_account(self, info: Info, input: NewMessengerAccount) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.add(info.context, input))
 
     @graphql.mutation(
-        "Changes the name, the webhooks or the credentials at any time, the proxy while the account is stopped."
+        "Changes a messenger account. Its name, webhooks and credentials can be changed at any time, "
+        "the proxy only while the account is stopped."
     )
     async def update_messenger_account(
         self, info: Info, id: ID, input: MessengerAccountPatch
     ) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.update(info.context, _local(id), input))
 
-    @graphql.mutation("Connects an account: the answer is its state when it works, or needs somebody.")
+    @graphql.mutation("Connects an account. Returns its state once it works or needs a login step.")
     async def start_messenger_account(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.set_state(info.context, _local(id), True))
 
@@ -169,18 +172,19 @@ class Mutation:
     async def stop_messenger_account(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.stop(info.context, _local(id)))
 
-    @graphql.mutation("Stops an account, logs out at the messenger, and forgets the session.")
+    @graphql.mutation("Stops an account, logs it out of the messenger and deletes the session.")
     async def clear_messenger_session(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.clear(info.context, _local(id)))
 
     @graphql.mutation(
-        "Removes an account. It stops and logs out in the background; its name is free at once."
+        "Deletes an account. It is stopped and logged out in the background; its login can be used "
+        "again at once."
     )
     async def delete_messenger_account(self, info: Info, id: ID) -> bool | None:
         await messenger_accounts.delete(info.context, _local(id))
         return True
 
-    @graphql.mutation("Gives a stopped account another healthy proxy of the operator's pool.")
+    @graphql.mutation("Assigns another healthy proxy of the operator's pool to a stopped account.")
     async def renew_messenger_proxy(self, info: Info, id: ID) -> MessengerAccount | None:
         return MessengerAccount.of(await messenger_accounts.renew_proxy(info.context, _local(id)))
 
@@ -188,7 +192,8 @@ class Mutation:
 @strawberry.type
 class Subscription:
     @graphql.subscription(
-        "An account as it is now, and again whenever that changes, with QR or pairing code; without `id`, all of yours."
+        "Emits the account now and whenever it changes, with its QR or pairing code. Without `id`: "
+        "all your messenger accounts."
     )
     async def messenger_account_changed(
         self, info: Info, id: ID | None = None

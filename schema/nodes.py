@@ -72,16 +72,16 @@ async def _found(ctx: Context, id: str) -> Any:
         return None
 
 
-Ids = Annotated[list[ID], strawberry.argument(description=f"at most {MOST}")]
+Ids = Annotated[list[ID], strawberry.argument(description=f"global ids of the objects; at most {MOST}")]
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Anything by its `id`; null if there is no such thing, or it is not yours.")
+    @graphql.query("Returns any object by its global `id`; null if it does not exist or is not yours.")
     async def node(self, info: Info, id: ID) -> Node | None:
         return await _found(info.context, id)
 
-    @graphql.query("Many things by their `id`s, in that order.")
+    @graphql.query("Returns several objects by their global `id`s, in the given order.")
     async def nodes(self, info: Info, ids: Ids) -> list[Node | None] | None:
         if len(ids) > MOST:
             raise ValidationFailed([f"ids: at most {MOST}"])

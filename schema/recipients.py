@@ -34,13 +34,13 @@ class Recipient(types.RecipientFields):
     def phone(self: Any) -> str | None:
         return types.phone_of(self.address)
 
-    @relation("the project whose recipient it is", "project_id")
+    @relation("the project of the recipient", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         return shown(
             await sending_projects.named(info.context, [row.project_id for row in rows], info.wanted)
         )
 
-    @relation("what it gets; null until the project is started", "id", "project_id")
+    @relation("the message to the recipient; null until the project is started", "id", "project_id")
     async def message(rows: Any, info: Info) -> list[Message | None]:
         ids = [message_id(row.project_id, row.id) for row in rows]
         return shown(await message_records.named(info.context, ids, info.wanted))
@@ -48,11 +48,13 @@ class Recipient(types.RecipientFields):
 
 @strawberry.type
 class Query:
-    @graphql.query("One recipient of a project.")
+    @graphql.query("Returns one recipient of a project.")
     async def recipient(self, info: Info, id: ID) -> Recipient | None:
         return Recipient.of(await recipients.get(info.context, local_id(id, "Recipient")))
 
-    @connection("The recipients of a project, in the order in which they were added.", where=RecipientWhere)
+    @connection(
+        "Lists the recipients of a project, in the order in which they were added.", where=RecipientWhere
+    )
     async def recipients(
         self, info: Info, sending_project_id: ID, cut: Cut, where: Conditions
     ) -> Connection[Recipient] | None:
@@ -62,7 +64,9 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds recipients to a project that is draft, scheduled or stopped; all or none.")
+    @graphql.mutation(
+        "Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none."
+    )
     async def add_recipients(
         self, info: Info, sending_project_id: ID, input: AddRecipients
     ) -> AddedRecipients | None:

@@ -43,26 +43,31 @@ NAME = "RepeatableSendingProject"
 
 @graphql.node(NAME, description=types.RepeatableSendingProject.__doc__)
 class RepeatableSendingProject(types.RepeatableFields):
-    @graphql.computed("what each run is made of", "template", name="template")
+    @graphql.computed("the content and settings of each run", "template", name="template")
     def shown_template(self: Any) -> types.ProjectTemplate:
         return types.ProjectTemplate.model_validate(self.template)
 
-    @graphql.computed("when it fires", "schedule", name="schedule")
+    @graphql.computed("when it runs", "schedule", name="schedule")
     def shown_schedule(self: Any) -> types.Schedule:
         return types.Schedule.model_validate(self.schedule)
 
-    @graphql.computed("whose recipients each run gets", "source", name="source")
+    @graphql.computed("where the recipients of each run come from", "source", name="source")
     def shown_source(self: Any) -> types.Source:
         return types.Source.model_validate(self.source)
 
     @relation(
-        "when it would fire next, were it active: up to 50 times; null where there was no time to find out",
+        "the next times at which it runs, or would run if it were active: at most 50; null if they "
+        "could not be computed in time",
         *("schedule", "runs"),
     )
     async def next_runs(rows: Any, info: Info, count: int = 5) -> list[list[datetime] | None]:
         return shown(await repeatable.next_runs(info.context, rows, count))
 
-    @relation("the runs that it has made, newest first", where=SendingProjectWhere, order=SendingProjectOrder)
+    @relation(
+        "the projects that its runs have created, newest first",
+        where=SendingProjectWhere,
+        order=SendingProjectOrder,
+    )
     async def sending_projects(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Project] | None]:
@@ -80,12 +85,12 @@ class RepeatableSendingProject(types.RepeatableFields):
         ids = [_id(row.source, "sendingProjectUuid") for row in rows]
         return shown(await sending_projects.named(info.context, ids, info.wanted))
 
-    @relation("who pays; null: the oldest account", "template")
+    @relation("the account that pays; null: your oldest account", "template")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [_id(row.template, "accountId") for row in rows]
         return shown(await accounts.named(info.context, ids, info.wanted))
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this repeatable project", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
@@ -96,48 +101,51 @@ def _id(document: Any, name: str) -> UUID | None:
 
 @strawberry.type
 class Query:
-    @graphql.query("One repeatable project.")
+    @graphql.query("Returns one repeatable project.")
     async def repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.get(info.context, local_id(id, NAME)))
 
-    @connection("Your repeatable projects, newest first; all, for administrators.", where=RepeatableWhere)
+    @connection(
+        "Lists your repeatable projects, newest first; administrators get those of all users.",
+        where=RepeatableWhere,
+    )
     async def repeatable_sending_projects(
         self, info: Info, cut: Cut, where: Conditions
     ) -> Connection[RepeatableSendingProject] | None:
         return shown(await repeatable.slice(info.context, cut, where))
 
-    @graphql.query("How many repeatable projects you have.")
+    @graphql.query("Counts your repeatable projects.")
     async def repeatable_sending_project_count(self, info: Info) -> int | None:
         return (await repeatable.count(info.context)).count
 
-    @graphql.query("How many of your repeatable projects are active.")
+    @graphql.query("Counts your active repeatable projects.")
     async def concurrent_repeatable_sending_project_count(self, info: Info) -> int | None:
         return (await repeatable.count_concurrent(info.context)).count
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Saves a schedule and what it makes, as a draft.")
+    @graphql.mutation("Creates a repeatable project, as a draft.")
     async def create_repeatable_sending_project(
         self, info: Info, input: NewRepeatableProject
     ) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.create(info.context, input))
 
-    @graphql.mutation("Changes what later firings make, and when.")
+    @graphql.mutation("Changes the template, schedule or recipients of future runs.")
     async def update_repeatable_sending_project(
         self, info: Info, id: ID, input: RepeatablePatch
     ) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.update(info.context, local_id(id, NAME), input))
 
-    @graphql.mutation("Deletes it; the projects that it made stay.")
+    @graphql.mutation("Deletes a repeatable project; the projects that it has created are kept.")
     async def delete_repeatable_sending_project(self, info: Info, id: ID) -> bool | None:
         await repeatable.delete(info.context, local_id(id, NAME))
         return True
 
-    @graphql.mutation("From now on it fires.")
+    @graphql.mutation("Activates a repeatable project, so that it runs by its schedule.")
     async def start_repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.start(info.context, local_id(id, NAME)))
 
-    @graphql.mutation("It fires no more; the projects that it made go on.")
+    @graphql.mutation("Deactivates a repeatable project; the projects that it has created continue.")
     async def stop_repeatable_sending_project(self, info: Info, id: ID) -> RepeatableSendingProject | None:
         return RepeatableSendingProject.of(await repeatable.stop(info.context, local_id(id, NAME)))

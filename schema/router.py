@@ -49,12 +49,12 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
 
     @router.post("/graphql", responses=_answers(200, 400, 403, 406, 415, 429), openapi_extra=_REQUEST)
     async def post(ctx: Ctx, request: Request) -> Response:
-        """GraphQL. The SDL is `schema.graphql` in the repository."""
+        """Executes a GraphQL operation. The SDL is `schema.graphql` in the repository."""
         return await _serve(schema, ctx, request)
 
     @router.get("/graphql", responses=_answers(200, 400, 403, 405, 406, 429), openapi_extra=_QUERY)
     async def get(ctx: Ctx, request: Request) -> Response:
-        """GraphQL queries (no mutations) by GET."""
+        """Executes a GraphQL query by GET; mutations are not allowed."""
         if welcome is not None and _is_browser(request) and _NAMED.isdisjoint(request.query_params):
             return welcome(request)
         return await _serve(schema, ctx, request)
@@ -97,12 +97,12 @@ _SHAPE: dict[str, Any] = {
 }
 _SAID = {
     200: "`data`, and the errors of single fields",
-    400: "the request or the document is wrong; no `data`",
-    403: "not one of the trusted documents, and no other is run here",
-    405: "a mutation by GET",
-    406: f"neither {GRAPHQL_JSON} nor {JSON} is accepted",
-    415: f"the body is no {JSON}",
-    429: "more points than the caller has left; `Retry-After` says when",
+    400: "the request or the document is invalid; the response has no `data`",
+    403: "the document is not a trusted document, and this server executes no others",
+    405: "mutations are not allowed by GET",
+    406: f"the client accepts neither {GRAPHQL_JSON} nor {JSON}",
+    415: f"the Content-Type of the body is not {JSON}",
+    429: "the query costs more points than the caller has left; `Retry-After` says when to try again",
 }
 
 

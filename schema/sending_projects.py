@@ -26,20 +26,23 @@ from schema.connections import Connection, connection, shown
 from schema.graphql import ID, Info, local_id
 from schema.loaders import relation
 from schema.statistics import ProcessedProject
+from schema.types import project_actions
 from schema.types import sending_projects as types
 from schema.types.exports import ExportLinkWhere
 from schema.types.message_records import MessageRecordWhere
+from schema.types.project_actions import (
+    MessagePreview,
+    PreviewMessage,
+    RetryProject,
+    StoppedProjects,
+    StopProjects,
+)
 from schema.types.project_counts import ProjectCounts
 from schema.types.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
 from schema.types.recipients import RecipientWhere
 from schema.types.sending_projects import (
-    MessagePreview,
     NewSendingProject,
-    PreviewMessage,
-    RetryProject,
     SendingProjectPatch,
-    StoppedProjects,
-    StopProjects,
 )
 from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates, VariantStatistics
 
@@ -59,7 +62,7 @@ for part in (
 graphql.input(SendingProjectWhere, description=SendingProjectWhere.__doc__)
 graphql.input(SendingProjectOrder, description=SendingProjectOrder.__doc__)
 for answer in (
-    types.NotStopped,
+    project_actions.NotStopped,
     StoppedProjects,
     MessagePreview,
     types.WhatsAppTemplate,
@@ -106,23 +109,23 @@ def _dealt(lists: Sequence[Sequence[Any]], found: Iterable[T | None]) -> list[li
 
 @graphql.node("SendingProject", description=types.SendingProject.__doc__)
 class SendingProject(types.ProjectFields):
-    @graphql.computed("in place of `text`, by weight", "variants", name="variants")
+    @graphql.computed("text variants in place of `text`, chosen by weight", "variants", name="variants")
     def shown_variants(self: Any) -> list[types.Variant]:
         return [types.Variant.model_validate(one) for one in self.variants]
 
-    @graphql.computed("of WhatsApp Cloud", "template", name="template")
+    @graphql.computed("message template of WhatsApp Cloud", "template", name="template")
     def shown_template(self: Any) -> types.WhatsAppTemplate | None:
         return types.WhatsAppTemplate.model_validate(self.template) if self.template else None
 
-    @graphql.computed("when messages may leave; null: always", "window", name="window")
+    @graphql.computed("when messages may be sent; null: at any time", "window", name="window")
     def shown_window(self: Any) -> types.Window | None:
         return types.Window.model_validate(self.window) if self.window else None
 
-    @graphql.computed("how fast they leave", "speed", name="speed")
+    @graphql.computed("sending rate", "speed", name="speed")
     def shown_speed(self: Any) -> types.Speed:
         return types.Speed.model_validate(self.speed)
 
-    @graphql.computed("how often a message is tried", "retry", name="retry")
+    @graphql.computed("how often a failed message is tried again", "retry", name="retry")
     def shown_retry(self: Any) -> types.Retry:
         return types.Retry.model_validate(self.retry)
 
@@ -130,19 +133,22 @@ class SendingProject(types.ProjectFields):
     def shown_counts(self: Any) -> ProjectCounts:
         return ProjectCounts.model_validate(self.counts)
 
-    @graphql.computed("shares of its messages", "counts")
+    @graphql.computed("delivery rates of its messages", "counts")
     def rates(self: Any) -> Rates:
         return statistics.rates(ProjectCounts.model_validate(self.counts))
 
-    @relation("how far it is, and when it will be done", "id", "status", "counts", "preparation")
+    @relation("progress, and the estimated time of completion", "id", "status", "counts", "preparation")
     async def progress(rows: Any, info: Info) -> list[ProjectProgress | None]:
         return shown(await statistics.progress(info.context, rows, info.wanted))
 
-    @relation("how the work on it goes; null unless it is scheduled, running or paused")
+    @relation("how it is being processed; null unless it is scheduled, running or paused")
     async def processing(rows: Any, info: Info) -> list[ProcessedProject | None]:
         return shown(await statistics.processing_of(info.context, _ids(rows)))
 
-    @relation("what happened, by intervals of a time zone: all that the span touches, each whole")
+    @relation(
+        "message counts by intervals of a time zone: every interval that the time range touches, "
+        "each one in full"
+    )
     async def statistics(
         rows: Any,
         info: Info,
@@ -155,11 +161,11 @@ class SendingProject(types.ProjectFields):
             await statistics.of_projects(info.context, _ids(rows), date_from, date_to, interval, timezone)
         )
 
-    @relation("why messages failed or were skipped, the most frequent first, 50 at most")
+    @relation("why messages failed or were skipped, the most frequent reasons first, at most 50")
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
         return shown(await statistics.failure_reasons(info.context, _ids(rows)))
 
-    @relation("how each of its variants does, of those that were sent; 10 at most")
+    @relation("message counts of each variant that was sent; at most 10")
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return shown(await statistics.variants(info.context, _ids(rows)))
 
@@ -169,19 +175,19 @@ class SendingProject(types.ProjectFields):
     ) -> list[Connection[Messages] | None]:
         return shown(await message_records.of_projects(info.context, _ids(rows), cut, where))
 
-    @relation("to whom it is sent, in the order in which they were added", where=RecipientWhere)
+    @relation("its recipients, in the order in which they were added", where=RecipientWhere)
     async def recipients(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Audience] | None]:
         return shown(await recipients.of_projects(info.context, _ids(rows), cut, where))
 
-    @relation("who pays", "account_id")
+    @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Payer | None]:
         return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
     @relation(
-        f"those of the first {SENDERS} `accountUuids` that are not deleted; "
-        "the root's `sourceAccounts` has others by their ids",
+        f"the source accounts of the first {SENDERS} `accountUuids`, without deleted ones; "
+        "`Query.sourceAccounts` finds the others by id",
         "account_uuids",
     )
     async def source_accounts(rows: Any, info: Info) -> list[list[Sender] | None]:
@@ -189,34 +195,37 @@ class SendingProject(types.ProjectFields):
         found = await source_accounts.named(info.context, [*chain(*lists)], info.wanted)
         return shown(_dealt(lists, found))
 
-    @relation("files that go along", "attachment_uuids")
+    @relation("uuids of files to attach", "attachment_uuids")
     async def attachments(rows: Any, info: Info) -> list[list[Attachment] | None]:
         lists = [row.attachment_uuids for row in rows]
         return shown(_dealt(lists, await files.named(info.context, [*chain(*lists)], info.wanted)))
 
-    @relation("what was written of it, and what brought contacts in, newest first", where=ExportLinkWhere)
+    @relation(
+        "exports of this project, and integrations that added recipients to it, newest first",
+        where=ExportLinkWhere,
+    )
     async def export_links(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Export] | None]:
         return shown(await exports.related(info.context, "sending_project_uuid", _ids(rows), cut, where))
 
-    @relation("the repeatable project that made it", "repeatable_uuid")
+    @relation("the repeatable project that created it; null if none did", "repeatable_uuid")
     async def repeatable(rows: Any, info: Info) -> list[Repeatable | None]:
         return shown(await repeatable.named(info.context, [row.repeatable_uuid for row in rows], info.wanted))
 
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this project", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("One project.")
+    @graphql.query("Returns one project.")
     async def sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.get(info.context, local_id(id, "SendingProject")))
 
     @connection(
-        "Your projects, newest first unless `orderBy` says otherwise; all, for administrators.",
+        "Lists your projects, newest first unless `orderBy` is given; administrators get those of all users.",
         where=SendingProjectWhere,
         order=SendingProjectOrder,
     )
@@ -225,26 +234,29 @@ class Query:
     ) -> Connection[SendingProject] | None:
         return shown(await sending_projects.slice(info.context, cut, where))
 
-    @graphql.query("How many projects you have.")
+    @graphql.query("Counts your projects.")
     async def sending_project_count(self, info: Info) -> int | None:
         return (await sending_projects.count(info.context)).count
 
-    @graphql.query("How many of your projects are scheduled, running or paused.")
+    @graphql.query("Counts your projects that are scheduled, running or paused.")
     async def concurrent_sending_project_count(self, info: Info) -> int | None:
         return (await sending_projects.count_concurrent(info.context)).count
 
-    @graphql.query("How a text looks to a recipient, and as how many SMS it is charged.")
+    @graphql.query("Renders a text for a recipient, and counts the SMS segments that are charged.")
     async def preview_message(self, info: Info, input: PreviewMessage) -> MessagePreview | None:
         return await sending_projects.preview(info.context, input)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Saves a project, as a draft.")
+    @graphql.mutation("Creates a project, as a draft.")
     async def create_sending_project(self, info: Info, input: NewSendingProject) -> SendingProject | None:
         return SendingProject.of(await sending_projects.create(info.context, input))
 
-    @graphql.mutation("Changes what is given. While it is running or paused: only speed and window.")
+    @graphql.mutation(
+        "Changes the given fields of a project. While it is running or paused, only speed and window "
+        "can change."
+    )
     async def update_sending_project(
         self, info: Info, id: ID, input: SendingProjectPatch
     ) -> SendingProject | None:
@@ -252,25 +264,26 @@ class Mutation:
             await sending_projects.update(info.context, local_id(id, "SendingProject"), input)
         )
 
-    @graphql.mutation("Deletes a project and cancels what is queued.")
+    @graphql.mutation("Deletes a project and cancels its queued messages.")
     async def delete_sending_project(self, info: Info, id: ID) -> bool | None:
         await sending_projects.delete(info.context, local_id(id, "SendingProject"))
         return True
 
-    @graphql.mutation("Starts a project, or schedules it when its `startAt` lies ahead.")
+    @graphql.mutation("Starts a project, or schedules it if its `startAt` is in the future.")
     async def start_sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.start(info.context, local_id(id, "SendingProject")))
 
-    @graphql.mutation("Stops a project; a start goes on where it was.")
+    @graphql.mutation("Stops a project. Starting it again continues where it stopped.")
     async def stop_sending_project(self, info: Info, id: ID) -> SendingProject | None:
         return SendingProject.of(await sending_projects.stop(info.context, local_id(id, "SendingProject")))
 
-    @graphql.mutation("Stops several projects, each by itself.")
+    @graphql.mutation("Stops several projects; each one succeeds or fails on its own.")
     async def stop_sending_projects(self, info: Info, input: StopProjects) -> StoppedProjects | None:
         return await sending_projects.stop_multiple(info.context, input)
 
     @graphql.mutation(
-        "Sends again what failed; with `unknown` also what may have been taken, and what was `skipped`, by code."
+        "Sends failed messages again, optionally also messages in state `unknown` and messages "
+        "`skipped` with given codes."
     )
     async def retry_sending_project(
         self, info: Info, id: ID, input: RetryProject | None = None

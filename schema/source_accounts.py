@@ -29,11 +29,11 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 
 @graphql.node("SourceAccount", description=types.SourceAccount.__doc__)
 class SourceAccount(types.SourceAccount):
-    @relation("whose it is", "owner_id")
+    @relation("the user who owns this source account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("the messenger account behind it", "messenger_account_uuid")
+    @relation("the messenger account that it sends through; null for other sources", "messenger_account_uuid")
     async def messenger_account(rows: Any, info: Info) -> list[Behind | None]:
         ids = [row.messenger_account_uuid for row in rows]
         return shown(await messenger_relations.named(info.context, ids, info.wanted))
@@ -48,12 +48,12 @@ class SourceAccount(types.SourceAccount):
 
 @strawberry.type
 class Query:
-    @graphql.query("One sender identity.")
+    @graphql.query("Returns one source account (a sender identity).")
     async def source_account(self, info: Info, id: ID) -> SourceAccount | None:
         return SourceAccount.of(await source_accounts.get(info.context, local_id(id, "SourceAccount")))
 
     @connection(
-        "Your sender identities, newest first; all, for administrators.",
+        "Lists your source accounts, newest first; administrators get those of all users.",
         where=SourceAccountWhere,
         order=SourceAccountOrder,
     )
@@ -65,15 +65,15 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds a sender identity that you don't have yet.")
+    @graphql.mutation("Adds a source account (a sender identity) that does not exist yet.")
     async def create_source_account(self, info: Info, input: NewSourceAccount) -> SourceAccount | None:
         return SourceAccount.of(await source_accounts.create(info.context, input))
 
-    @graphql.mutation("Adds a sender identity, or answers the one with this source, login and token.")
+    @graphql.mutation("Adds a source account, or returns the existing one with this source, login and token.")
     async def create_or_get_source_account(self, info: Info, input: NewSourceAccount) -> SourceAccount | None:
         return SourceAccount.of((await source_accounts.create_or_get(info.context, input)).account)
 
-    @graphql.mutation("Removes a sender identity and forgets its token.")
+    @graphql.mutation("Deletes a source account and its stored token.")
     async def delete_source_account(self, info: Info, id: ID) -> bool | None:
         await source_accounts.delete(info.context, local_id(id, "SourceAccount"))
         return True

@@ -49,7 +49,7 @@ async def _projects(rows: Any, info: Info) -> Any:
 
 @graphql.type(name="QueuedProject", description=types.QueuedProject.__doc__)
 class QueuedProject(types.QueuedProject):
-    @relation("the project itself")
+    @relation("the project")
     async def project(rows: Any, info: Info) -> list[Project | None]:
         return await _projects(rows, info)
 
@@ -58,13 +58,13 @@ class QueuedProject(types.QueuedProject):
 class QueueStatistics(types.QueueStatistics):
     # What it holds is the same, and has relations besides.
     projects: Annotated[  # type: ignore[assignment]
-        list[QueuedProject], strawberry.field(description="the newest 100")
+        list[QueuedProject], strawberry.field(description="the newest 100 projects")
     ]
 
 
 @graphql.type(name="ProcessedProject", description=types.ProcessedProject.__doc__)
 class ProcessedProject(types.ProcessedProject):
-    @relation("the project itself")
+    @relation("the project")
     async def project(rows: Any, info: Info) -> list[Project | None]:
         return await _projects(rows, info)
 
@@ -73,7 +73,7 @@ class ProcessedProject(types.ProcessedProject):
 class ProcessingHealth(types.ProcessingHealth):
     projects: Annotated[  # type: ignore[assignment]
         list[ProcessedProject],
-        strawberry.field(description="at most 100: stuck ones first, then the newest"),
+        strawberry.field(description="at most 100 projects: stuck ones first, then the newest"),
     ]
 
 
@@ -81,7 +81,7 @@ class ProcessingHealth(types.ProcessingHealth):
 class ProjectStatistics(Shape):
     """Read from the project's row."""
 
-    @relation("which")
+    @relation("the project")
     async def project(rows: Any, info: Info) -> list[Project | None]:
         return await _projects(rows, info)
 
@@ -89,25 +89,29 @@ class ProjectStatistics(Shape):
     def shown_counts(self: Any) -> ProjectCounts:
         return ProjectCounts.model_validate(self.counts)
 
-    @graphql.computed("shares of them", "counts")
+    @graphql.computed("delivery rates of these messages", "counts")
     def rates(self: Any) -> Rates:
         return statistics.rates(ProjectCounts.model_validate(self.counts))
 
-    @relation("the same of each variant that was sent, at most 10")
+    @relation("the same counts for each variant that was sent; at most 10")
     async def variants(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
         return shown(await statistics.variants(info.context, [row.id for row in rows]))
 
 
 @strawberry.type
 class Query:
-    @graphql.query("Where your messages are just now, and why some failed or were skipped.")
+    @graphql.query(
+        "Counts your messages by their current state, and by the reason for which they failed or "
+        "were skipped."
+    )
     async def delivery_status_counts(
         self, info: Info, kind: StatisticsKind = StatisticsKind.project
     ) -> types.DeliveryStatusCounts | None:
         return await statistics.delivery_status_counts(info.context, kind)
 
     @graphql.query(
-        "What happened, by intervals of a time zone: all that the span touches, each whole, at most 2000."
+        "Returns message counts by intervals of a time zone: every interval that the time range "
+        "touches, each one in full, up to 2000."
     )
     async def statistics_general(
         self,
@@ -121,7 +125,7 @@ class Query:
         return await statistics.general(info.context, date_from, date_to, interval, timezone, kind)
 
     @connection(
-        "Your projects in numbers, newest first unless `orderBy` says otherwise.",
+        "Returns the message counts of each of your projects, newest first unless `orderBy` says otherwise.",
         where=SendingProjectWhere,
         order=SendingProjectOrder,
     )
@@ -130,16 +134,16 @@ class Query:
     ) -> Connection[ProjectStatistics] | None:
         return shown(await statistics.slice(info.context, cut, where))
 
-    @graphql.query("All your messages together; those of deleted projects too.")
+    @graphql.query("Returns the message counts of all your projects together, including deleted projects.")
     async def statistics_total(
         self, info: Info, kind: StatisticsKind = StatisticsKind.project
     ) -> types.TotalStatistics | None:
         return await statistics.total(info.context, kind)
 
-    @graphql.query("What of yours waits, how fast it moves, and who moves it.")
+    @graphql.query("Returns your queued messages, the sending rate and the workers that send them.")
     async def queue_statistics(self, info: Info) -> QueueStatistics | None:
         return QueueStatistics.of(await statistics.queue(info.context))
 
-    @graphql.query("Whether the work on your running, paused and scheduled projects goes on.")
+    @graphql.query("Reports whether your running, paused and scheduled projects are being processed.")
     async def processing_health(self, info: Info) -> ProcessingHealth | None:
         return ProcessingHealth.of(await statistics.processing(info.context))

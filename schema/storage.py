@@ -18,24 +18,24 @@ graphql.type(types.StorageValue, name="StorageValue", description=types.StorageV
 
 @strawberry.type
 class Query:
-    @connection("Your stored values, by key.", where=StorageWhere)
+    @connection("Lists your stored values, sorted by key.", where=StorageWhere)
     async def storage_values(
         self, info: Info, cut: Cut, where: Conditions
     ) -> Connection[StorageValue] | None:
         return shown(await storage.slice(info.context, cut, where))
 
-    @graphql.query("One stored value.")
+    @graphql.query("Returns one stored value.")
     async def storage_value(self, info: Info, key: str) -> StorageValue | None:
         return await storage.get(info.context, key)
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Keeps a value, in place of what was there.")
+    @graphql.mutation("Stores a value, replacing any previous value of the key.")
     async def put_storage_value(self, info: Info, input: PutStorageValue) -> StorageValue | None:
         return await storage.put(info.context, input.key, input.value, input.ttl_seconds)
 
-    @graphql.mutation("Deletes a value. Again is no error.")
+    @graphql.mutation("Deletes a value. Repeating it is not an error.")
     async def delete_storage_value(self, info: Info, key: str) -> bool | None:
         await storage.delete(info.context, key)
         return True

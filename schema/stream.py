@@ -56,7 +56,9 @@ def stream_router(*, explorable: bool) -> APIRouter:
         openapi_extra=_REQUEST,
     )
     async def post(ctx: Ctx, request: Request) -> Response:
-        """A GraphQL subscription as server-sent events (graphql-sse, distinct connections mode)."""
+        """Executes a GraphQL subscription and streams its events as server-sent events (graphql-sse, distinct
+        connections mode).
+        """
         return await _open(schema, ctx, request)
 
     @router.get(
@@ -66,7 +68,7 @@ def stream_router(*, explorable: bool) -> APIRouter:
         openapi_extra=_QUERY,
     )
     async def get(ctx: Ctx, request: Request) -> Response:
-        """The same by GET."""
+        """Executes a GraphQL subscription by GET, as `POST /graphql/stream` does."""
         return await _open(schema, ctx, request)
 
     return router
@@ -76,19 +78,19 @@ _SECURITY: dict[str, Any] = {"security": [{"bearer": []}]}
 _REQUEST = {**body_described("subscription { queueStatisticsChanged { queued perMinute } }"), **_SECURITY}
 _QUERY = {**query_described(), **_SECURITY}
 _SAID = {
-    400: "the request is no GraphQL request",
-    401: "no credential, or one that is not valid any more",
-    406: f"{EVENTS} is not accepted",
-    415: f"the body is no {JSON}",
-    429: "too many connections of this user",
-    503: "the database is away",
+    400: "the request is not a valid GraphQL request",
+    401: "the credential is missing or no longer valid",
+    406: f"the client does not accept {EVENTS}",
+    415: f"the Content-Type of the body is not {JSON}",
+    429: "the user has too many open connections",
+    503: "the database is unavailable",
 }
 _ERRORS = {
     "type": "object",
     "properties": {
         "errors": {
             "type": "array",
-            "description": "as GraphQL has them",
+            "description": "errors, in GraphQL's format",
             "items": ERROR_DESCRIBED,
         }
     },
@@ -100,7 +102,7 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     either = {"anyOf": [_ERRORS, {"$ref": "#/components/schemas/ErrorEnvelope"}]}
     return {
         200: {
-            "description": "events `next`, each with an execution result, and `complete`",
+            "description": "an event stream: `next` events, each with an execution result, and a final `complete`",
             "content": {EVENTS: {"schema": {"type": "string"}}},
         },
         **{

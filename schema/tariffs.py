@@ -18,12 +18,12 @@ for shape in (Tariff, types.TariffUse, CurrentTariff):
 
 @strawberry.type
 class Query:
-    @graphql.query("Your tariff, and how much of it is used up.")
+    @graphql.query("Returns your tariff and how much of its limits is used.")
     async def tariff(self, info: Info) -> CurrentTariff | None:
         return await tariffs.current(info.context)
 
     @connection(
-        "Tariffs that you may choose, and your own, by code; all, for administrators.", where=TariffWhere
+        "Lists the tariffs that you can select, and your own, sorted by code; administrators get all.", where=TariffWhere
     )
     async def tariffs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Tariff] | None:
         return shown(await tariffs.slice(info.context, cut, where))
@@ -32,7 +32,8 @@ class Query:
 @strawberry.type
 class Mutation:
     @graphql.mutation(
-        "Chooses a tariff by its code; with more than the code, makes or changes it, for administrators."
+        "Selects a tariff by its code. With further fields, creates or changes that tariff, for "
+        "administrators."
     )
     async def set_tariff(self, info: Info, input: SetTariff) -> CurrentTariff | None:
         return await tariffs.set(info.context, input)

@@ -23,12 +23,12 @@ class TrialMessage(types.TrialMessage):
 
 @strawberry.type
 class Query:
-    @graphql.query("One message that was sent to try it out, by the `messageId` of `sendTestMessage`.")
+    @graphql.query("Returns one test message, by the `messageId` that `sendTestMessage` returned.")
     async def trial_message(self, info: Info, id: ID) -> TrialMessage | None:
         return TrialMessage.of(await test_sending.get(info.context, local_id(id, "TrialMessage")))
 
     @connection(
-        "Your messages that were sent to try them out, newest first; all, for administrators.",
+        "Lists your test messages, newest first; administrators get those of all users.",
         where=TrialMessageWhere,
     )
     async def trial_messages(
@@ -39,6 +39,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Sends one message now and waits up to 30 s for what becomes of it.")
+    @graphql.mutation("Sends one message now and waits up to 30 s for the result.")
     async def send_test_message(self, info: Info, input: SendTest) -> TestedMessage | None:
         return await test_sending.send(info.context, input)

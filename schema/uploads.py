@@ -68,7 +68,7 @@ def _serialize(value: Any) -> None:
 
 SCALARS[Upload] = scalar(
     name="Upload",
-    description="A file, sent in a multipart form: null in `operations`, and named in `map`.",
+    description="A file in a multipart form: null in `operations`, and named in `map`.",
     specified_by_url="https://github.com/jaydenseric/graphql-multipart-request-spec",
     parse_value=_parse,
     serialize=_serialize,

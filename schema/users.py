@@ -73,14 +73,14 @@ graphql.input(NewUser, description=NewUser.__doc__)
 
 @graphql.node("User", description=types.User.__doc__)
 class User(types.User):
-    @relation("what he pays from, newest first", where=AccountWhere)
+    @relation("the user's accounts, newest first", where=AccountWhere)
     async def accounts(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Account] | None]:
         return shown(await accounts.of_owners(info.context, [row.id for row in rows], cut, where))
 
     @relation(
-        "his Sending Projects, newest first unless `orderBy` says otherwise",
+        "the user's projects, newest first unless `orderBy` is given",
         where=SendingProjectWhere,
         order=SendingProjectOrder,
     )
@@ -90,19 +90,19 @@ class User(types.User):
         ids = [row.id for row in rows]
         return shown(await sending_projects.related(info.context, "owner_id", ids, cut, where))
 
-    @relation("his repeatable projects, newest first", where=RepeatableWhere)
+    @relation("the user's repeatable projects, newest first", where=RepeatableWhere)
     async def repeatable_sending_projects(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[RepeatableSendingProject] | None]:
         return shown(await repeatable.of_owners(info.context, [row.id for row in rows], cut, where))
 
-    @relation("what he sent by the gateway, and what came in, newest first", where=MessageWhere)
+    @relation("the user's single messages, outbound and inbound, newest first", where=MessageWhere)
     async def messages(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Messages] | None]:
         return shown(await messages.of_owners(info.context, [row.id for row in rows], cut, where))
 
-    @relation("his sender identities, newest first", where=SourceAccountWhere, order=SourceAccountOrder)
+    @relation("the user's source accounts, newest first", where=SourceAccountWhere, order=SourceAccountOrder)
     async def source_accounts(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Sender] | None]:
@@ -110,7 +110,9 @@ class User(types.User):
         return shown(await source_accounts.related(info.context, "owner_id", ids, cut, where))
 
     @relation(
-        "his messenger accounts, newest first", where=MessengerAccountWhere, order=MessengerAccountOrder
+        "the user's messenger accounts, newest first",
+        where=MessengerAccountWhere,
+        order=MessengerAccountOrder,
     )
     async def messenger_accounts(
         rows: Any, info: Info, cut: Cut, where: Conditions
@@ -118,47 +120,50 @@ class User(types.User):
         ids = [row.id for row in rows]
         return shown(await messenger_relations.of_owners(info.context, ids, cut, where))
 
-    @relation("his files, newest first", where=FileWhere, order=FileOrder)
+    @relation("the user's files, newest first", where=FileWhere, order=FileOrder)
     async def files(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Uploaded] | None]:
         return shown(await files.of_owners(info.context, [row.id for row in rows], cut, where))
 
-    @relation("his lists of recipients, newest first", where=RecipientImportWhere)
+    @relation("the user's recipient imports, newest first", where=RecipientImportWhere)
     async def recipient_imports(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Import] | None]:
         ids = [row.id for row in rows]
         return shown(await imports.related(info.context, "owner_id", ids, cut, where))
 
-    @relation("his exports and integrations, newest first", where=ExportLinkWhere)
+    @relation("the user's exports and integrations, newest first", where=ExportLinkWhere)
     async def export_links(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Export] | None]:
         ids = [row.id for row in rows]
         return shown(await exports.related(info.context, "owner_id", ids, cut, where))
 
-    @relation("where this user's messages don't go, newest first", where=BlockedPhoneWhere)
+    @relation("phones and addresses that the user has blocked, newest first", where=BlockedPhoneWhere)
     async def blocked_phones(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Blocked] | None]:
         return shown(await blocks.of_owners(info.context, [row.id for row in rows], cut, where))
 
-    @relation("his API tokens, newest first; null of anybody but yourself", where=ApiTokenWhere)
+    @relation("the user's API tokens, newest first; null unless the user is yourself", where=ApiTokenWhere)
     async def api_tokens(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Token] | None]:
         return shown(await auth.api_tokens_of(info.context, [row.id for row in rows], cut, where))
 
-    @relation("his hook secrets and keys, newest first; null of anybody but yourself", where=HookSecretWhere)
+    @relation(
+        "the user's hook secrets and keys, newest first; null unless the user is yourself",
+        where=HookSecretWhere,
+    )
     async def hook_secrets(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[Proof] | None]:
         return shown(await events.hook_secrets_of(info.context, [row.id for row in rows], cut, where))
 
-    @relation("his settings, as one object; null of anybody but yourself")
+    @relation("the user's settings as one object; null unless the user is yourself")
     async def settings(rows: Any, info: Info) -> list[JSON | None]:
         return shown(await settings.of_users(info.context, [row.id for row in rows]))
 
-    @relation("what his messages cost, and how many he may send")
+    @relation("the user's tariff, with prices and limits")
     async def tariff(rows: Any, info: Info) -> list[Tariff | None]:
         return shown(await tariffs.of_users(info.context, [row.id for row in rows]))
 
@@ -170,42 +175,48 @@ class CreatedUser(types.CreatedUser):
 
 @strawberry.type
 class Query:
-    @graphql.query("The caller.")
+    @graphql.query("Returns the calling user.")
     async def me(self, info: Info) -> User | None:
         return User.of(await auth.me(info.context))
 
-    @graphql.query("Yourself; anybody, for administrators.")
+    @graphql.query("Returns your own user; administrators can read any user.")
     async def user(self, info: Info, id: ID) -> User | None:
         return User.of(await users.get(info.context, local_id(id, "User")))
 
-    @graphql.query("By id or email: yourself, the default; anybody, for administrators.")
+    @graphql.query(
+        "Finds a user by id or email; default: your own user. Only administrators can find other users."
+    )
     async def find_user(self, info: Info, id: ID | None = None, email: str | None = None) -> User | None:
         return User.of(await users.find(info.context, local_id(id, "User") if id else None, email))
 
-    @connection("All users, newest first, for administrators.", where=UserWhere)
+    @connection("Lists all users, newest first, for administrators.", where=UserWhere)
     async def users(self, info: Info, cut: Cut, where: Conditions) -> Connection[User] | None:
         return shown(await users.slice(info.context, cut, where))
 
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Changes what is given. Roles and status are for administrators.")
+    @graphql.mutation("Changes the given fields of a user. Only administrators can change roles and status.")
     async def update_user(self, info: Info, id: ID, input: UserPatch) -> User | None:
         return User.of(await users.update(info.context, local_id(id, "User"), input))
 
-    @graphql.mutation("An active user, or without a password an invited one; for administrators.")
+    @graphql.mutation(
+        "Creates an active user, or an invited user if no password is given; for administrators."
+    )
     async def create_user(self, info: Info, input: NewUser) -> CreatedUser | None:
         return CreatedUser.of(await users.create(info.context, input))
 
-    @graphql.mutation("Marks a user deleted and ends all his logins.")
+    @graphql.mutation("Marks a user as deleted and ends all logins of the user.")
     async def delete_user(self, info: Info, id: ID) -> bool | None:
         await users.delete(info.context, local_id(id, "User"))
         return True
 
-    @graphql.mutation("Ends all logins and API tokens of a user until he is activated again.")
+    @graphql.mutation(
+        "Suspends a user: ends all logins, and rejects all API tokens until the user is activated again."
+    )
     async def suspend_user(self, info: Info, id: ID) -> User | None:
         return User.of(await users.suspend(info.context, local_id(id, "User")))
 
-    @graphql.mutation("Lets a suspended or invited user in.")
+    @graphql.mutation("Activates a suspended or invited user, who can log in from now on.")
     async def activate_user(self, info: Info, id: ID) -> User | None:
         return User.of(await users.activate(info.context, local_id(id, "User")))

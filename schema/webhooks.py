@@ -28,45 +28,47 @@ To = Annotated["Webhook", strawberry.lazy("schema.webhooks")]
 
 @graphql.node("DeadLetter", description=types.DeadLetterFields.__doc__)
 class DeadLetter(types.DeadLetterFields):
-    @graphql.computed("what is posted", "body")
+    @graphql.computed("body of the POST request, as JSON", "body")
     def body(self) -> JSON:
         return cast(JSON, orjson.loads(cast(models.WebhookEvent, self).body))
 
-    @relation("the webhook that did not take it", "webhook_id")
+    @relation("the webhook that the event could not be delivered to", "webhook_id")
     async def webhook(rows: Any, info: Info) -> list[To | None]:
         return shown(await webhooks.named(info.context, [row.webhook_id for row in rows], info.wanted))
 
 
 @graphql.node("Webhook", description=types.WebhookFields.__doc__)
 class Webhook(types.WebhookFields):
-    @graphql.computed("of what it is told; none: of all but `message_deleted`", "events")
+    @graphql.computed("types of events to send; empty: all except `message_deleted`", "events")
     def events(self) -> list[WebhookEvent]:
         return [WebhookEvent(event) for event in cast(models.Webhook, self).events]
 
-    @relation("the events that it has not taken yet")
+    @relation("number of events that are queued for it")
     async def waiting(rows: Any, info: Info) -> list[int]:
         return shown(await webhooks.counts(info.context, [row.id for row in rows], dead=False))
 
-    @relation("how many dead letters it has")
+    @relation("number of its dead letters")
     async def dead(rows: Any, info: Info) -> list[int]:
         return shown(await webhooks.counts(info.context, [row.id for row in rows], dead=True))
 
-    @relation("what it did not take, the newest event first", where=DeadLetterWhere)
+    @relation("its dead letters, newest event first", where=DeadLetterWhere)
     async def dead_letters(
         rows: Any, info: Info, cut: Cut, where: Conditions
     ) -> list[Connection[DeadLetter] | None]:
         return shown(await webhooks.letters(info.context, [row.id for row in rows], cut, where))
 
-    @relation("whose events it is told", "account_id")
+    @relation("the messenger account whose events it receives", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
         return shown(await messenger_relations.named(info.context, ids, info.wanted))
 
 
-@strawberry.type(description="A webhook whose secret may be new.")
+@strawberry.type(description="A saved webhook, with its secret if the service generated one.")
 class SavedWebhook:
-    webhook: Webhook = strawberry.field(description="as it is now")
-    secret: str | None = strawberry.field(description="shown once, when we made it")
+    webhook: Webhook = strawberry.field(description="the webhook after the call")
+    secret: str | None = strawberry.field(
+        description="the signing secret, shown only once, if the service generated it; otherwise null"
+    )
 
 
 def _saved(saved: Any) -> SavedWebhook:
@@ -90,22 +92,23 @@ def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, U
 
 @strawberry.type
 class Query:
-    @connection("The webhooks of a messenger account, oldest first; ten at most.", where=WebhookWhere)
+    @connection("Lists the webhooks of a messenger account, oldest first; at most ten.", where=WebhookWhere)
     async def webhooks(
         self, info: Info, account_id: ID, cut: Cut, where: Conditions
     ) -> Connection[Webhook] | None:
         return shown(await webhooks.slice(info.context, _account(account_id), cut, where))
 
-    @graphql.query("One event that a webhook did not take.")
+    @graphql.query("Returns one dead letter: an event that could not be delivered to a webhook.")
     async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
         return DeadLetter.of(await webhooks.letter(info.context, local_id(id, "DeadLetter")))
 
-    @graphql.query("One webhook.")
+    @graphql.query("Returns one webhook.")
     async def webhook(self, info: Info, id: ID) -> Webhook | None:
         return Webhook.of(await webhooks.get(info.context, _local(id)))
 
     @connection(
-        "What a webhook, or all of an account's, did not take; the newest event first.", where=DeadLetterWhere
+        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first.",
+        where=DeadLetterWhere,
     )
     async def dead_letters(
         self,
@@ -121,26 +124,34 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    @graphql.mutation("Adds an address to an account, or changes the one that is there and enables it again.")
+    @graphql.mutation(
+        "Adds a webhook to an account, or changes and re-enables the existing webhook with this URL."
+    )
     async def add_webhook(self, info: Info, account_id: ID, input: NewWebhook) -> SavedWebhook | None:
         return _saved(await webhooks.add(info.context, _account(account_id), input))
 
-    @graphql.mutation("Changes a webhook. Enabling it clears what failed, and it is tried at once.")
+    @graphql.mutation(
+        "Changes a webhook. Enabling it clears earlier failures, and delivery is tried at once."
+    )
     async def update_webhook(self, info: Info, id: ID, input: WebhookPatch) -> Webhook | None:
         return Webhook.of(await webhooks.update(info.context, _local(id), input))
 
-    @graphql.mutation("Removes a webhook, with what waits for it and its dead letters.")
+    @graphql.mutation("Deletes a webhook, its queued events and its dead letters.")
     async def delete_webhook(self, info: Info, id: ID) -> bool | None:
         await webhooks.delete(info.context, _local(id))
         return True
 
-    @graphql.mutation("Gives a webhook another secret. For a day the old one signs too.")
+    @graphql.mutation(
+        "Replaces the signing secret of a webhook. For one day, events are signed with the old secret too."
+    )
     async def rotate_webhook_secret(
         self, info: Info, id: ID, secret: str | None = None
     ) -> SavedWebhook | None:
         return _saved(await webhooks.rotate(info.context, _local(id), secret))
 
-    @graphql.mutation("Sends dead letters again: these, or the oldest ten thousand. Answers how many.")
+    @graphql.mutation(
+        "Queues dead letters for delivery again: the given ones, or the 10,000 oldest. Returns their number."
+    )
     async def replay_dead_letters(
         self, info: Info, webhook_id: ID, ids: list[ID] | None = None
     ) -> int | None:

@@ -13,7 +13,7 @@ from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class Plan(StrEnum):
-    """What an account has subscribed to."""
+    """The plan of an account."""
 
     free = "free"
     pro = "pro"
@@ -21,7 +21,7 @@ class Plan(StrEnum):
 
 
 class EntryKind(StrEnum):
-    """Why a balance moved."""
+    """Why a balance changed."""
 
     credit = "credit"
     charge = "charge"
@@ -29,11 +29,11 @@ class EntryKind(StrEnum):
 
 
 AccountName = Annotated[
-    Line, Field(min_length=1, max_length=128, description="shown to people", examples=["Marketing"])
+    Line, Field(min_length=1, max_length=128, description="display name", examples=["Marketing"])
 ]
 Currency = Annotated[
     str,
-    Field(pattern="^[A-Z]{3}$", description="ISO 4217 code", examples=["USD"]),
+    Field(pattern="^[A-Z]{3}$", description="ISO 4217 currency code", examples=["USD"]),
     AfterValidator(known_currency),
 ]
 Amount = Annotated[
@@ -43,70 +43,74 @@ Amount = Annotated[
         max_digits=18,
         decimal_places=6,
         allow_inf_nan=False,
-        description="in the account's currency",
+        description="amount in the account's currency",
         examples=["25.00"],
     ),
 ]
-Note = Annotated[Text, Field(max_length=256, description="why, for the ledger")]
+Note = Annotated[Text, Field(max_length=256, description="reason for the credit, kept in the ledger")]
 
 
 class Account(Shape):
-    """What messages are paid from."""
+    """An account with a balance, from which messages are paid."""
 
     id: Id
-    owner_id: Annotated[UUID, Field(description="the user whose it is")]
-    name: Annotated[str, Field(description="shown to people")]
-    plan: Annotated[Plan, Field(description="what it has subscribed to")]
-    balance: Annotated[Money, Field(description="what is left to spend; the sum of its ledger")]
-    currency: Annotated[str, Field(description="ISO 4217 code")]
+    owner_id: Annotated[UUID, Field(description="uuid of the user who owns the account")]
+    name: Annotated[str, Field(description="display name")]
+    plan: Annotated[Plan, Field(description="the plan of the account")]
+    balance: Annotated[
+        Money, Field(description="the amount left to spend: the sum of the account's ledger entries")
+    ]
+    currency: Annotated[str, Field(description="ISO 4217 currency code")]
     created_at: Created
 
 
 class NewAccount(Shape):
-    """An account to open."""
+    """An account to create."""
 
     name: AccountName
-    plan: Annotated[Plan, Field(description="what it subscribes to")] = Plan.free
+    plan: Annotated[Plan, Field(description="the plan of the account")] = Plan.free
     currency: Currency = "USD"
 
 
 class AccountPatch(Shape):
-    """The fields of an account that a PATCH may carry. Read-only ones are accepted when they don't change."""
+    """The fields of an account that a PATCH may contain. Read-only fields are accepted if they do not change."""
 
     id: Annotated[UUID, Field(description="read-only")] | None = None
-    owner_id: Annotated[UUID, Field(description="a new owner; for administrators")] | None = None
+    owner_id: Annotated[UUID, Field(description="uuid of the new owner; for administrators")] | None = None
     name: AccountName | None = None
-    plan: Annotated[Plan, Field(description="what it subscribes to")] | None = None
-    balance: Annotated[Money | None, Field(description="read-only; it moves by the ledger alone")] = None
+    plan: Annotated[Plan, Field(description="the plan of the account")] | None = None
+    balance: Annotated[Money | None, Field(description="read-only; only ledger entries change it")] = None
     currency: Currency | None = None
     created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
 
 
 class Balance(Shape):
-    """What is left to spend."""
+    """The amount left to spend."""
 
-    account_id: Annotated[UUID, Field(description="whose balance")]
-    balance: Annotated[Money, Field(description="in the account's currency")]
-    currency: Annotated[str, Field(description="ISO 4217 code")]
+    account_id: Annotated[UUID, Field(description="the account of the balance")]
+    balance: Annotated[Money, Field(description="amount in the account's currency")]
+    currency: Annotated[str, Field(description="ISO 4217 currency code")]
 
 
 class Credit(Shape):
-    """Money put into an account by an administrator."""
+    """A credit: money that an administrator adds to an account."""
 
-    account_id: Annotated[UUID, Field(description="who gets it")]
+    account_id: Annotated[UUID, Field(description="the account to credit")]
     amount: Amount
     note: Note | None = None
 
 
 class LedgerEntry(Shape):
-    """One movement of an account's balance; the balance is the sum of them."""
+    """One movement of an account's balance. The balance is the sum of all its entries."""
 
     id: Id
-    account_id: Annotated[UUID, Field(description="whose balance moved")]
-    kind: Annotated[EntryKind, Field(description="why")]
-    amount: Annotated[Money, Field(description="negative for a charge")]
-    reference: Annotated[UUID, Field(description="the message, or the credit, that it is for")]
-    note: Annotated[str, Field(description="the administrator's word on a credit")] | None
+    account_id: Annotated[UUID, Field(description="the account whose balance changed")]
+    kind: Annotated[EntryKind, Field(description="why the balance changed")]
+    amount: Annotated[
+        Money, Field(description="amount of the movement in the account's currency; negative for a charge")
+    ]
+    reference: Annotated[UUID, Field(description="the message or credit that the entry belongs to")]
+    note: Annotated[str, Field(description="the administrator's note on a credit")] | None
     created_at: Created
 
 
@@ -121,12 +125,12 @@ class LedgerWhere(Where):
 
 
 class AccountWhere(Where):
-    """What must hold for accounts."""
+    """Filter for accounts."""
 
     kinds: ClassVar = {"id": "Account", "owner_id": "User"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    plan: Annotated[Choice[Plan] | None, Field(description="what they subscribe to")] = None
-    currency: Annotated[Exactly | None, Field(description="ISO 4217 code")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    plan: Annotated[Choice[Plan] | None, Field(description="filter by plan")] = None
+    currency: Annotated[Exactly | None, Field(description="ISO 4217 currency code")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None

@@ -15,21 +15,21 @@ Password = Annotated[
     Field(
         min_length=MIN_LENGTH,
         max_length=MAX_LENGTH,
-        description="any text; length is what makes it strong",
+        description="password: any characters; longer is stronger",
         examples=["correct horse battery"],
     ),
 ]
 
 
 class Credentials(Shape):
-    """What a user logs in with."""
+    """Login with an email and a password."""
 
     email: Email
     password: Password
 
 
 class Register(Shape):
-    """A user to be."""
+    """Registration of a new user."""
 
     email: Email
     password: Password
@@ -41,12 +41,18 @@ class Refresh(Shape):
     """A refresh token to exchange."""
 
     refresh_token: Annotated[
-        Text, Field(min_length=1, max_length=512, description="the newest of its login", examples=["qE1…"])
+        Text,
+        Field(
+            min_length=1,
+            max_length=512,
+            description="the latest refresh token of the login",
+            examples=["qE1…"],
+        ),
     ]
 
 
 class TokenLogin(Shape):
-    """An API token to log in with."""
+    """Login with an API token."""
 
     token: Annotated[
         Text, Field(min_length=1, max_length=512, description="an API token", examples=["pst_qE1…"])
@@ -54,84 +60,111 @@ class TokenLogin(Shape):
 
 
 class AuthTokens(Shape):
-    """The tokens of a login."""
+    """The access token and refresh token of a login."""
 
-    access_token: Annotated[str, Field(description="a JWT, for `Authorization: Bearer`")]
-    refresh_token: Annotated[str, Field(description="exchanged once for the next two")]
-    token_type: Annotated[str, Field(description="always Bearer")] = "Bearer"
+    access_token: Annotated[
+        str, Field(description="access token: a JWT for the `Authorization: Bearer` header")
+    ]
+    refresh_token: Annotated[str, Field(description="refresh token; it can be exchanged once for new tokens")]
+    token_type: Annotated[str, Field(description="always `Bearer`")] = "Bearer"
     expires_in: Annotated[int, Field(description="seconds until the access token expires")]
 
 
 class ChangePassword(Shape):
-    """A new password, for whoever knows the old one."""
+    """Changes the password of the calling user."""
 
-    current_password: Annotated[Text, Field(max_length=MAX_LENGTH, description="the one that is valid now")]
+    current_password: Annotated[Text, Field(max_length=MAX_LENGTH, description="the current password")]
     new_password: Password
 
 
 class Invite(Shape):
-    """Somebody to invite."""
+    """A user to invite."""
 
     email: Email
     display_name: DisplayName | None = None
-    roles: Annotated[list[Role], Field(min_length=1, max_length=8, description="what he may do")] = Field(
+    roles: Annotated[list[Role], Field(min_length=1, max_length=8, description="roles of the user")] = Field(
         default_factory=lambda: [Role.user]
     )
 
 
 class NewUser(Invite):
-    """Somebody to create."""
+    """A user to create."""
 
     password: (
-        Annotated[Password, Field(description="without one, the user is invited to set his own")] | None
+        Annotated[
+            Password,
+            Field(
+                description="password of the user; without one, the user is created as invited and sets the password "
+                "later"
+            ),
+        ]
+        | None
     ) = None
 
 
 class Invitation(Shape):
-    """Shown once: whoever has the token can set the password of the invited user."""
+    """An invitation, shown only once. With its token, the invited user's password can be set."""
 
-    user_id: Annotated[UUID, Field(description="the invited user")]
-    token: Annotated[str, Field(description="for acceptInvitation")]
-    expires_at: Annotated[Timestamp, Field(description="after which it is worth nothing")]
+    user_id: Annotated[UUID, Field(description="id of the invited user")]
+    token: Annotated[str, Field(description="invitation token, for acceptInvitation")]
+    expires_at: Annotated[Timestamp, Field(description="time from which the invitation is invalid")]
 
 
 class AcceptInvitation(Shape):
-    """The answer to an invitation."""
+    """Accepts an invitation and sets the password."""
 
-    token: Annotated[Text, Field(min_length=1, max_length=512, description="from the invitation")]
+    token: Annotated[Text, Field(min_length=1, max_length=512, description="token of the invitation")]
     password: Password
     display_name: DisplayName | None = None
 
 
 class NewApiToken(Shape):
-    """An API token to make."""
+    """An API token to create."""
 
     name: Annotated[
-        Line, Field(min_length=1, max_length=64, description="to tell it apart", examples=["nightly export"])
+        Line,
+        Field(
+            min_length=1,
+            max_length=64,
+            description="label to recognise the token by",
+            examples=["nightly export"],
+        ),
     ]
-    expires_at: Annotated[Timestamp, Field(description="in the future; default: never")] | None = None
+    expires_at: (
+        Annotated[
+            Timestamp,
+            Field(description="time from which it is invalid, in the future; default: it does not expire"),
+        ]
+        | None
+    ) = None
 
 
 class ApiToken(Shape):
-    """A long-lived credential for scripts. The token itself is shown once, when it is made."""
+    """A long-lived credential for scripts. The token itself is shown only once, when it is created."""
 
     id: Id
-    name: Annotated[str, Field(description="to tell it apart")]
-    hint: Annotated[str, Field(description="its last four characters")]
+    name: Annotated[str, Field(description="label to recognise the token by")]
+    hint: Annotated[str, Field(description="last four characters of the secret value")]
     created_at: Created
-    expires_at: Annotated[Timestamp, Field(description="null: never")] | None
-    revoked_at: Annotated[Timestamp, Field(description="since when it is refused")] | None
+    expires_at: (
+        Annotated[Timestamp, Field(description="time from which it is invalid; null: it does not expire")]
+        | None
+    )
+    revoked_at: (
+        Annotated[Timestamp, Field(description="time from which it is rejected; null: it is not revoked")]
+        | None
+    )
 
 
 class ApiTokenWhere(Where):
-    """What must hold for API tokens."""
+    """Filter for API tokens."""
 
-    revoked: Annotated[Flag | None, Field(description="whether they are refused by now")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    revoked: Annotated[Flag | None, Field(description="filter by whether they are revoked")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
 class IssuedApiToken(Shape):
-    """A new API token, in full."""
+    """A new API token with its secret value."""
 
-    token: Annotated[str, Field(description="shown now and never again")]
-    api_token: Annotated[ApiToken, Field(description="what can be seen of it later")]
+    token: Annotated[str, Field(description="the secret value; it is shown only in this response")]
+    api_token: Annotated[ApiToken, Field(description="its metadata, without the secret value")]

@@ -13,13 +13,13 @@ Address = Annotated[
     Field(
         min_length=1,
         max_length=320,
-        description="a phone in any spelling, or an email address",
+        description="a phone in any common notation, or an email address",
         examples=["+14155550100"],
     ),
 ]
 Part = Annotated[
     Text,
-    Field(min_length=1, max_length=320, description="what the address has somewhere in it; taken literally"),
+    Field(min_length=1, max_length=320, description="part of the phone or address; there are no wildcards"),
 ]
 
 
@@ -31,7 +31,7 @@ class BlockScope(StrEnum):
 
 
 class BlockReason(StrEnum):
-    """Why nobody may write to it."""
+    """Why a phone or an address is blocked."""
 
     manual = "manual"
     optOut = "optOut"  # noqa: N815  the contract's word
@@ -41,41 +41,54 @@ class BlockReason(StrEnum):
 
 
 class BlockedPhone(Shape):
-    """A phone or email address that its owner's messages don't go to: none of them, or no promotional ones."""
+    """A phone or email address that the owner's messages are not sent to: either no messages at all, or no promotional
+    ones.
+    """
 
     id: Uuid
-    phone: Annotated[str, Field(description="E.164, or an email address", examples=["+14155550100"])]
-    reason: Annotated[BlockReason, Field(description="why")]
-    scope: Annotated[BlockScope, Field(description="which messages it stops")]
+    phone: Annotated[
+        str, Field(description="a phone in E.164 format, or an email address", examples=["+14155550100"])
+    ]
+    reason: Annotated[BlockReason, Field(description="why it is blocked")]
+    scope: Annotated[BlockScope, Field(description="which messages the block stops")]
     created_at: Created
 
 
 class BlockPhone(Shape):
-    """Why an address is blocked, and for which messages."""
+    """The reason and the scope of a block."""
 
     reason: (
-        Annotated[BlockReason, Field(description="default: manual, or what it is blocked for already")] | None
+        Annotated[
+            BlockReason,
+            Field(description="default: `manual` for a new block, the current reason for an existing one"),
+        ]
+        | None
     ) = None
-    scope: Annotated[BlockScope, Field(description="which messages it stops; it only ever widens")] = (
-        BlockScope.all
-    )
+    scope: Annotated[
+        BlockScope, Field(description="which messages the block stops; an existing scope can only be widened")
+    ] = BlockScope.all
 
 
 class BlockCount(Shape):
-    """How many there are."""
+    """A count."""
 
-    count: Annotated[int, Field(description="blocked phones and addresses")]
+    count: Annotated[int, Field(description="number of blocked phones and addresses")]
 
 
 class BlockedPhoneWhere(Where):
-    """What must hold for blocked phones and addresses."""
+    """Filter for blocked phones and addresses."""
 
     kinds: ClassVar = {"id": "BlockedPhone", "owner_id": "User"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose messages don't go there")] = None
-    phone: Annotated[Exactly | None, Field(description="E.164, or an email address in small letters")] = None
-    text: Annotated[Contains | None, Field(description="what the address has somewhere in it")] = None
-    reason: Annotated[Choice[BlockReason] | None, Field(description="why")] = None
-    scope: Annotated[Choice[BlockScope] | None, Field(description="which messages they stop")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="since when")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="the user whose messages are not sent there")] = None
+    phone: Annotated[
+        Exactly | None,
+        Field(description="filter by the exact phone in E.164 format, or the email address in lower case"),
+    ] = None
+    text: Annotated[Contains | None, Field(description="filter by a part of the phone or address")] = None
+    reason: Annotated[Choice[BlockReason] | None, Field(description="filter by reason")] = None
+    scope: Annotated[Choice[BlockScope] | None, Field(description="filter by scope")] = None
+    created_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time since when they are blocked")
+    ] = None

@@ -18,7 +18,7 @@ LONGEST_TEXT = 65_536  # characters; messengers take less, and say so
 
 
 class ChatMessageStatus(StrEnum):
-    """How far an outgoing message got, in the vendor's words; `server` is one tick, `has_seen` was read."""
+    """How far an outgoing message got, in the vendor API's words; `server` is one tick, `has_seen` means read."""
 
     pending = "pending"
     server = "server"
@@ -28,7 +28,7 @@ class ChatMessageStatus(StrEnum):
 
 
 class ContentKind(StrEnum):
-    """What goes with a text."""
+    """Type of a message's content."""
 
     image = "image"
     video = "video"
@@ -38,7 +38,7 @@ class ContentKind(StrEnum):
 
 
 class ChatKind(StrEnum):
-    """Who is in a chat."""
+    """Who takes part in a chat."""
 
     user = "user"
     group = "group"
@@ -58,7 +58,7 @@ To = Annotated[
         min_length=1,
         max_length=256,
         pattern=NO_CONTROLS,
-        description="a phone with its country's digits, with or without +; a @username; or a thread of the account",
+        description="a phone in international format, with or without +; a @username; or a thread of the account",
         examples=["14155550101"],
     ),
 ]
@@ -69,46 +69,48 @@ Key = Annotated[
         min_length=1,
         max_length=255,
         pattern=NO_CONTROLS,
-        description="the same key with the same message is one message, however often it is sent",
+        description="makes a request safe to repeat: the same key with the same message sends it only once",
     ),
 ]
-Limit = Annotated[int, Field(ge=1, le=100, description="messages at most")]
+Limit = Annotated[int, Field(ge=1, le=100, description="maximum number of messages")]
 
 
 class SendContent(Shape):
-    """Something that goes with a text."""
+    """A file or media item to send with a message."""
 
     model_config = ConfigDict(extra="ignore", str_max_length=4_000_000)
 
-    type: Annotated[ContentKind, Field(description="as what it is shown")]
+    type: Annotated[ContentKind, Field(description="type of the content: how it is displayed")]
     src: Annotated[
         Text,
         Field(
             min_length=1,
             repr=False,
-            description="a public http(s) address, a data: URL, or file:<uuid> of a File of yours; 50 MiB at most",
+            description="a public http(s) URL, a data: URL, or file:<uuid> of a file that you uploaded; at most 50 "
+            "MiB",
             examples=["https://example.com/picture.jpg"],
         ),
     ]
     filename: Annotated[
-        str | None, Field(max_length=255, pattern=NO_CONTROLS, description="under which it is shown")
+        str | None,
+        Field(max_length=255, pattern=NO_CONTROLS, description="file name to show to the recipient"),
     ] = None
 
 
 class NewChatMessage(Shape):
-    """A message to send: a text, something with it, or both."""
+    """A message to send: a text, content, or both."""
 
     to: To
     text: Annotated[
         Text,
         BeforeValidator(_as_text),
-        Field(max_length=LONGEST_TEXT, examples=["Hello!"], description="what it says"),
+        Field(max_length=LONGEST_TEXT, examples=["Hello!"], description="text of the message"),
     ] = ""
     content: Annotated[
         list[SendContent],
-        Field(default_factory=list, max_length=MOST_CONTENT, description="what goes with the text"),
+        Field(default_factory=list, max_length=MOST_CONTENT, description="files or media items"),
     ]
-    reply_to: Annotated[UUID | None, Field(description="the item of the message that it answers")] = None
+    reply_to: Annotated[UUID | None, Field(description="item of the message to reply to")] = None
     idempotency_key: Key | None = None
 
 
@@ -139,15 +141,21 @@ def _text_of(content: Any) -> str | None:
 
 
 class SendChatMessage(Call):
-    """A message to send, flat (`msg_to`, `msg_text`) or nested (`msg`)."""
+    """A message to send, in flat form (`msg_to`, `msg_text`) or nested form (`msg`)."""
 
     msg_to: Annotated[To | None, Field(alias="msg_to")] = None
     msg_text: Annotated[
         Text | None,
         BeforeValidator(_as_text),
-        Field(alias="msg_text", max_length=LONGEST_TEXT, description="what it says"),
+        Field(alias="msg_text", max_length=LONGEST_TEXT, description="text of the message"),
     ] = None
-    msg: Annotated[_Sent, Field(description="in place of the two; `to` may stand in either")]
+    msg: Annotated[
+        _Sent,
+        Field(
+            description="the message as an object, in place of `msg_to` and `msg_text`; `to` may be given in either "
+            "form"
+        ),
+    ]
     idempotency_key: Key | None = None
 
     @model_validator(mode="before")
@@ -170,17 +178,17 @@ class SendChatMessage(Call):
 
 
 class GetChatMessages(Call):
-    """Which messages of a chat."""
+    """The chat, and the range of messages to return."""
 
     to: To | None = None
     thread: Annotated[
         To | None,
         Field(
-            validation_alias=AliasChoices("thread", "uniq"), description="in place of `to`: the chat's thread"
+            validation_alias=AliasChoices("thread", "uniq"), description="the chat's thread, in place of `to`"
         ),
     ] = None
     limit: Limit = DEFAULT_LIMIT
-    before: Annotated[UUID | None, Field(description="an item: older ones than this")] = None
+    before: Annotated[UUID | None, Field(description="an item: only messages older than this one")] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -190,185 +198,216 @@ class GetChatMessages(Call):
 
 
 class GetChatMessageByItem(Call):
-    """Which message."""
+    """The message to return."""
 
     item: Annotated[
-        UUID, Field(description="of the message", examples=["01990000-0000-7000-8000-000000000000"])
+        UUID, Field(description="id of the message", examples=["01990000-0000-7000-8000-000000000000"])
     ]
 
 
 class GetUserInfo(Call):
-    """Whom."""
+    """The user to look up."""
 
     to: To
 
 
 class ContentShown(Shape):
-    """Something that goes with a message."""
+    """A file or media item of a message."""
 
-    type: Annotated[ContentKind, Field(description="as what it is shown")]
-    src: Annotated[str | None, Field(description="where it can be fetched; links of ours open it for a week")]
-    filename: Annotated[str | None, Field(description="its name")] = None
-    mime: Annotated[str | None, Field(description="what it is")] = None
+    type: Annotated[ContentKind, Field(description="type of the content: how it is displayed")]
+    src: Annotated[
+        str | None, Field(description="URL of the file; links to this service are valid for one week")
+    ]
+    filename: Annotated[str | None, Field(description="file name")] = None
+    mime: Annotated[str | None, Field(description="media type of the file")] = None
     size: Annotated[
         int | None,
-        Field(description="bytes, where the messenger tells"),
+        Field(description="size in bytes; null if the messenger does not report it"),
         strawberry.field(graphql_type=float | None),
     ] = None
 
 
 class ReactionShown(Shape):
-    """What somebody thinks of a message."""
+    """A user's reaction to a message."""
 
     sender: Annotated[
         str,
-        Field(validation_alias=AliasChoices("sender", "from"), serialization_alias="from", description="who"),
+        Field(
+            validation_alias=AliasChoices("sender", "from"),
+            serialization_alias="from",
+            description="who reacted: a phone (E.164), a username, or the messenger's id",
+        ),
         strawberry.field(name="from"),
     ]
-    emoji: Annotated[str, Field(description="what they think of it")]
-    at: Annotated[Timestamp, Field(description="when")]
+    emoji: Annotated[str, Field(description="the emoji")]
+    at: Annotated[Timestamp, Field(description="time of the reaction")]
 
 
 class ChatMessage(Shape):
-    """A message in a chat, of either direction."""
+    """A message in a chat, inbound or outbound."""
 
     id: Annotated[
         UUID,
         Field(
             validation_alias=AliasChoices("id", "item"),
             serialization_alias="item",
-            description="its id, which never changes",
+            description="id of the message; it never changes",
         ),
-        strawberry.field(name="uuid", description="the item that REST shows"),
+        strawberry.field(name="uuid", description="the id that REST calls `item`"),
     ]
     account_id: Annotated[UUID, Field(exclude=True), strawberry.Private]
     thread: Annotated[
-        str | None, Field(description="the chat; null while the messenger has not got the message")
+        str | None,
+        Field(
+            description="the messenger's id of the chat; null until the messenger has accepted the message"
+        ),
     ]
     sender: Annotated[
         str | None,
         Field(
             validation_alias=AliasChoices("sender", "from"),
             serialization_alias="from",
-            description="who wrote: a phone (E.164), a user name, or the messenger's id",
+            description="sender: a phone (E.164), a username, or the messenger's id",
         ),
         strawberry.field(name="from"),
     ]
     recipient: Annotated[
         str | None,
         Field(
-            validation_alias=AliasChoices("recipient", "to"), serialization_alias="to", description="to whom"
+            validation_alias=AliasChoices("recipient", "to"),
+            serialization_alias="to",
+            description="recipient: a phone (E.164), a username, or the messenger's id",
         ),
         strawberry.field(name="to"),
     ]
-    name: Annotated[str | None, Field(description="of whoever wrote, as the messenger shows it")]
-    time: Annotated[int, Field(description="when, in seconds since 1970"), strawberry.Private]
-    at: Annotated[Timestamp, Field(description="when")]
-    edited_at: Annotated[Timestamp | None, Field(description="when its author last changed it")]
+    name: Annotated[str | None, Field(description="name of the sender, as the messenger shows it")]
+    time: Annotated[
+        int, Field(description="time of the message, in seconds since 1970 (Unix time)"), strawberry.Private
+    ]
+    at: Annotated[Timestamp, Field(description="time of the message")]
+    edited_at: Annotated[
+        Timestamp | None, Field(description="when its sender last edited it; null if it was not edited")
+    ]
     deleted_at: Annotated[
         Timestamp | None,
-        Field(description="when it was deleted at the messenger; its text and files are gone here too"),
+        Field(description="when it was deleted at the messenger; its text and files are deleted here too"),
     ]
-    text: Annotated[str, Field(description="what it says; empty where there is only something with it")]
-    outgoing: Annotated[bool, Field(description="the account wrote it, here or on another device")]
-    reply_to: Annotated[UUID | None, Field(description="the item that it answers")]
-    content: Annotated[list[ContentShown], Field(description="what goes with the text")]
+    text: Annotated[str, Field(description="text of the message; empty if it has only content")]
+    outgoing: Annotated[
+        bool, Field(description="true if the account sent it, from here or from another device")
+    ]
+    reply_to: Annotated[UUID | None, Field(description="item of the message that this one replies to")]
+    content: Annotated[list[ContentShown], Field(description="files or media items")]
     reactions: Annotated[
-        list[ReactionShown], Field(description="of each sender the last one; the newest 50 at most")
+        list[ReactionShown], Field(description="the latest reaction of each user; at most the 50 newest")
     ]
-    status: Annotated[ChatMessageStatus, Field(description="how far it got; of one that came in: delivered")]
-    failure_code: Annotated[str | None, Field(description="why it is `errored`, for programs")]
-    failure_reason: Annotated[str | None, Field(description="the same as a sentence")]
+    status: Annotated[
+        ChatMessageStatus,
+        Field(description="how far an outgoing message got; inbound messages are always `delivered`"),
+    ]
+    failure_code: Annotated[
+        str | None, Field(description="why the message is `errored`, as a code for programs")
+    ]
+    failure_reason: Annotated[str | None, Field(description="why the message is `errored`, as a sentence")]
 
 
 class ChatMessages(Answer):
-    """Messages of one chat, the oldest of them first."""
+    """Messages of one chat, oldest first."""
 
-    messages: Annotated[list[ChatMessage], Field(description="the oldest first")]
+    messages: Annotated[list[ChatMessage], Field(description="the messages, oldest first")]
 
 
 class ChatMessageAnswer(Answer):
-    """One message."""
+    """Returns one message."""
 
     message: Annotated[ChatMessage, Field(description="the message")]
 
 
 class SentMessage(Shape):
-    """Where a message that was sent is found again."""
+    """The ids of a sent message."""
 
-    item: Annotated[UUID, Field(description="of the message; it never changes")]
-    thread: Annotated[str, Field(description="of its chat")]
-    timestamp: Annotated[int, Field(description="when the messenger took it, in seconds since 1970")]
+    item: Annotated[UUID, Field(description="id of the message; it never changes")]
+    thread: Annotated[str, Field(description="the messenger's id of the chat")]
+    timestamp: Annotated[
+        int, Field(description="when the messenger accepted the message, in seconds since 1970 (Unix time)")
+    ]
 
 
 class SendResult(Shape):
-    """The vendor's envelope of one message."""
+    """The vendor API's wrapper of one sent message."""
 
-    result: Annotated[SentMessage, Field(description="where it is found again")]
+    result: Annotated[SentMessage, Field(description="the ids of the message")]
 
 
 class SendAnswer(Answer):
-    """What was sent."""
+    """The message that was sent."""
 
-    results: Annotated[list[SendResult], Field(description="one, of the message that was sent")]
+    results: Annotated[list[SendResult], Field(description="one entry, for the message that was sent")]
 
 
 class ChatUser(Shape):
-    """Somebody as the messenger knows them."""
+    """A user of the messenger."""
 
     id: Annotated[
         str | None,
-        Field(description="the messenger's own id"),
+        Field(description="the messenger's own id of the user"),
         strawberry.field(name="messengerId"),
     ]
-    phone: Annotated[str | None, Field(description="E.164, where it is shown")]
-    username: Annotated[str | None, Field(description="without @")]
+    phone: Annotated[str | None, Field(description="phone in E.164 format, if the messenger shows it")]
+    username: Annotated[str | None, Field(description="username without @")]
     name: Annotated[str | None, Field(description="first and last name")]
-    avatar: Annotated[str | None, Field(description="an address, or a data: URL")]
-    exists: Annotated[bool, Field(description="whether the messenger knows anybody by this")]
-    last_seen: Annotated[Timestamp | None, Field(description="where the messenger tells")] = None
+    avatar: Annotated[str | None, Field(description="URL of the profile picture: http(s) or data:")]
+    exists: Annotated[bool, Field(description="whether the messenger has such a user")]
+    last_seen: Annotated[
+        Timestamp | None, Field(description="when the user was last online, if the messenger shows it")
+    ] = None
 
 
 class UserAnswer(Answer):
-    """Somebody."""
+    """A user of the messenger."""
 
-    user: Annotated[ChatUser, Field(description="as the messenger knows them")]
+    user: Annotated[ChatUser, Field(description="the user, as the messenger reports it")]
 
 
 class Chat(Shape):
-    """A conversation of a messenger account."""
+    """A chat of a messenger account."""
 
     id: Id
-    account_id: Annotated[UUID, Field(description="of the messenger account")]
-    thread: Annotated[str, Field(description="the messenger's id of it, unique within the account")]
-    kind: Annotated[ChatKind, Field(description="with whom")]
-    name: Annotated[str | None, Field(description="as the messenger shows it")]
-    phone: Annotated[str | None, Field(description="E.164, of the other side")]
-    username: Annotated[str | None, Field(description="of the other side, without @")]
-    unread: Annotated[int, Field(description="messages that came in since the account last wrote or read")]
-    last_at: Annotated[Timestamp | None, Field(description="of the newest message")]
+    account_id: Annotated[UUID, Field(description="id of the messenger account")]
+    thread: Annotated[str, Field(description="the messenger's id of the chat, unique within the account")]
+    kind: Annotated[ChatKind, Field(description="who takes part")]
+    name: Annotated[str | None, Field(description="name of the chat, as the messenger shows it")]
+    phone: Annotated[str | None, Field(description="phone of the other side in E.164 format")]
+    username: Annotated[str | None, Field(description="username of the other side, without @")]
+    unread: Annotated[
+        int,
+        Field(description="number of messages received since the account last wrote or read in this chat"),
+    ]
+    last_at: Annotated[Timestamp | None, Field(description="time of the newest message")]
 
 
 class ChatWhere(Where):
-    """What must hold for chats."""
+    """Filter for chats."""
 
     kinds: ClassVar = {"id": "MessengerChat"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    kind: Annotated[Choice[ChatKind] | None, Field(description="with whom")] = None
-    unread: Annotated[
-        Flag | None, Field(description="whether messages came in since the account last read")
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    kind: Annotated[Choice[ChatKind] | None, Field(description="filter by kind")] = None
+    unread: Annotated[Flag | None, Field(description="filter by whether they have unread messages")] = None
+    text: Annotated[
+        Contains | None, Field(description="filter by a part of the name, the phone or the username")
     ] = None
-    text: Annotated[Contains | None, Field(description="in the name, the phone or the username")] = None
-    last_at: Annotated[TimeSpan | None, Field(description="of the newest message")] = None
+    last_at: Annotated[TimeSpan | None, Field(description="time of the newest message")] = None
 
 
 class ChatMessageWhere(Where):
-    """What must hold for messages of a chat."""
+    """Filter for messages of a chat."""
 
     kinds: ClassVar = {"id": "MessengerMessage"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    at: Annotated[TimeSpan | None, Field(description="when they were written")] = None
-    outgoing: Annotated[Flag | None, Field(description="whether the account wrote them")] = None
-    status: Annotated[Choice[ChatMessageStatus] | None, Field(description="how far they got")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    at: Annotated[TimeSpan | None, Field(description="filter by the time of the message")] = None
+    outgoing: Annotated[
+        Flag | None, Field(description="filter by direction: true for messages that the account sent")
+    ] = None
+    status: Annotated[Choice[ChatMessageStatus] | None, Field(description="filter by status")] = None

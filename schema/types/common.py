@@ -10,9 +10,9 @@ from schema.types.shape import Shape
 class Country(Shape):
     """A country or territory of ISO 3166-1."""
 
-    code: Annotated[str, Field(description="ISO 3166-1 alpha-2", examples=["DE"])]
-    name: Annotated[str, Field(description="in the language asked for", examples=["Germany"])]
-    dial_code: Annotated[str, Field(description="E.164 country code with its plus", examples=["+49"])]
+    code: Annotated[str, Field(description="ISO 3166-1 alpha-2 code", examples=["DE"])]
+    name: Annotated[str, Field(description="name in the requested language", examples=["Germany"])]
+    dial_code: Annotated[str, Field(description="E.164 country calling code, with +", examples=["+49"])]
 
 
 class Currency(Shape):
@@ -22,15 +22,16 @@ class Currency(Shape):
     symbol: Annotated[
         str,
         Field(
-            description="as the language asked for tells it from other currencies; else the code",
+            description="symbol that distinguishes it from other currencies in the requested language; if there is "
+            "none, the code",
             examples=["€"],
         ),
     ]
     minor_units: Annotated[
         int,
         Field(
-            description="decimal places (ISO 4217); 0 too for metals and other codes that have none",
+            description="number of decimal places (ISO 4217); 0 also for metals and other codes without decimals",
             examples=[2],
         ),
     ]
-    name: Annotated[str, Field(description="in the language asked for", examples=["Euro"])]
+    name: Annotated[str, Field(description="name in the requested language", examples=["Euro"])]

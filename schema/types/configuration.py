@@ -22,7 +22,8 @@ ConfigName = Annotated[
     str,
     Field(
         pattern=r"^[A-Za-z0-9_.-]{1,64}$",
-        description="which document; the service itself reads `default`, the others are yours",
+        description="name of the document; the service itself reads only `default`, all other names are free for "
+        "your use",
         examples=[DEFAULT],
     ),
 ]
@@ -30,7 +31,8 @@ Document = Annotated[
     JsonObject,
     json_at_most(MAX_DOCUMENT),
     Field(
-        description="replaces the whole document; a top-level key with null is left out, and an empty one removes it",
+        description="the new document, which replaces the old one; top-level keys with the value null are "
+        "dropped, and an empty object deletes it",
         examples=[{"stateWebhooks": {"syncing": False}, "autoRead": True}],
     ),
 ]
@@ -119,67 +121,76 @@ class Config(Shape):
     """A named JSON document of a messenger account."""
 
     account_id: Annotated[UUID, strawberry.Private]
-    source: Annotated[MessengerSource, Field(description="which messenger")]
-    login: Annotated[str, Field(description="the account's name")]
-    name: Annotated[str, Field(description="which document")]
-    config: Annotated[Any, Field(description="the document"), strawberry.field(graphql_type=JSON)]
+    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    login: Annotated[str, Field(description="the account's login")]
+    name: Annotated[str, Field(description="name of the document")]
+    config: Annotated[Any, Field(description="the JSON document"), strawberry.field(graphql_type=JSON)]
     updated_at: Updated
 
 
 class ConfigWhere(Where):
-    """What must hold for documents."""
+    """Filter for documents."""
 
-    name: Annotated[Exactly | None, Field(description="which documents")] = None
-    source: Annotated[Choice[MessengerSource] | None, Field(description="of accounts of this messenger")] = (
-        None
-    )
-    updated_at: Annotated[TimeSpan | None, Field(description="when they last changed")] = None
+    name: Annotated[Exactly | None, Field(description="filter by name")] = None
+    source: Annotated[
+        Choice[MessengerSource] | None, Field(description="filter by the messenger of the account")
+    ] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="filter by the time of the last change")] = None
 
 
 class GetConfigList(Credentialed):
-    """Documents of all your accounts."""
+    """Which documents of your accounts to return."""
 
-    source: Annotated[MessengerSource, Field(description="of this messenger only")] | None = None
-    after: Annotated[UUID, Field(description="`next` of the answer before")] | None = None
+    source: (
+        Annotated[MessengerSource, Field(description="only documents of accounts of this messenger")] | None
+    ) = None
+    after: Annotated[UUID, Field(description="the `next` value of the previous page")] | None = None
 
 
 class GetConfig(Call):
-    """One document of an account."""
+    """The document to return."""
 
     name: ConfigName = DEFAULT
 
 
 class SetConfig(Call):
-    """A document to set. It replaces the one of that name."""
+    """A document to set. It replaces the document of that name."""
 
     name: ConfigName = DEFAULT
     config: Document
 
 
 class NewConfig(Shape):
-    """A document to set. It replaces the one of that name; a top-level key with null is left out, `{}` removes it."""
+    """A document to set. It replaces the document of that name. Top-level keys with the value null are dropped; `{}`
+    deletes the document.
+    """
 
     name: ConfigName = DEFAULT
     config: Annotated[Document, strawberry.field(graphql_type=JSON)]
 
 
 class ConfigEntry(Shape):
-    """A document, and whose it is."""
+    """A document and the account that it belongs to."""
 
     source: MessengerSource
-    login: Annotated[str, Field(description="the account's name")]
-    name: Annotated[str, Field(description="which document")]
-    config: Annotated[dict[str, Any], Field(description="the document")]
+    login: Annotated[str, Field(description="the account's login")]
+    name: Annotated[str, Field(description="name of the document")]
+    config: Annotated[dict[str, Any], Field(description="the JSON document")]
 
 
 class ConfigList(Answer):
     """Documents, in the order in which they were first set."""
 
-    configs: Annotated[list[ConfigEntry], Field(description="those of your accounts")]
-    next: Annotated[UUID, Field(description="there are more: send it as `after`")] | None = None
+    configs: Annotated[list[ConfigEntry], Field(description="the documents of your accounts")]
+    next: (
+        Annotated[
+            UUID, Field(description="cursor to send as `after` for the next page; null on the last page")
+        ]
+        | None
+    ) = None
 
 
 class ConfigAnswer(Answer):
     """One document."""
 
-    config: Annotated[dict[str, Any], Field(description="the document; `{}` where nothing is set")]
+    config: Annotated[dict[str, Any], Field(description="the document; `{}` if none is set")]

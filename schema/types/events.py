@@ -15,55 +15,68 @@ from schema.types.where import Choice, Flag, TimeSpan, Where
 
 
 class HookCredential(StrEnum):
-    """What an engine has of ours."""
+    """How an engine authenticates its requests."""
 
     secret = "secret"  # it signs with this
     key = "key"  # it shows this in the URL
 
 
 class HookSecret(Shape):
-    """With what an engine proves itself at your hooks. The secret itself is shown once, when it is made."""
+    """The credential that an engine authenticates with at your hooks. Its secret value is shown only once, when it is
+    created.
+    """
 
     id: Uuid
-    kind: Annotated[HookCredential, Field(description="a secret to sign with, or a key for `?key=`")]
-    hint: Annotated[str, Field(description="its last four characters")]
+    kind: Annotated[
+        HookCredential, Field(description="a secret for signatures, or a key for the `key` query parameter")
+    ]
+    hint: Annotated[str, Field(description="last four characters of the secret value")]
     created_at: Created
-    revoked_at: Annotated[Timestamp, Field(description="since when it is refused")] | None
+    revoked_at: (
+        Annotated[Timestamp, Field(description="time from which it is rejected; null: it is not revoked")]
+        | None
+    )
 
 
 class HookSecretWhere(Where):
-    """What must hold for hook secrets and keys."""
+    """Filter for hook secrets and keys."""
 
-    kind: Annotated[Choice[HookCredential] | None, Field(description="secrets, or keys")] = None
-    revoked: Annotated[Flag | None, Field(description="whether they are refused by now")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    kind: Annotated[Choice[HookCredential] | None, Field(description="filter by kind: secrets or keys")] = None
+    revoked: Annotated[Flag | None, Field(description="filter by whether they are revoked")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
 class IssuedHookSecret(Shape):
-    """A new hook secret or key, in full."""
+    """A new hook secret or key with its secret value."""
 
-    secret: Annotated[str, Field(description="shown now and never again")]
-    hook_secret: Annotated[HookSecret, Field(description="what can be seen of it later")]
+    secret: Annotated[str, Field(description="the secret value; it is shown only in this response")]
+    hook_secret: Annotated[HookSecret, Field(description="its metadata, without the secret value")]
 
 
 class HookAnswer(Shape):
-    """What became of the events of a request."""
+    """How the events of a request were processed."""
 
-    accepted: Annotated[int, Field(description="understood, and about something that we know")]
-    duplicates: Annotated[int, Field(description="told before, within 72 hours")]
+    accepted: Annotated[int, Field(description="events that were valid and belong to a known message")]
+    duplicates: Annotated[
+        int, Field(description="events that were already received within the last 72 hours")
+    ]
     unknown: Annotated[
-        int, Field(description="not understood, or about a message that we don't know yet; those are kept")
+        int,
+        Field(
+            description="events that were not valid, or belong to a message that is not known yet; the latter are "
+            "kept until it is"
+        ),
     ]
 
 
 class DeliverEvents(Shape):
-    """Events of an engine, by its user."""
+    """Events of a messaging engine, submitted by its user."""
 
     events: Annotated[
         list[JsonObject],
         Field(
             max_length=1000,
-            description="as `POST /delivery-hook/{engineUserUuid}` takes them",
+            description="the events, in the format of `POST /delivery-hook/{engineUserUuid}`",
             examples=[[{"event": "delivery", "providerMessageId": "SM1", "status": "delivered"}]],
         ),
         strawberry.field(graphql_type=list[JSON]),
@@ -71,11 +84,11 @@ class DeliverEvents(Shape):
 
 
 class ChannelEvent(Shape):
-    """What became of a sender identity, by its user."""
+    """A change of a sender identity, reported by its owner."""
 
-    event: Annotated[SenderStatus, Field(description="its state from now on")]
-    source: Annotated[Line, Field(min_length=1, max_length=64, description="as the account has it")]
-    login: Annotated[Line, Field(min_length=1, max_length=256, description="as the account has it")]
+    event: Annotated[SenderStatus, Field(description="the new state of the sender identity")]
+    source: Annotated[Line, Field(min_length=1, max_length=64, description="source of the source account")]
+    login: Annotated[Line, Field(min_length=1, max_length=256, description="source of the source account")]
     at: Annotated[Timestamp, Field(description="when it happened; default: now")] | None = None
 
 
@@ -88,7 +101,7 @@ class ChannelHook(ChannelEvent):
 
     model_config = ConfigDict(extra="ignore")
 
-    engine_user_uuid: Annotated[UUID, Field(description="whose account it is")]
+    engine_user_uuid: Annotated[UUID, Field(description="uuid of the user who owns the source account")]
     event: Annotated[SenderStatus, BeforeValidator(_lower)]
     at: Annotated[
         datetime | None,
@@ -98,7 +111,7 @@ class ChannelHook(ChannelEvent):
 
 BODY: dict[str, Any] = {
     "type": "object",
-    "description": "one event, or {events: [...]}; what is not known is ignored",
+    "description": "one event, or {events: [...]}; unknown fields are ignored",
     "examples": [
         {
             "events": [
@@ -114,11 +127,15 @@ CHANNEL_BODY: dict[str, Any] = {
     "type": "object",
     "required": ["engineUserUuid", "event", "source", "login"],
     "properties": {
-        "engineUserUuid": {"type": "string", "format": "uuid", "description": "whose account it is"},
+        "engineUserUuid": {
+            "type": "string",
+            "format": "uuid",
+            "description": "uuid of the user who owns the source account",
+        },
         "event": {"type": "string", "enum": [status.value for status in SenderStatus]},
         "source": {"type": "string", "minLength": 1, "maxLength": 64},
         "login": {"type": "string", "minLength": 1, "maxLength": 256},
-        "at": {"type": "string", "description": "ISO 8601, or a number of seconds; default: now"},
+        "at": {"type": "string", "description": "ISO 8601, or a Unix time in seconds; default: now"},
     },
     "examples": [
         {

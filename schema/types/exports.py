@@ -19,7 +19,7 @@ from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class ExportStatus(StrEnum):
-    """How far an export is."""
+    """Progress of an export."""
 
     created = "created"
     running = "running"
@@ -29,7 +29,7 @@ class ExportStatus(StrEnum):
 
 
 class ExportFormat(StrEnum):
-    """What the file will be."""
+    """The format of the exported file."""
 
     csv = "csv"
     xlsx = "xlsx"
@@ -50,52 +50,55 @@ SourceName = Annotated[
     str,
     Field(
         pattern="^[a-z0-9-]{1,40}$",
-        description="messages, recipients, sending-projects, statistics or blocked-phones are written to a file;"
-        " any other word is an integration that brings contacts in",
+        description="messages, recipients, sending-projects, statistics or blocked-phones: exported to a file; "
+        "any other name: an integration that delivers contacts",
         examples=["messages", "amocrm"],
     ),
 ]
 
 
 class ExportLink(Shape):
-    """An export to a file, or an integration's way in."""
+    """An export to a file, or a link through which an integration delivers contacts."""
 
     id: Uuid
-    source: Annotated[str, Field(description="what is written, or who brings contacts in")]
-    status: Annotated[ExportStatus, Field(description="how far it is")]
+    source: Annotated[str, Field(description="what is exported, or the name of the integration")]
+    status: Annotated[ExportStatus, Field(description="progress of the export")]
     status_reason: Annotated[
         str | None,
-        Field(description="why it failed; of an integration, which of the last items were left out"),
+        Field(description="why it failed; for an integration: which items of the last page were rejected"),
     ]
-    format: Annotated[ExportFormat, Field(description="what the file is")]
+    format: Annotated[ExportFormat, Field(description="file format")]
     filters: Annotated[
         dict[str, Any],
-        Field(description="which rows"),
+        Field(description="which rows are exported"),
         strawberry.field(graphql_type=JSON),
     ]
-    columns: Annotated[list[str], Field(description="in their order; none: the usual ones")]
+    columns: Annotated[list[str], Field(description="the columns in their order; empty: the default columns")]
     sending_project_uuid: Annotated[
-        UUID | None, Field(description="the project whose rows are written, or that gets the contacts")
+        UUID | None, Field(description="the project whose rows are exported, or that receives the contacts")
     ]
     total: Annotated[
         int,
         Field(
-            description="rows in all, at most as many until it is ready; of an integration, items that came"
+            description="number of rows, an upper bound until the export is ready; for an integration: items received"
         ),
     ]
-    done: Annotated[int, Field(description="rows written; of an integration, recipients that were added")]
-    file_uuid: Annotated[UUID | None, Field(description="the file, once it is ready")]
+    done: Annotated[
+        int, Field(description="rows written so far; for an integration: recipients added so far")
+    ]
+    file_uuid: Annotated[UUID | None, Field(description="the exported file, once it is ready")]
     url: Annotated[
         str | None,
         Field(
-            description="opens the file without a credential for a while; only where one link is asked for"
+            description="signed link that downloads the file without a credential for a limited time; only in "
+            "responses about one link"
         ),
     ]
     created_at: Created
 
 
 class ExportLinkWhere(Where):
-    """What must hold for export links."""
+    """Filter for export links."""
 
     kinds: ClassVar = {
         "id": "ExportLink",
@@ -104,28 +107,29 @@ class ExportLinkWhere(Where):
         "file_uuid": "File",
     }
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    sending_project_uuid: Annotated[Ids | None, Field(description="of these projects")] = None
-    file_uuid: Annotated[Ids | None, Field(description="that made these files")] = None
-    source: Annotated[Exactly | None, Field(description="what is written, or who brings contacts in")] = None
-    status: Annotated[Choice[ExportStatus] | None, Field(description="how far they are")] = None
-    format: Annotated[Choice[ExportFormat] | None, Field(description="what the file is")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were started")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    sending_project_uuid: Annotated[Ids | None, Field(description="filter by project")] = None
+    file_uuid: Annotated[Ids | None, Field(description="filter by exported file")] = None
+    source: Annotated[Exactly | None, Field(description="filter by source")] = None
+    status: Annotated[Choice[ExportStatus] | None, Field(description="filter by status")] = None
+    format: Annotated[Choice[ExportFormat] | None, Field(description="filter by format")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by the time of their start")] = None
 
 
 class StartExport(Shape):
-    """Something to write to a file, or an integration to let in."""
+    """An export to start, or an integration to open a link for."""
 
     source: SourceName
-    format: Annotated[ExportFormat, Field(description="what the file will be")] = ExportFormat.csv
+    format: Annotated[ExportFormat, Field(description="file format")] = ExportFormat.csv
     filters: Annotated[
         JsonObject,
         json_at_most(8 * 1024),
         Field(
-            description="messages: accountUuid, channel, direction, status, phone, dateFrom, dateTo, updatedSince; recipients: status;"
-            " sending-projects and statistics: status, channel, dateFrom, dateTo; blocked-phones: reason, dateFrom,"
-            " dateTo; of an integration: whatever it wants to know",
+            description="which rows to export. messages: accountUuid, channel, direction, status, phone, dateFrom, "
+            "dateTo, updatedSince; recipients: status; sending-projects and statistics: status, channel, "
+            "dateFrom, dateTo; blocked-phones: reason, dateFrom, dateTo; an integration: any values, "
+            "which it can read",
             examples=[{"status": "failed"}],
         ),
         strawberry.field(graphql_type=JSON),
@@ -134,8 +138,8 @@ class StartExport(Shape):
         list[Annotated[Line, Field(min_length=1, max_length=200)]],
         Field(
             max_length=200,
-            description="names out of GET /export-link/variables/{source}, in the order of the file; none: the"
-            " usual ones",
+            description="names of columns from GET /export-link/variables/{source}, in the order of the file; empty: "
+            "the default columns",
             examples=[["to", "status", "sentAt"]],
         ),
     ] = Field(default_factory=list)
@@ -143,7 +147,8 @@ class StartExport(Shape):
         Annotated[
             UUID,
             Field(
-                description="messages: of this project only; recipients: whose; an integration: who gets the contacts"
+                description="messages: only those of this project; recipients: the project whose recipients are "
+                "exported; an integration: the project that receives the contacts"
             ),
         ]
         | None
@@ -151,38 +156,41 @@ class StartExport(Shape):
 
 
 class ExportItem(NewRecipient):
-    """A contact that an integration brings; `phone` or `address`."""
+    """A contact from an integration; `phone` or `address` is required."""
 
 
 class HandleExport(Shape):
-    """A page of contacts from an integration."""
+    """One page of contacts from an integration."""
 
     export_link_uuid: Annotated[
         UUID,
-        Field(description="the link that `start` opened", examples=["01890000-0000-7000-8000-000000000000"]),
+        Field(
+            description="uuid of the link that `/export-link/start` returned",
+            examples=["01890000-0000-7000-8000-000000000000"],
+        ),
     ]
     items: Annotated[
         list[ExportItem],
         Field(
             max_length=1000,
-            description="the contacts of this page",
+            description="the contacts on this page",
             examples=[[{"phone": "+14155550100", "name": "Anna"}]],
         ),
     ] = Field(default_factory=list)
-    done: Annotated[bool, Field(description="this was the last page")] = False
+    done: Annotated[bool, Field(description="true if this is the last page")] = False
 
 
 class ExportVariable(Shape):
-    """A column that a source has; of an integration, a field that its items may have."""
+    """A column of an export source; for an integration, a field that its items may have."""
 
-    name: Annotated[str, Field(description="for `columns`")]
-    label: Annotated[str, Field(description="for people")]
-    example: Annotated[str, Field(description="what may stand there")]
+    name: Annotated[str, Field(description="name of the column, for `columns`")]
+    label: Annotated[str, Field(description="title to show to people")]
+    example: Annotated[str, Field(description="an example value")]
 
 
 # What `filters` may hold, by source.
 
-_Since = Annotated[Timestamp, Field(description="then or later")]
+_Since = Annotated[Timestamp, Field(description="at or after this time")]
 _Until = Annotated[Timestamp, Field(description="before that")]
 
 

@@ -10,32 +10,36 @@ from schema.types.where import Contains, Exactly, Ids, Order, TimeSpan, Where
 
 
 class File(Shape):
-    """Bytes that you brought, or that an export made."""
+    """A file that you uploaded or that an export created."""
 
     id: Uuid
-    name: Annotated[str, Field(description="shown to people; what it was called when it came")]
-    original_name: Annotated[str, Field(description="ours and unique; the payload is fetched by it")]
-    mime: Annotated[str, Field(description="its media type, by its name or as declared")]
-    size: Annotated[int, Field(description="bytes")]
-    sha256: Annotated[str, Field(description="of its bytes, in hexadecimal")]
+    name: Annotated[str, Field(description="display name: the file name at the upload")]
+    original_name: Annotated[
+        str, Field(description="unique name that the service has given the file; it is used to download it")
+    ]
+    mime: Annotated[
+        str, Field(description="media type, derived from the file name or as declared at the upload")
+    ]
+    size: Annotated[int, Field(description="size in bytes")]
+    sha256: Annotated[str, Field(description="SHA-256 hash of the file, in hexadecimal")]
     created_at: Created
 
 
 class FileWhere(Where):
-    """What must hold for files."""
+    """Filter for files."""
 
     kinds: ClassVar = {"id": "File", "owner_id": "User"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    name: Annotated[Contains | None, Field(description="a part of what they are called")] = None
-    mime: Annotated[Exactly | None, Field(description="their media type")] = None
-    sha256: Annotated[Exactly | None, Field(description="of their bytes, in hexadecimal")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they came")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    name: Annotated[Contains | None, Field(description="filter by a part of the name")] = None
+    mime: Annotated[Exactly | None, Field(description="filter by media type")] = None
+    sha256: Annotated[Exactly | None, Field(description="filter by SHA-256 hash, in hexadecimal")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by the time of the upload")] = None
 
 
 class FileSort(StrEnum):
-    """What files are ordered by."""
+    """Sort keys of files."""
 
     createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
     name = "name"
@@ -43,6 +47,6 @@ class FileSort(StrEnum):
 
 
 class FileOrder(Order):
-    """An order to read files in."""
+    """Sort order of files."""
 
-    field: Annotated[FileSort, Field(description="what decides")] = FileSort.createdAt
+    field: Annotated[FileSort, Field(description="sort key")] = FileSort.createdAt

@@ -9,13 +9,13 @@ from schema.types.shape import Shape
 
 
 class Liveness(Shape):
-    """The process is up."""
+    """Reports that the process is running."""
 
-    status: Annotated[str, Field(description="always ok")] = "ok"
+    status: Annotated[str, Field(description="always `ok`")] = "ok"
 
 
 class ReadinessStatus(StrEnum):
-    """degraded: all is up, something is slow; error: something is down."""
+    """degraded: everything is available, but something is slow; error: something is unavailable."""
 
     ok = "ok"
     degraded = "degraded"
@@ -23,24 +23,24 @@ class ReadinessStatus(StrEnum):
 
 
 class IndicatorStatus(StrEnum):
-    """Whether a dependency answers."""
+    """Whether a dependency is available."""
 
     up = "up"
     down = "down"
 
 
 class Indicator(Shape):
-    """One dependency."""
+    """Status of one dependency."""
 
     status: IndicatorStatus
-    message: Annotated[str | None, Field(description="what is wrong")] = None
-    latency_ms: Annotated[float | None, Field(description="how long the probe took")] = None
+    message: Annotated[str | None, Field(description="description of the problem")] = None
+    latency_ms: Annotated[float | None, Field(description="duration of the check, in milliseconds")] = None
 
 
 class Readiness(Shape):
-    """The process and what it depends on."""
+    """Reports the readiness of the process and of its dependencies."""
 
     status: ReadinessStatus
-    info: Annotated[dict[str, Indicator], Field(description="the dependencies that are up, by name")]
-    error: Annotated[dict[str, Indicator], Field(description="those that are down")]
-    details: Annotated[dict[str, Indicator], Field(description="all of them")]
+    info: Annotated[dict[str, Indicator], Field(description="the available dependencies, by name")]
+    error: Annotated[dict[str, Indicator], Field(description="the unavailable dependencies, by name")]
+    details: Annotated[dict[str, Indicator], Field(description="all dependencies, by name")]

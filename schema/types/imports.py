@@ -18,7 +18,7 @@ NAMED = 200
 
 
 class ImportStatus(StrEnum):
-    """How far an import is."""
+    """Progress of an import."""
 
     processing = "processing"
     ready = "ready"
@@ -39,14 +39,16 @@ Region = Annotated[
     str,
     Field(
         pattern="^[A-Z]{2}$",
-        description="of phones that are not written with +; ISO 3166-1",
+        description="ISO 3166-1 country of phones that are written without +",
         examples=["DE"],
     ),
     AfterValidator(_known_region),
 ]
 Delimiter = Annotated[
     str,
-    Field(pattern=r"^([,;|\t]|tab|\\t)$", description="between cells; `tab` for a tab", examples=[";"]),
+    Field(
+        pattern=r"^([,;|\t]|tab|\\t)$", description="delimiter between cells; `tab` for a tab", examples=[";"]
+    ),
     AfterValidator(_delimiter),
 ]
 Mapping = Annotated[
@@ -56,8 +58,8 @@ Mapping = Annotated[
     ],
     Field(
         max_length=NAMED,
-        description="column by what it is: `address`, `phone` or `email` (the first of these that is named is where "
-        "messages go), `name`, `timezone`, and variables by their names; only these columns are taken",
+        description="field to column: `address`, `phone` or `email` (messages are sent to the first of these "
+        "that is mapped), `name`, `timezone`, and variables by their names; other columns are ignored",
         examples=[{"phone": "Телефон", "name": "Имя", "city": "Город"}],
     ),
 ]
@@ -80,16 +82,16 @@ class ImportOptions(Shape):
     region: Region | None = None
     delimiter: Delimiter | None = None
     encoding: (
-        Annotated[Line, Field(max_length=32, description="of a text file", examples=["cp1251"])] | None
+        Annotated[Line, Field(max_length=32, description="character encoding of a text file", examples=["cp1251"])] | None
     ) = None
     header: (
-        Annotated[bool, Field(description="whether the list has a line with the names of the columns")] | None
+        Annotated[bool, Field(description="whether the list has a line with the column names")] | None
     ) = None
     header_row: (
         Annotated[
             int,
             Field(
-                ge=1, le=50, description="the line with these names, from 1; what stands above it is left out"
+                ge=1, le=50, description="number of the line with the column names, from 1; the lines above it are ignored"
             ),
         ]
         | None
@@ -103,18 +105,23 @@ class ImportOptions(Shape):
 
 
 class NewImport(ImportOptions):
-    """A list of recipients: rows, or a file that was uploaded."""
+    """A list of recipients: as rows, or as an uploaded file."""
 
     rows: Annotated[
         list[JsonObject] | None,
         Field(
             max_length=MOST,
-            description="objects; fields that are no address, name or timezone are variables",
+            description="rows as objects; fields other than address, name and time zone become variables",
             examples=[[{"phone": "+14155550100", "name": "Anna", "city": "Berlin"}]],
         ),
         strawberry.field(graphql_type=list[JSON] | None),
     ] = None
-    file_uuid: Annotated[UUID, Field(description="CSV, TXT, JSON, NDJSON, XLSX, XLS or ODS")] | None = None
+    file_uuid: (
+        Annotated[
+            UUID, Field(description="uuid of an uploaded file: CSV, TXT, JSON, NDJSON, XLSX, XLS or ODS")
+        ]
+        | None
+    ) = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -126,13 +133,13 @@ class NewImport(ImportOptions):
 
 
 class NewTextImport(Shape):
-    """A list of recipients as people type it."""
+    """A list of recipients as lines of text."""
 
     text: Annotated[
         Text,
         Field(
             min_length=1,
-            description="a phone or an address a line; after `;` or `,` a name",
+            description="one phone or address on each line, optionally followed by `;` or `,` and a name",
             examples=["+14155550100; Anna\nboris@example.com"],
         ),
     ]
@@ -140,113 +147,122 @@ class NewTextImport(Shape):
 
 
 class RecipientImport(Shape):
-    """A list of recipients, read in the background."""
+    """A list of recipients that is read in the background."""
 
     id: Uuid
-    status: Annotated[ImportStatus, Field(description="how far it is")]
+    status: Annotated[ImportStatus, Field(description="progress of the import")]
     status_reason: Annotated[str, Field(description="why it failed")] | None
     failure_code: (
-        Annotated[str, Field(description="of a failed one: file_unreadable or file_too_complex")] | None
+        Annotated[str, Field(description="if it failed: file_unreadable or file_too_complex")] | None
     ) = None
-    file_uuid: Annotated[UUID, Field(description="the file that it is read from")] | None
-    file_name: Annotated[str, Field(description="as it was uploaded")] | None
-    region: Annotated[str, Field(description="of phones that are not written with +")]
-    columns: Annotated[list[str], Field(description="that the list has")]
+    file_uuid: Annotated[UUID, Field(description="the file that the import is read from")] | None
+    file_name: Annotated[str, Field(description="name of the file at its upload")] | None
+    region: Annotated[str, Field(description="country of phones that are written without +")]
+    columns: Annotated[list[str], Field(description="columns of the list")]
     mapping: Annotated[
         dict[str, str],
-        Field(description="column by what it is", examples=[{"phone": "Phone", "city": "City"}]),
+        Field(description="field to column", examples=[{"phone": "Phone", "city": "City"}]),
         strawberry.field(graphql_type=JSON),
     ]
-    total: Annotated[int, Field(description="rows that were read so far")]
-    valid: Annotated[int, Field(description="of these, recipients")]
-    invalid: Annotated[int, Field(description="of these, rows that are none")]
-    duplicates: Annotated[int, Field(description="of these, addresses that stood further up")]
+    total: Annotated[int, Field(description="rows read so far")]
+    valid: Annotated[int, Field(description="rows that are valid recipients")]
+    invalid: Annotated[int, Field(description="rows that are invalid")]
+    duplicates: Annotated[int, Field(description="rows whose address occurred in an earlier row")]
     created_at: Created
     updated_at: Updated
 
 
 class RecipientImportWhere(Where):
-    """What must hold for imports."""
+    """Filter for imports."""
 
     kinds: ClassVar = {"id": "RecipientImport", "owner_id": "User", "file_uuid": "File"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    file_uuid: Annotated[Ids | None, Field(description="the file that they are read from")] = None
-    status: Annotated[Choice[ImportStatus] | None, Field(description="how far they are")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    file_uuid: Annotated[Ids | None, Field(description="filter by the file that they are read from")] = None
+    status: Annotated[Choice[ImportStatus] | None, Field(description="filter by status")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
 class ImportedRecipient(Shape):
-    """What a row of a list says."""
+    """The recipient in a row of a list."""
 
-    phone: Annotated[str, Field(description="E.164, where the address is one")] | None
-    address: Annotated[str, Field(description="normalised")]
-    name: Annotated[str, Field(description="`{{ name }}` in texts")] | None
+    phone: Annotated[str, Field(description="phone in E.164 format, if the address is a phone")] | None
+    address: Annotated[str, Field(description="the address in normalised form")]
+    name: Annotated[str, Field(description="name of the recipient, for `{{ name }}` in texts")] | None
     variables: Annotated[
         dict[str, Any],
-        Field(description="what texts may name", examples=[{"city": "Berlin"}]),
+        Field(description="values for the variables in texts", examples=[{"city": "Berlin"}]),
         strawberry.field(graphql_type=JSON),
     ]
-    timezone: Annotated[str, Field(description="IANA name")] | None
+    timezone: Annotated[str, Field(description="IANA time zone")] | None
 
 
 class RowError(Shape):
-    """Why a row is no recipient."""
+    """Why a row is not a valid recipient."""
 
-    code: Annotated[str, Field(description="for programs", examples=["duplicate"])]
-    message: Annotated[str, Field(description="for people")]
+    code: Annotated[str, Field(description="the reason as a code for programs", examples=["duplicate"])]
+    message: Annotated[str, Field(description="the reason as a sentence")]
 
 
 class ImportRow(Shape):
-    """A row of a list: a recipient, or why it is none."""
+    """A row of a list: either a recipient, or the reason why it is not one."""
 
     id: Annotated[
         UUID,
-        Field(serialization_alias="uuid", validation_alias="id", description="its id, of import and line"),
-        strawberry.field(name="uuid", description="its id, of import and line"),
+        Field(
+            serialization_alias="uuid",
+            validation_alias="id",
+            description="id of the row, derived from the import and the line",
+        ),
+        strawberry.field(name="uuid", description="id of the row, derived from the import and the line"),
     ]
-    line: Annotated[int, Field(description="of the file or the sheet, from 1")]
-    recipient: Annotated[ImportedRecipient, Field(description="of a valid row")] | None
-    error: Annotated[RowError, Field(description="of every other row")] | None
+    line: Annotated[int, Field(description="line in the file or sheet, from 1")]
+    recipient: (
+        Annotated[ImportedRecipient, Field(description="the recipient, if the row is valid; otherwise null")]
+        | None
+    )
+    error: Annotated[RowError, Field(description="the reason, if the row is invalid; otherwise null")] | None
 
 
 class ImportRowWhere(Where):
-    """What must hold for rows of an import."""
+    """Filter for rows of an import."""
 
-    valid: Annotated[Flag | None, Field(description="whether they are recipients")] = None
+    valid: Annotated[Flag | None, Field(description="filter by whether they are valid recipients")] = None
 
 
 class ImportRows(Shape):
-    """Which rows of an import to delete; without uuids, the whole import."""
+    """Which rows of an import to delete; without `uuids`, the whole import is deleted."""
 
     uuids: (
-        Annotated[list[UUID], Field(min_length=1, max_length=MOST, description="of rows of this import")]
+        Annotated[
+            list[UUID], Field(min_length=1, max_length=MOST, description="uuids of rows of this import")
+        ]
         | None
     ) = None
 
 
 class PreviewColumn(Shape):
-    """A column, and what its first rows hold."""
+    """A column and samples of its values."""
 
-    name: Annotated[str, Field(description="from the header, or made up")]
-    samples: Annotated[list[str], Field(description="what stands in it, five at most")]
+    name: Annotated[str, Field(description="name from the header, or a generated one")]
+    samples: Annotated[list[str], Field(description="values of the first rows, at most five")]
 
 
 class ImportPreview(Shape):
-    """What a list seems to be."""
+    """The detected format of a list."""
 
     format: Annotated[str, Field(description="csv, xlsx (any spreadsheet), json or text")]
-    delimiter: Annotated[str, Field(description="of CSV")] | None
-    encoding: Annotated[str, Field(description="of a text file")] | None
-    header: Annotated[bool, Field(description="whether the list has a line with the names of the columns")]
+    delimiter: Annotated[str, Field(description="delimiter of a CSV file")] | None
+    encoding: Annotated[str, Field(description="character encoding of a text file")] | None
+    header: Annotated[bool, Field(description="whether the list has a line with the column names")]
     header_row: Annotated[
-        int | None, Field(description="that line, from 1; what stands above it is left out")
+        int | None, Field(description="number of that line, from 1; the lines above it are ignored")
     ]
-    columns: Annotated[list[PreviewColumn], Field(description="from left to right")]
+    columns: Annotated[list[PreviewColumn], Field(description="the columns, from left to right")]
     mapping: Annotated[
         dict[str, str],
-        Field(description="what the columns seem to be; empty when none looks like addresses"),
+        Field(description="suggested mapping of the columns; empty if no column looks like addresses"),
         strawberry.field(graphql_type=JSON),
     ]
 

@@ -14,7 +14,7 @@ MAX_BODY = 1024 * 1024  # bytes, as JSON
 
 
 class LegacyMethod(StrEnum):
-    """What the legacy system can be asked."""
+    """HTTP method of a request to the legacy system."""
 
     GET = "GET"
     POST = "POST"
@@ -24,42 +24,58 @@ class LegacyMethod(StrEnum):
 
 
 class LegacyEnvelope(Shape):
-    """What the legacy system answered, whatever its status."""
+    """The response of the legacy system, whatever its status."""
 
     ok: Annotated[bool, Field(description="whether legacyStatus is 2xx")]
-    legacy_status: Annotated[int, Field(description="its HTTP status", examples=[200])]
+    legacy_status: Annotated[
+        int, Field(description="HTTP status of the legacy system's response", examples=[200])
+    ]
     data: Annotated[
         Any,
-        Field(description="its body: JSON, else text, else null", examples=[{"id": 7, "name": "Ada"}]),
+        Field(
+            description="body of the response: the JSON value, otherwise the text; null if there is none",
+            examples=[{"id": 7, "name": "Ada"}],
+        ),
         strawberry.field(graphql_type=JSON | None),
     ]
     warnings: Annotated[
-        list[str], Field(description="what had to be left out or changed, and why", examples=[[]])
+        list[str], Field(description="what was omitted or changed in forwarding, and why", examples=[[]])
     ]
 
 
 class LegacyHeader(Shape):
     name: Annotated[
-        Line, Field(min_length=1, max_length=128, description="in any case", examples=["accept-language"])
+        Line,
+        Field(
+            min_length=1,
+            max_length=128,
+            description="name of the header, in upper or lower case",
+            examples=["accept-language"],
+        ),
     ]
-    value: Annotated[Line, Field(max_length=4096, description="one line", examples=["de"])]
+    value: Annotated[
+        Line, Field(max_length=4096, description="value of the header, on one line", examples=["de"])
+    ]
 
 
 class LegacyCall(Shape):
-    """A request to the legacy system."""
+    """A request to forward to the legacy system."""
 
-    method: Annotated[LegacyMethod, Field(description="how it is asked")] = LegacyMethod.GET
-    path: Annotated[str, Field(description="percent-encoded, as in a URL", examples=["/customers/7"])]
-    query: Annotated[str, Field(description="percent-encoded, without its `?`", examples=["page=2"])] = ""
+    method: Annotated[LegacyMethod, Field(description="HTTP method")] = LegacyMethod.GET
+    path: Annotated[str, Field(description="percent-encoded path, as in a URL", examples=["/customers/7"])]
+    query: Annotated[
+        str, Field(description="percent-encoded query string, without `?`", examples=["page=2"])
+    ] = ""
     body: Annotated[
         Json,
         json_at_most(MAX_BODY),
-        Field(description="sent as JSON; null: no body"),
+        Field(description="body, sent as JSON; null: no body"),
         strawberry.field(graphql_type=JSON | None),
     ] = None
     headers: Annotated[
         list[LegacyHeader],
         Field(
-            max_length=32, description="only those that the bridge forwards go out, the others are dropped"
+            max_length=32,
+            description="headers to forward; those that the bridge does not forward are dropped",
         ),
     ] = Field(default_factory=list)

@@ -35,7 +35,11 @@ def _unspaced(given: Any) -> Any:
 Code = Annotated[
     str,
     BeforeValidator(_unspaced),
-    Field(pattern=r"^[0-9A-Za-z]{1,16}$", description="`123456` or `{{ 123456 }}`", examples=["123456"]),
+    Field(
+        pattern=r"^[0-9A-Za-z]{1,16}$",
+        description="the code, as `123456` or `{{ 123456 }}`",
+        examples=["123456"],
+    ),
 ]
 Password = Annotated[
     str,
@@ -51,12 +55,12 @@ Password = Annotated[
 
 
 class EnablePhoneAuth(Call):
-    """Log in with a code for this phone, not by QR, from the next start on."""
+    """Login with a code for this phone instead of a QR code, from the account's next start."""
 
     phone: Annotated[
         Phone | None,
         BeforeValidator(_given),
-        Field(description="left out: the login, which must be a phone then"),
+        Field(description="default: the account's login, which must then be a phone"),
     ] = None
 
     @model_validator(mode="after")
@@ -70,40 +74,44 @@ class EnablePhoneAuth(Call):
 
 
 class SolveChallenge(Call):
-    """The code that the messenger has sent to the person."""
+    """A login code that the messenger has sent to the account's user."""
 
     code: Annotated[Code, Field(repr=False)]
 
 
 class TwoFactorAuth(Call):
-    """The second factor."""
+    """The cloud password for two-step verification."""
 
     code: Annotated[Password, Field(repr=False)]
 
 
 class AuthCodeAnswer(Answer):
-    auth_code: Annotated[str, Field(description="to be typed on the phone, under linked devices")]
-    expires_at: Annotated[Timestamp | None, Field(description="when another one takes its place")]
+    auth_code: Annotated[str, Field(description="pairing code to enter on the phone, under linked devices")]
+    expires_at: Annotated[
+        Timestamp | None, Field(description="when the code expires and another one replaces it")
+    ]
 
 
 class QrAnswer(Answer):
-    value: Annotated[str, Field(description="the QR's text")]
-    expires_at: Annotated[Timestamp | None, Field(description="when another one takes its place")]
+    value: Annotated[str, Field(description="text of the QR code")]
+    expires_at: Annotated[
+        Timestamp | None, Field(description="when the code expires and another one replaces it")
+    ]
 
 
 class MessengerPhone(Shape):
-    """With which phone an account logs in; null: by a QR."""
+    """The phone that an account logs in with; null: it logs in by a QR code."""
 
     phone: Phone | None = None
 
 
 class ChallengeCode(Shape):
-    """The code that the messenger has sent to the person."""
+    """A login code that the messenger has sent to the account's user."""
 
     code: Annotated[Code, Field(repr=False)]
 
 
 class CloudPassword(Shape):
-    """The account's second factor."""
+    """The cloud password (two-step verification) of an account."""
 
     password: Annotated[Password, Field(repr=False)]

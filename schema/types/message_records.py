@@ -13,7 +13,7 @@ from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class RecordStatus(StrEnum):
-    """The nine exclusive states of a project's message."""
+    """The nine states of a project's message. A message is in exactly one of them."""
 
     queued = "queued"
     sending = "sending"
@@ -31,33 +31,42 @@ class RecordFields(Shape):
 
     id: Uuid
     account_uuid: Annotated[
-        UUID | None, Field(description="the source account that sent it, or got the reply")
+        UUID | None, Field(description="the source account that sent the message, or received the reply")
     ]
-    channel: Annotated[ProjectChannel, Field(description="how it leaves, or came")]
-    direction: Annotated[Direction, Field(description="out, or a reply that came in")]
+    channel: Annotated[ProjectChannel, Field(description="the channel")]
+    direction: Annotated[Direction, Field(description="outbound, or inbound for a reply")]
     to: Annotated[
-        str, Field(description="the address of the other side, as the channel writes it (E.164 for a phone)")
+        str, Field(description="address of the other side, in the channel's format (E.164 for a phone)")
     ]
-    status: Annotated[RecordStatus, Field(description="where it is")]
+    status: Annotated[RecordStatus, Field(description="delivery state of the message")]
     variant: Annotated[
-        int | None, Field(description="which of the project's `variants` it says, the first is 0")
+        int | None,
+        Field(
+            description="index of the text variant in the project's `variants`, from 0; null if there are none"
+        ),
     ]
-    failure_code: Annotated[str | None, Field(description="why it failed or was skipped, for programs")]
-    failure_reason: Annotated[str | None, Field(description="why, for people")]
-    attempts: Annotated[int, Field(description="hand-overs that failed for sure")]
-    provider_message_id: Annotated[str | None, Field(description="the provider's id, once it was sent")]
-    price: Annotated[Money, Field(description="what it cost, in the currency of the account that pays")]
-    queued_at: Annotated[Timestamp, Field(description="when it came into the queue; again, after a retry")]
-    sent_at: Annotated[Timestamp | None, Field(description="when the provider took it")]
-    delivered_at: Annotated[Timestamp | None, Field(description="when it arrived")]
+    failure_code: Annotated[
+        str | None, Field(description="why it failed or was skipped, as a code for programs")
+    ]
+    failure_reason: Annotated[str | None, Field(description="why it failed or was skipped, as a sentence")]
+    attempts: Annotated[int, Field(description="number of failed sending attempts")]
+    provider_message_id: Annotated[
+        str | None, Field(description="the provider's id of the message, once it is sent")
+    ]
+    price: Annotated[
+        Money, Field(description="price of the message, in the currency of the account that pays")
+    ]
+    queued_at: Annotated[Timestamp, Field(description="when it was queued; a retry sets it again")]
+    sent_at: Annotated[Timestamp | None, Field(description="when the provider accepted the message")]
+    delivered_at: Annotated[Timestamp | None, Field(description="when the message was delivered")]
     read_at: Annotated[Timestamp | None, Field(description="when it was read")]
-    replied_at: Annotated[Timestamp | None, Field(description="when the recipient answered first")]
+    replied_at: Annotated[Timestamp | None, Field(description="when the recipient first replied")]
     updated_at: Updated
 
 
-PROJECT = "the project that it belongs to"
-RECIPIENT = "to whom; null where nobody is known"
-BODY = "the text as it was sent; null before that, and where it can't be made again"
+PROJECT = "uuid of the project"
+RECIPIENT = "the recipient; null if the recipient is not known"
+BODY = "the rendered text; null before it is sent, and if it can't be reproduced"
 
 
 class MessageRecord(RecordFields):
@@ -69,7 +78,7 @@ class MessageRecord(RecordFields):
 
 
 class MessageRecordWhere(Where):
-    """What must hold for messages of projects."""
+    """Filter for messages of projects."""
 
     kinds: ClassVar = {
         "id": "MessageRecord",
@@ -77,26 +86,33 @@ class MessageRecordWhere(Where):
         "account_uuid": "SourceAccount",
     }
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    sending_project_uuid: Annotated[Ids | None, Field(description="the project that they belong to")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    sending_project_uuid: Annotated[Ids | None, Field(description="filter by project")] = None
     account_uuid: Annotated[
-        Ids | None, Field(description="the source account that sent them, or got the reply")
+        Ids | None, Field(description="filter by the source account that sent them, or received the reply")
     ] = None
-    channel: Annotated[Choice[ProjectChannel] | None, Field(description="how they leave, or came")] = None
-    direction: Annotated[Choice[Direction] | None, Field(description="out, or replies that came in")] = None
-    status: Annotated[Choice[RecordStatus] | None, Field(description="where they are")] = None
-    to: Annotated[Exactly | None, Field(description="the address of the other side, in any spelling")] = None
-    failure_code: Annotated[Exactly | None, Field(description="why they failed or were skipped")] = None
-    queued_at: Annotated[TimeSpan | None, Field(description="when they came into the queue")] = None
-    updated_at: Annotated[TimeSpan | None, Field(description="when they last changed")] = None
+    channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None
+    direction: Annotated[Choice[Direction] | None, Field(description="filter by direction")] = None
+    status: Annotated[Choice[RecordStatus] | None, Field(description="filter by status")] = None
+    to: Annotated[
+        Exactly | None, Field(description="filter by the address of the other side, in any common notation")
+    ] = None
+    failure_code: Annotated[
+        Exactly | None, Field(description="filter by the reason for which they failed or were skipped")
+    ] = None
+    queued_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which they were queued")
+    ] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="filter by the time of the last change")] = None
 
 
 class RecordCount(Shape):
-    """How many messages there are."""
+    """Number of messages."""
 
     count: Annotated[
         int,
         Field(
-            description="exact by project, status and channel; with any other filter at most 100,000 are counted"
+            description="exact with filters by project, status and channel; with any other filter, counting stops at "
+            "100,000"
         ),
     ]

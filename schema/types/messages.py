@@ -14,14 +14,14 @@ from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class Direction(StrEnum):
-    """Which way a message goes."""
+    """Direction of a message."""
 
     inbound = "inbound"
     outbound = "outbound"
 
 
 class MessageChannel(StrEnum):
-    """How a message leaves."""
+    """Channel of a single message."""
 
     sms = "sms"
     email = "email"
@@ -29,14 +29,14 @@ class MessageChannel(StrEnum):
 
 
 class MessageCategory(StrEnum):
-    """What a message is for. A block of scope `promotional` stops only promotional ones."""
+    """Purpose of a message. A block of scope `promotional` stops only promotional messages."""
 
     transactional = "transactional"
     promotional = "promotional"
 
 
 class MessageStatus(StrEnum):
-    """What the specification shows."""
+    """Status of a message, as the service specification defines it."""
 
     queued = "queued"
     sent = "sent"
@@ -45,7 +45,7 @@ class MessageStatus(StrEnum):
 
 
 class DeliveryState(StrEnum):
-    """Where a message really is; see docs/states.md."""
+    """Exact delivery state of a message; docs/states.md describes all transitions."""
 
     queued = "queued"
     sending = "sending"
@@ -57,55 +57,63 @@ class DeliveryState(StrEnum):
 
 
 class Message(Shape):
-    """A message of the gateway, on its way out or come in."""
+    """A single message, outbound or inbound."""
 
     id: Id
-    account_id: Annotated[UUID, Field(description="who pays")]
-    direction: Annotated[Direction, Field(description="out, or in")]
-    channel: Annotated[MessageChannel, Field(description="how it leaves, or came")]
-    status: Annotated[MessageStatus, Field(description="how far it is")]
-    to: Annotated[str, Field(description="the recipient, as the channel writes it (E.164 for a phone)")]
-    body: Annotated[str, Field(description="the text")]
-    provider_message_id: Annotated[str | None, Field(description="the provider's id, once it has one")]
-    category: Annotated[MessageCategory, Field(description="what it is for")]
-    trial: Annotated[bool, Field(description="it was sent by `/test-sending`, to try it out")]
+    account_id: Annotated[UUID, Field(description="the account that pays")]
+    direction: Annotated[Direction, Field(description="outbound or inbound")]
+    channel: Annotated[MessageChannel, Field(description="the channel")]
+    status: Annotated[MessageStatus, Field(description="delivery status of the message")]
+    to: Annotated[str, Field(description="recipient, in the channel's format (E.164 for a phone)")]
+    body: Annotated[str, Field(description="text of the message")]
+    provider_message_id: Annotated[
+        str | None,
+        Field(description="the provider's id of the message; null until the provider has assigned one"),
+    ]
+    category: Annotated[MessageCategory, Field(description="purpose of the message")]
+    trial: Annotated[bool, Field(description="true if it was sent as a test by `/test-sending`")]
     created_at: Created
     updated_at: Updated
 
 
 class SendMessage(Shape):
-    """A message to send: the specification's SendMessageRequest, and which account pays."""
+    """A message to send: the specification's SendMessageRequest, and the account that pays."""
 
     to: Annotated[
         Text,
         Field(
             min_length=1,
             max_length=4096,
-            description="a phone (sms), an email address, or a device token or Web Push subscription (push)",
+            description="recipient: a phone (sms), an email address, or a device token or Web Push subscription "
+            "(push)",
             examples=["+14155550100"],
         ),
     ]
-    channel: Annotated[MessageChannel, Field(description="how it leaves")]
+    channel: Annotated[MessageChannel, Field(description="channel to send it on")]
     body: Annotated[
-        Text, Field(min_length=1, max_length=1600, description="the text", examples=["Your code is 424242"])
+        Text,
+        Field(
+            min_length=1, max_length=1600, description="text of the message", examples=["Your code is 424242"]
+        ),
     ]
     metadata: Annotated[
         JsonObject | None,
         json_at_most(256 * 1024),
         Field(
-            description="email: subject, html, replyTo, attachmentUuids; push: title, data; anything else is kept as it is",
+            description="email: subject, html, replyTo, attachmentUuids; push: title, data; other keys are stored "
+            "with the message",
             examples=[{"subject": "Welcome"}],
         ),
         strawberry.field(graphql_type=JSON | None),
     ] = None
     account_id: (
-        Annotated[UUID, Field(description="who pays; default: the caller's oldest account")] | None
+        Annotated[UUID, Field(description="the account that pays; default: your oldest account")] | None
     ) = None
     category: Annotated[
         MessageCategory,
         Field(
-            description="what it is for: who unsubscribed from advertising still gets transactional ones; default:"
-            " transactional",
+            description="transactional messages are also sent to recipients who unsubscribed from promotional ones; "
+            "default: transactional",
             # Generators of clients make a field with a default one that must be given.
             json_schema_extra=lambda schema: schema.pop("default", None) and None,
         ),
@@ -115,31 +123,31 @@ class SendMessage(Shape):
         Field(
             ge=30,
             le=86_400,
-            description="how long it may wait, in seconds: what was not handed to a provider by then is `failed`,"
-            " `expired`, and refunded; default: 86400, a day",
+            description="validity in seconds: a message that no provider has accepted within this time becomes "
+            "`failed` with the code `expired`, and is refunded; default: 86400 (one day)",
             json_schema_extra=lambda schema: schema.pop("default", None) and None,
         ),
     ] = 86_400
 
 
 class StatusReport(Shape):
-    """Where one message is."""
+    """Returns the status of one message."""
 
     id: Id
-    status: Annotated[MessageStatus, Field(description="how far it is")]
+    status: Annotated[MessageStatus, Field(description="delivery status of the message")]
     updated_at: Updated
 
 
 class MessageWhere(Where):
-    """What must hold for messages."""
+    """Filter for messages."""
 
     kinds: ClassVar = {"account_id": "Account", "id": "Message"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    account_id: Annotated[Ids | None, Field(description="who pays")] = None
-    status: Annotated[Choice[MessageStatus] | None, Field(description="how far they are")] = None
-    channel: Annotated[Choice[MessageChannel] | None, Field(description="how they leave, or came")] = None
-    direction: Annotated[Choice[Direction] | None, Field(description="out, or in")] = None
-    to: Annotated[Exactly | None, Field(description="the recipient, as the channel writes it")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
-    updated_at: Annotated[TimeSpan | None, Field(description="when they last changed")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    account_id: Annotated[Ids | None, Field(description="the account that pays")] = None
+    status: Annotated[Choice[MessageStatus] | None, Field(description="filter by status")] = None
+    channel: Annotated[Choice[MessageChannel] | None, Field(description="filter by channel")] = None
+    direction: Annotated[Choice[Direction] | None, Field(description="outbound or inbound")] = None
+    to: Annotated[Exactly | None, Field(description="filter by recipient, in the channel's format")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="filter by the time of the last change")] = None

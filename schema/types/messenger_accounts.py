@@ -13,14 +13,14 @@ _SECRET = r"^[!-~]+$"  # of a credential that goes into a header: visible ASCII
 
 
 class MessengerSource(StrEnum):
-    """Which messenger."""
+    """The messenger."""
 
     telegram = "telegram"
     whatsapp = "whatsapp"
 
 
 class MessengerDriver(StrEnum):
-    """How an account is connected."""
+    """The driver that connects a messenger account."""
 
     telegram = "telegram"
     whatsapp = "whatsapp"
@@ -29,7 +29,7 @@ class MessengerDriver(StrEnum):
 
 
 class AccountState(StrEnum):
-    """Where an account stands between `stopped` and `working`; docs/states.md draws the moves."""
+    """State of a messenger account's connection; docs/states.md shows the transitions."""
 
     stopped = "stopped"
     starting = "starting"
@@ -47,10 +47,7 @@ class AccountState(StrEnum):
 
 
 class CloudCredentials(Shape):
-    """What the `whatsapp-cloud` driver needs, from Meta's app dashboard. Kept encrypted, never shown again.
-
-    In `credentials_encrypted` it stands as JSON under these (camelCase) names.
-    """
+    """Credentials of the `whatsapp-cloud` driver, from Meta's app dashboard. They are stored encrypted and never returned."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -58,7 +55,7 @@ class CloudCredentials(Shape):
         str,
         Field(
             pattern=r"^[0-9]{1,32}$",
-            description="WhatsApp → API Setup; not the phone",
+            description="from WhatsApp → API Setup; not the phone number itself",
             examples=["106540352242922"],
         ),
     ]
@@ -68,7 +65,7 @@ class CloudCredentials(Shape):
             pattern=_SECRET,
             max_length=1024,
             repr=False,
-            description="a system user's token, which does not expire",
+            description="token of a system user, which does not expire",
         ),
     ]
     app_secret: Annotated[
@@ -77,7 +74,7 @@ class CloudCredentials(Shape):
             pattern=_SECRET,
             max_length=256,
             repr=False,
-            description="App settings → Basic; Meta signs its hooks with it",
+            description="from App settings → Basic; Meta signs its webhook requests with it",
         ),
     ]
     verify_token: Annotated[
@@ -86,7 +83,7 @@ class CloudCredentials(Shape):
             pattern=_SECRET,
             max_length=256,
             repr=False,
-            description="any text of your own, also entered where Meta's webhook is configured",
+            description="any text of your choice; enter the same text in Meta's webhook configuration",
         ),
     ]
 
@@ -115,7 +112,7 @@ Phone = Annotated[
     StringConstraints(strip_whitespace=True),
     Field(
         pattern=r"^\+?[0-9]{5,15}$",
-        description="its digits, with the country's; a + before them is let go",
+        description="the phone's digits with the country code; a leading + is removed",
         examples=["14155550100"],
     ),
     BeforeValidator(as_text),
@@ -131,142 +128,171 @@ Proxy = Annotated[
     Field(
         max_length=1024,
         pattern=NO_CONTROLS,
-        description="socks5://user:password@host:port, socks4://… or http://…; empty: none",
+        description="socks5://user:password@host:port, socks4://… or http://…; empty: no proxy",
         examples=["socks5://user:password@203.0.113.7:1080"],
     ),
 ]
 AccountName = Annotated[
     str,
-    Field(min_length=1, max_length=128, pattern=NO_CONTROLS, description="for people", examples=["Support"]),
+    Field(
+        min_length=1, max_length=128, pattern=NO_CONTROLS, description="display name", examples=["Support"]
+    ),
 ]
 
 
 class MessengerPerson(Shape):
-    """Somebody as the messenger knows them; here the account itself."""
+    """The account's own profile at the messenger."""
 
     model_config = ConfigDict(extra="ignore")
 
     # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
     external_id: Annotated[
         str,
-        Field(validation_alias="id", serialization_alias="id", description="the messenger's own"),
-        strawberry.field(name="externalId", description="the messenger's own id"),
+        Field(validation_alias="id", serialization_alias="id", description="the messenger's own id of the user"),
+        strawberry.field(name="externalId", description="the messenger's own id of the user"),
     ]
-    phone: Annotated[str | None, Field(description="E.164")] = None
-    username: Annotated[str | None, Field(description="without @")] = None
-    first_name: Annotated[str | None, Field(description="as the messenger has it")] = None
-    last_name: Annotated[str | None, Field(description="as the messenger has it")] = None
-    avatar: Annotated[str | None, Field(description="an address, or a data: URL")] = None
+    phone: Annotated[str | None, Field(description="phone in E.164 format")] = None
+    username: Annotated[str | None, Field(description="username without @")] = None
+    first_name: Annotated[str | None, Field(description="first name")] = None
+    last_name: Annotated[str | None, Field(description="last name")] = None
+    avatar: Annotated[str | None, Field(description="URL of the profile picture: http(s) or data:")] = None
 
 
 class AccountFields(Shape):
     """An account as GraphQL shows it."""
 
     id: Id
-    source: Annotated[MessengerSource, Field(description="which messenger")]
-    login: Annotated[str, Field(description="its name, unique among the owner's accounts of that messenger")]
-    name: Annotated[str, Field(description="for people")]
-    driver: Annotated[MessengerDriver, Field(description="how it is connected")]
-    wanted: Annotated[bool, Field(description="whether its owner has switched it on")]
-    reason: Annotated[str | None, Field(description="why it is in this state, as a sentence")]
-    reason_code: Annotated[str | None, Field(description="the same for programs")]
-    until: Annotated[Timestamp | None, Field(description="the messenger wants no further try before")]
-    attempts_left: Annotated[int | None, Field(description="of the code or password that it waits for")]
-    state_at: Annotated[Timestamp | None, Field(description="since when it is in this state")]
+    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    login: Annotated[
+        str, Field(description="name of the account, unique among its owner's accounts of that messenger")
+    ]
+    name: Annotated[str, Field(description="display name")]
+    driver: Annotated[MessengerDriver, Field(description="driver that connects the account")]
+    wanted: Annotated[bool, Field(description="whether the owner has switched it on")]
+    reason: Annotated[str | None, Field(description="reason for the state, as a sentence")]
+    reason_code: Annotated[str | None, Field(description="reason for the state, as a code for programs")]
+    until: Annotated[
+        Timestamp | None,
+        Field(description="earliest time at which the messenger allows another attempt; null: no wait"),
+    ]
+    attempts_left: Annotated[
+        int | None, Field(description="remaining attempts for the code or password that it waits for")
+    ]
+    state_at: Annotated[Timestamp | None, Field(description="when it entered this state")]
     checked_at: Annotated[Timestamp | None, Field(description="when the messenger last confirmed the state")]
     phone: Annotated[
-        str | None, Field(description="digits: it logs in with a code for this phone, not by QR")
+        str | None,
+        Field(description="phone in digits: it logs in with a code for this phone; null: by a QR code"),
     ]
-    connected_phone: Annotated[str | None, Field(description="which phone the messenger says it is")]
+    connected_phone: Annotated[
+        str | None, Field(description="phone of the logged-in account, as the messenger reports it")
+    ]
     created_at: Created
     updated_at: Updated
 
 
 class MessengerStep(Shape):
-    """The vendor's number and sentence for the state."""
+    """The account's state as the vendor API's number and sentence."""
 
     value: Annotated[
         int | float | None,  # an int stays one: the vendor says 5, not 5.0
-        Field(description="2.1 password, 2.2 QR, 2.21 phone, 2.22 code shown, 2.25 code, 4, 5 works"),
+        Field(
+            description="2.1 password, 2.2 QR code, 2.21 phone, 2.22 pairing code shown, 2.25 login code, 4 and 5 "
+            "working"
+        ),
         strawberry.field(graphql_type=float | None),
     ]
-    message: Annotated[str | None, Field(description="what `setState` says there")]
+    message: Annotated[str | None, Field(description="the sentence of `setState` for this state")]
 
 
 class MessengerAccountsSummary(Shape):
-    """How many accounts are where."""
+    """Number of messenger accounts by state."""
 
-    total: Annotated[int, Field(description="all of them")] = 0
-    working: Annotated[int, Field(description="connected")] = 0
-    stopped: Annotated[int, Field(description="switched off")] = 0
-    waiting: Annotated[int, Field(description="starting, reconnecting, or for somebody's code or scan")] = 0
-    failed: Annotated[int, Field(description="failed, logged out or blocked")] = 0
+    total: Annotated[int, Field(description="all accounts")] = 0
+    working: Annotated[int, Field(description="connected accounts")] = 0
+    stopped: Annotated[int, Field(description="accounts that are switched off")] = 0
+    waiting: Annotated[
+        int, Field(description="accounts that are starting or reconnecting, or wait for a code or scan")
+    ] = 0
+    failed: Annotated[int, Field(description="accounts that have failed, are logged out or are blocked")] = 0
 
 
 class MessengerAccountWhere(Where):
-    """What must hold for messenger accounts."""
+    """Filter for messenger accounts."""
 
     kinds: ClassVar = {"id": "MessengerAccount", "owner_id": "User"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    source: Annotated[Choice[MessengerSource] | None, Field(description="which messenger")] = None
-    driver: Annotated[Choice[MessengerDriver] | None, Field(description="how they are connected")] = None
-    state: Annotated[Choice[AccountState] | None, Field(description="where they stand now")] = None
-    wanted: Annotated[Flag | None, Field(description="whether their owner has switched them on")] = None
-    login: Annotated[Exactly | None, Field(description="their name at the owner's")] = None
-    text: Annotated[Contains | None, Field(description="in the login or the name")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were added")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    source: Annotated[
+        Choice[MessengerSource] | None, Field(description="the messenger that the account belongs to")
+    ] = None
+    driver: Annotated[Choice[MessengerDriver] | None, Field(description="filter by driver")] = None
+    state: Annotated[Choice[AccountState] | None, Field(description="filter by current state")] = None
+    wanted: Annotated[Flag | None, Field(description="filter by whether the owner has switched them on")] = (
+        None
+    )
+    login: Annotated[Exactly | None, Field(description="filter by login")] = None
+    text: Annotated[Contains | None, Field(description="filter by a part of the login or the name")] = None
+    created_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which they were added")
+    ] = None
 
 
 class MessengerAccountSort(StrEnum):
-    """What messenger accounts are ordered by."""
+    """Sort keys of messenger accounts."""
 
     createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
     name = "name"
 
 
 class MessengerAccountOrder(Order):
-    """An order to read messenger accounts in."""
+    """Sort order of messenger accounts."""
 
-    field: Annotated[MessengerAccountSort, Field(description="what decides")] = MessengerAccountSort.createdAt
+    field: Annotated[MessengerAccountSort, Field(description="sort key")] = MessengerAccountSort.createdAt
 
 
 class NewMessengerAccount(Shape):
-    """An account to add. It is not connected before it is started."""
+    """A messenger account to add. It is connected only after it is started."""
 
-    source: Annotated[MessengerSource, Field(description="which messenger")]
+    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
     login: Login
-    name: Annotated[AccountName | None, Field(description="for people; its login, if it has none")] = None
+    name: Annotated[AccountName | None, Field(description="display name; default: the login")] = None
     driver: Annotated[
         MessengerDriver | None,
-        Field(description="one of those enabled for the source; null: the default one"),
+        Field(description="one of the drivers that are enabled for the source; null: the default driver"),
     ] = None
     proxy_string: Annotated[Proxy | None, Field(repr=False)] = None
     webhook_urls: Annotated[
         list[Address] | None,
-        Field(max_length=MOST_WEBHOOKS, description="addresses that are told of everything"),
+        Field(
+            max_length=MOST_WEBHOOKS, description="URLs of webhooks that receive all events of the account"
+        ),
     ] = None
     credentials: Annotated[
         CloudCredentials | None,
-        Field(description="of the driver whatsapp-cloud, which needs them", repr=False),
+        Field(description="credentials of the driver whatsapp-cloud, which requires them", repr=False),
     ] = None
 
 
 class MessengerAccountPatch(Shape):
-    """What is left out or null stays. An empty `webhookUrls` removes all; an empty `proxyString` means no proxy."""
+    """Changes to a messenger account. Fields that are omitted or null stay unchanged. An empty `webhookUrls` removes
+    all webhooks; an empty `proxyString` removes the proxy.
+    """
 
-    name: Annotated[AccountName | None, Field(description="for people")] = None
+    name: Annotated[AccountName | None, Field(description="display name")] = None
     proxy_string: Annotated[
-        Proxy | None, Field(description="only while the account is stopped", repr=False)
+        Proxy | None,
+        Field(description="proxy URL; it can be changed only while the account is stopped", repr=False),
     ] = None
     webhook_urls: Annotated[
-        list[Address] | None, Field(max_length=MOST_WEBHOOKS, description="these and no others from now on")
+        list[Address] | None,
+        Field(max_length=MOST_WEBHOOKS, description="the complete new list of webhook URLs"),
     ] = None
     credentials: Annotated[
         CloudCredentials | None,
         Field(
-            description="of the driver whatsapp-cloud, all of them; a connected account connects again",
+            description="all credentials of the driver whatsapp-cloud; a connected account reconnects with them",
             repr=False,
         ),
     ] = None

@@ -20,7 +20,7 @@ from schema.types.shape import Shape, Timestamp
 from schema.types.vendor import Answer, Call, Credentialed
 
 WebhookUrl = Annotated[
-    Address | None, Field(description="one more for `webhookUrls`; empty: none", exclude=True)
+    Address | None, Field(description="one more URL for `webhookUrls`; empty: none", exclude=True)
 ]
 
 
@@ -46,13 +46,15 @@ class _Webhooks(Shape):
 
 
 class AddAccount(_Webhooks, Credentialed, NewMessengerAccount):
-    """An account to add. It is not connected before `setState`."""
+    """A messenger account to add. It is connected only after `setState`."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class UpdateAccount(_Webhooks, Call, MessengerAccountPatch):
-    """What is left out stays. An empty `webhookUrls` or `webhookUrl` removes all of them."""
+    """Changes to a messenger account. Omitted fields stay unchanged. An empty `webhookUrls` or `webhookUrl` removes all
+    webhooks.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -60,47 +62,65 @@ class UpdateAccount(_Webhooks, Call, MessengerAccountPatch):
 class SetState(Call):
     """Switches an account on or off."""
 
-    set_state: Annotated[bool, Field(description="true: connect it, and keep it connected", examples=[True])]
+    set_state: Annotated[
+        bool,
+        Field(
+            description="true: connect the account and keep it connected; false: disconnect it",
+            examples=[True],
+        ),
+    ]
 
 
 class GetInfo(Call):
-    """Where an account stands."""
+    """The account whose state is returned."""
 
     skip_details: Annotated[
-        bool, Field(description="don't ask the messenger whether the connection lives; it is quicker")
+        bool,
+        Field(description="true: do not ask the messenger whether the connection is alive, which is faster"),
     ] = False
 
 
 class GetInfoByToken(Credentialed):
     """All accounts of the caller."""
 
-    source: Annotated[MessengerSource | None, Field(description="of one messenger only")] = None
-    skip_details: Annotated[bool, Field(description="taken and not needed: nobody is asked here")] = False
+    source: Annotated[MessengerSource | None, Field(description="only accounts of this messenger")] = None
+    skip_details: Annotated[
+        bool, Field(description="accepted for compatibility and ignored: this call never asks the messenger")
+    ] = False
 
 
 class AccountInfo(Shape):
-    """An account in the vendor's words, and in ours."""
+    """A messenger account, with the fields of the vendor API and of Postern."""
 
-    account_uuid: Annotated[UUID, Field(description="its id, the one that GraphQL shows")]
-    login: Annotated[str, Field(description="its name")]
-    source: Annotated[MessengerSource, Field(description="which messenger")]
-    name: Annotated[str, Field(description="for people")]
-    driver: Annotated[MessengerDriver, Field(description="how it is connected")]
-    activated: Annotated[bool, Field(description="somebody has logged in, and the session is kept")]
-    state: Annotated[bool, Field(description="whether it is switched on, and has not failed")]
-    account_state: Annotated[AccountState, Field(description="the state itself")]
-    step: Annotated[MessengerStep, Field(description="the same as the vendor has it")]
-    connected_phone: Annotated[str | None, Field(description="which phone the messenger says it is")]
-    webhook_urls: Annotated[list[str], Field(description="addresses that are told what happens")]
+    account_uuid: Annotated[UUID, Field(description="uuid of the account, as in GraphQL")]
+    login: Annotated[str, Field(description="the account's login")]
+    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    name: Annotated[str, Field(description="display name")]
+    driver: Annotated[MessengerDriver, Field(description="driver that connects the account")]
+    activated: Annotated[
+        bool, Field(description="true if the account is logged in and its session is stored")
+    ]
+    state: Annotated[bool, Field(description="true if the account is switched on and has not failed")]
+    account_state: Annotated[AccountState, Field(description="state of the account; see AccountState")]
+    step: Annotated[MessengerStep, Field(description="the state as the vendor API's number and sentence")]
+    connected_phone: Annotated[
+        str | None, Field(description="phone of the logged-in account, as the messenger reports it")
+    ]
+    webhook_urls: Annotated[list[str], Field(description="URLs of its webhooks")]
     checked_at: Annotated[Timestamp | None, Field(description="when the messenger last confirmed the state")]
-    proxy: Annotated[str | None, Field(description="masked")]
-    until: Annotated[Timestamp | None, Field(description="the messenger wants no further try before")] = None
-    reason: Annotated[str | None, Field(description="why it is in this state")] = None
-    reason_code: Annotated[str | None, Field(description="the same for programs")] = None
+    proxy: Annotated[str | None, Field(description="proxy URL, with its password masked")]
+    until: Annotated[
+        Timestamp | None,
+        Field(description="earliest time at which the messenger allows another attempt; null: no wait"),
+    ] = None
+    reason: Annotated[str | None, Field(description="reason for the state, as a sentence")] = None
+    reason_code: Annotated[str | None, Field(description="reason for the state, as a code for programs")] = (
+        None
+    )
 
 
 class AccountAnswer(Answer):
-    account: Annotated[AccountInfo, Field(description="as it is now")]
+    account: Annotated[AccountInfo, Field(description="the account after the call")]
 
 
 class InfoAnswer(AccountInfo, Answer):
@@ -109,12 +129,12 @@ class InfoAnswer(AccountInfo, Answer):
 
 class InfosAnswer(Answer):
     clients: Annotated[list[AccountInfo], Field(description="all accounts, oldest first")]
-    summary: Annotated[MessengerAccountsSummary, Field(description="how many are where")]
+    summary: Annotated[MessengerAccountsSummary, Field(description="number of accounts by state")]
 
 
 class MeAnswer(Answer):
-    me: Annotated[MessengerPerson, Field(description="the account itself")]
+    me: Annotated[MessengerPerson, Field(description="the account's own profile")]
 
 
 class ProxyAnswer(Answer):
-    proxy: Annotated[str, Field(description="the new one, masked")]
+    proxy: Annotated[str, Field(description="URL of the new proxy, with its password masked")]

@@ -20,12 +20,12 @@ PageSize = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
 
 
 class Meta(Shape):
-    """Where a page stands."""
+    """The position of a page in its list."""
 
-    page: Annotated[int, Field(description="this one, from 1")]
-    limit: Annotated[int, Field(description="rows a page")]
-    total: Annotated[int, Field(description="rows in all")]
-    total_pages: Annotated[int, Field(description="pages in all")]
+    page: Annotated[int, Field(description="number of this page, from 1")]
+    limit: Annotated[int, Field(description="rows on one page")]
+    total: Annotated[int, Field(description="total number of rows")]
+    total_pages: Annotated[int, Field(description="total number of pages")]
 
 
 class Page(Shape, Generic[S]):

@@ -4,7 +4,9 @@ from enum import StrEnum
 
 
 class PauseReason(StrEnum):
-    """Why a project is paused, or runs and sends nothing; it goes on by itself, except after `recipients_failed`."""
+    """Why a project is paused, or is running but sends nothing. It continues automatically when the cause is gone,
+    except after `recipients_failed`.
+    """
 
     no_sender_online = "no_sender_online"
     balance_used_up = "balance_used_up"

@@ -10,25 +10,25 @@ from schema.types.vendor import Call
 
 DEFAULT_SECONDS = 5
 Seconds = Annotated[
-    int, Field(ge=1, le=60, description="how long it is shown, unless a message is sent before")
+    int, Field(ge=1, le=60, description="duration in seconds; sending a message ends it earlier")
 ]
 
 
 class ShowPresence(Call):
-    """To whom it is shown, and how long."""
+    """To whom the indicator is shown, and for how long."""
 
     to: To
     seconds: Seconds = DEFAULT_SECONDS
 
 
 class ResetPresence(Call):
-    """To whom nothing is shown any more."""
+    """To whom the indicator is no longer shown."""
 
     to: To
 
 
 class Presence(Shape):
-    """To whom it is shown, and how long."""
+    """To whom the indicator is shown, and for how long."""
 
     to: To
     seconds: Seconds = DEFAULT_SECONDS

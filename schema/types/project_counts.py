@@ -8,16 +8,18 @@ from schema.types.shape import Shape
 
 
 class ProjectCounts(Shape):
-    """Messages by state; each is in exactly one of them, those that were answered apart."""
+    """Number of messages in each state. Each message is counted in exactly one of them; replied messages are also
+    counted in `replied`.
+    """
 
-    total: Annotated[int, Field(description="all of them")] = 0
-    queued: Annotated[int, Field(description="waiting")] = 0
-    sending: Annotated[int, Field(description="in a worker's hands")] = 0
-    sent: Annotated[int, Field(description="taken by the provider")] = 0
-    delivered: Annotated[int, Field(description="arrived")] = 0
-    read: Annotated[int, Field(description="read")] = 0
-    failed: Annotated[int, Field(description="surely not delivered")] = 0
-    skipped: Annotated[int, Field(description="never tried: blocked, invalid, a variable missing")] = 0
-    unknown: Annotated[int, Field(description="handed over, and no answer came")] = 0
-    canceled: Annotated[int, Field(description="the project was deleted before")] = 0
-    replied: Annotated[int, Field(description="answered, in whatever state")] = 0
+    total: Annotated[int, Field(description="all messages")] = 0
+    queued: Annotated[int, Field(description="waiting to be sent")] = 0
+    sending: Annotated[int, Field(description="being sent by a worker")] = 0
+    sent: Annotated[int, Field(description="accepted by the provider")] = 0
+    delivered: Annotated[int, Field(description="delivered to the recipient")] = 0
+    read: Annotated[int, Field(description="read by the recipient")] = 0
+    failed: Annotated[int, Field(description="not delivered, for certain")] = 0
+    skipped: Annotated[int, Field(description="not sent: blocked, invalid, or a variable is missing")] = 0
+    unknown: Annotated[int, Field(description="sent, but the provider did not confirm it")] = 0
+    canceled: Annotated[int, Field(description="not sent, because the project was deleted")] = 0
+    replied: Annotated[int, Field(description="answered by the recipient, in any of the states")] = 0

@@ -11,7 +11,7 @@ from schema.types.where import Choice, Contains, Ids, Order, TimeSpan, Where
 
 
 class SendingProjectWhere(Where):
-    """What must hold for projects."""
+    """Filter for projects."""
 
     kinds: ClassVar = {
         "id": "SendingProject",
@@ -20,18 +20,20 @@ class SendingProjectWhere(Where):
         "repeatable_uuid": "RepeatableSendingProject",
     }
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    account_id: Annotated[Ids | None, Field(description="who pays")] = None
-    repeatable_uuid: Annotated[Ids | None, Field(description="the repeatable project that made them")] = None
-    name: Annotated[Contains | None, Field(description="a part of the name")] = None
-    status: Annotated[Choice[ProjectStatus] | None, Field(description="where they are")] = None
-    channel: Annotated[Choice[ProjectChannel] | None, Field(description="how their messages leave")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    account_id: Annotated[Ids | None, Field(description="the account that pays")] = None
+    repeatable_uuid: Annotated[
+        Ids | None, Field(description="filter by the repeatable project that created them")
+    ] = None
+    name: Annotated[Contains | None, Field(description="part of the name")] = None
+    status: Annotated[Choice[ProjectStatus] | None, Field(description="filter by status")] = None
+    channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
 class SendingProjectSort(StrEnum):
-    """What projects are ordered by."""
+    """Sort keys of projects."""
 
     createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
     updatedAt = "updatedAt"  # noqa: N815
@@ -39,20 +41,33 @@ class SendingProjectSort(StrEnum):
 
 
 class SendingProjectOrder(Order):
-    """An order to read projects in."""
+    """Sort order of projects."""
 
-    field: Annotated[SendingProjectSort, Field(description="what decides")] = SendingProjectSort.createdAt
+    field: Annotated[SendingProjectSort, Field(description="sort key")] = SendingProjectSort.createdAt
 
 
 class ProjectProgress(Shape):
-    """How far a project is, and when it will be done at the pace of the last quarters of an hour."""
+    """Progress of a project, with a completion time estimated from the sending rate of the last 15 to 30 minutes."""
 
-    total: Annotated[int, Field(description="its messages; recipients become messages when it starts")]
-    done: Annotated[int, Field(description="those that neither wait nor are being sent")]
-    percent: Annotated[float | None, Field(description="done, of all; null while there are none")]
-    preparing: Annotated[bool, Field(description="recipients still become messages, so `total` may grow")]
-    per_minute: Annotated[float, Field(description="sent or failed a minute, over the last 15 to 30 minutes")]
-    eta_seconds: Annotated[
-        int | None, Field(description="until all are sent, at that pace; null while nothing moves")
+    total: Annotated[
+        int, Field(description="number of its messages; recipients become messages when the project starts")
     ]
-    ends_at: Annotated[Timestamp | None, Field(description="when that would be")]
+    done: Annotated[int, Field(description="messages that are neither queued nor being sent")]
+    percent: Annotated[
+        float | None,
+        Field(description="share of `total` that is done, in percent; null if there are no messages"),
+    ]
+    preparing: Annotated[
+        bool,
+        Field(
+            description="true while messages are still being created for recipients, so that `total` may grow"
+        ),
+    ]
+    per_minute: Annotated[
+        float, Field(description="messages sent or failed per minute, over the last 15 to 30 minutes")
+    ]
+    eta_seconds: Annotated[
+        int | None,
+        Field(description="estimated seconds until all are sent, at that rate; null if none are being sent"),
+    ]
+    ends_at: Annotated[Timestamp | None, Field(description="estimated time of completion")]

@@ -21,7 +21,7 @@ LARGEST = 64 * 1024
 
 
 class RecipientStatus(StrEnum):
-    """How far the message to a recipient is; `pending` while there is none."""
+    """Delivery state of the message to a recipient; `pending` until there is a message."""
 
     pending = "pending"
     queued = "queued"
@@ -38,76 +38,88 @@ class RecipientStatus(StrEnum):
 Variables = Annotated[
     JsonObject,
     json_at_most(LARGEST),
-    Field(description="what texts may name", examples=[{"city": "Berlin"}]),
+    Field(description="values for the variables in texts", examples=[{"city": "Berlin"}]),
     strawberry.field(graphql_type=JSON),
 ]
 
 
-PHONE = "E.164, where the address is one"
+PHONE = "phone in E.164 format, if the address is a phone"
 
 
 class RecipientFields(Shape):
-    """One address of a Sending Project."""
+    """A recipient of a Sending Project."""
 
     id: Uuid
-    address: Annotated[str, Field(description="phone, email address, device token or user name, normalised")]
-    name: Annotated[str, Field(description="`{{ name }}` in texts")] | None
+    address: Annotated[str, Field(description="phone, email address, device token or username, normalised")]
+    name: Annotated[str, Field(description="name of the recipient, for `{{ name }}` in texts")] | None
     variables: Variables
-    timezone: Annotated[str, Field(description="IANA name")] | None
-    status: Annotated[RecipientStatus, Field(description="how far the message is")]
-    status_reason: Annotated[str, Field(description="why it failed or was skipped")] | None
-    message_id: Annotated[UUID, Field(description="of the message, once there is one")] | None
+    timezone: Annotated[str, Field(description="IANA time zone")] | None
+    status: Annotated[RecipientStatus, Field(description="delivery state of the recipient's message")]
+    status_reason: Annotated[str, Field(description="why the message failed or was skipped")] | None
+    message_id: Annotated[UUID, Field(description="id of the message; null until there is one")] | None
 
 
 class Recipient(RecipientFields):
-    """One address of a Sending Project."""
+    """A recipient of a Sending Project."""
 
     phone: Annotated[str, Field(description=PHONE)] | None
 
 
 class RecipientWhere(Where):
-    """What must hold for recipients."""
+    """Filter for recipients."""
 
     kinds: ClassVar = {"id": "Recipient"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    address: Annotated[Exactly | None, Field(description="the address, in any spelling")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    address: Annotated[Exactly | None, Field(description="filter by the address, in any common notation")] = (
+        None
+    )
 
 
 class NewRecipient(Shape):
-    """Somebody to write to: a phone, or any other address."""
+    """A recipient: a phone, or any other address."""
 
     phone: (
         Annotated[
             Text,
-            Field(max_length=64, description="of the default region without +", examples=["+14155550100"]),
+            Field(
+                max_length=64,
+                description="phone; without +, it is read in the default region",
+                examples=["+14155550100"],
+            ),
         ]
         | None
     ) = None
     address: (
-        Annotated[Text, Field(max_length=8192, description="an email address, a device token, a user name")]
+        Annotated[Text, Field(max_length=8192, description="email address, device token or username")] | None
+    ) = None
+    name: (
+        Annotated[
+            Line, Field(max_length=1000, description="name of the recipient, for `{{ name }}` in texts")
+        ]
         | None
     ) = None
-    name: Annotated[Line, Field(max_length=1000, description="`{{ name }}` in texts")] | None = None
     variables: Annotated[
         JsonObject | None,
         json_at_most(LARGEST),
-        Field(description="what texts may name", examples=[{"city": "Berlin"}]),
+        Field(description="values for the variables in texts", examples=[{"city": "Berlin"}]),
         strawberry.field(graphql_type=JSON | None),
     ] = None
     timezone: (
-        Annotated[Line, Field(max_length=64, description="IANA name", examples=["Europe/Berlin"])] | None
+        Annotated[Line, Field(max_length=64, description="IANA time zone", examples=["Europe/Berlin"])] | None
     ) = None
 
 
 class AddRecipients(Shape):
-    """Recipients for a project: these, or all valid rows of an import."""
+    """Recipients to add to a project: the given ones, or all valid rows of an import."""
 
     recipients: (
-        Annotated[list[NewRecipient], Field(max_length=MOST, description="at most 10,000; more by an import")]
+        Annotated[
+            list[NewRecipient], Field(max_length=MOST, description="at most 10,000; use an import for more")
+        ]
         | None
     ) = None
-    import_uuid: Annotated[UUID, Field(description="an import that is ready")] | None = None
+    import_uuid: Annotated[UUID, Field(description="uuid of an import that is ready")] | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -117,25 +129,31 @@ class AddRecipients(Shape):
 
 
 class InvalidRecipient(Shape):
-    """One that was not added, and why."""
+    """A recipient that was not added, and the reason."""
 
-    place: Annotated[int, Field(description="in the list that was sent, from 1; the line, of an import's")]
-    code: Annotated[str, Field(description="for programs", examples=["invalid_recipient"])]
-    message: Annotated[str, Field(description="for people")]
+    place: Annotated[int, Field(description="position in the request, from 1; for an import, the line")]
+    code: Annotated[
+        str, Field(description="the reason as a code for programs", examples=["invalid_recipient"])
+    ]
+    message: Annotated[str, Field(description="the reason as a sentence")]
 
 
 class AddedRecipients(Shape):
-    """What became of recipients that were sent."""
+    """Result of adding recipients."""
 
-    added: Annotated[int, Field(description="recipients that the project has now besides")]
-    duplicates: Annotated[int, Field(description="addresses that it had, or that were sent twice")]
-    invalid: Annotated[list[InvalidRecipient], Field(description="those that were not added; 1000 at most")]
-    invalid_count: Annotated[int, Field(description="how many were not added")]
+    added: Annotated[int, Field(description="recipients that were added")]
+    duplicates: Annotated[
+        int, Field(description="addresses that the project already had, or that occur twice in the request")
+    ]
+    invalid: Annotated[
+        list[InvalidRecipient], Field(description="recipients that were not added; at most 1000 are listed")
+    ]
+    invalid_count: Annotated[int, Field(description="number of recipients that were not added")]
     pending: Annotated[
         bool,
         Field(
-            description="the rest of the import is being added; the numbers say what was added so far, and the project's"
-            " `recipientsPending` how many are left"
+            description="true: the rest of the import is still being added; these counts cover the rows so far, and "
+            "the project's `recipientsPending` counts the remaining ones"
         ),
     ] = False
 

@@ -35,7 +35,7 @@ from schema.types.where import Choice, Contains, Ids, TimeSpan, Where
 
 
 class RepeatableStatus(StrEnum):
-    """Whether it fires."""
+    """Whether a repeatable project is active."""
 
     draft = "draft"
     active = "active"
@@ -44,7 +44,7 @@ class RepeatableStatus(StrEnum):
 
 
 class Misfire(StrEnum):
-    """What becomes of firings whose time went by while nobody could fire."""
+    """What happens after runs were missed because no worker could start them in time."""
 
     skip = "skip"
     one = "one"
@@ -56,7 +56,7 @@ def _shown(**example: str) -> ConfigDict:
 
 
 class Schedule(Shape):
-    """When it fires: an RRULE or a cron expression, by the clock on a wall in its zone."""
+    """When a repeatable project runs: an RRULE or a cron expression, evaluated in the local time of its time zone."""
 
     rrule: (
         Annotated[
@@ -64,7 +64,7 @@ class Schedule(Shape):
             Field(
                 min_length=1,
                 max_length=1024,
-                description="RFC 5545, not more often than once a minute; counts from startAt",
+                description="RFC 5545 rule, at most one run per minute, counted from startAt",
                 examples=["FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=9;BYMINUTE=30"],
             ),
         ]
@@ -76,44 +76,49 @@ class Schedule(Shape):
             Field(
                 min_length=1,
                 max_length=256,
-                description="five fields: minute, hour, day of month, month, day of week",
+                description="cron expression with five fields: minute, hour, day of month, month, day of week",
                 examples=["30 9 * * mon,thu"],
             ),
         ]
         | None
     ) = None
-    timezone: Annotated[Line, Field(max_length=64, description="IANA's name", examples=["Europe/Berlin"])] = (
-        "UTC"
-    )
+    timezone: Annotated[
+        Line, Field(max_length=64, description="IANA time zone", examples=["Europe/Berlin"])
+    ] = "UTC"
     start_at: (
-        Annotated[Timestamp, Field(description="no firing before it; default of an rrule: the last midnight")]
+        Annotated[
+            Timestamp, Field(description="no runs before this time; default of an rrule: the last midnight")
+        ]
         | None
     ) = None
-    end_at: Annotated[Timestamp, Field(description="no firing after it")] | None = None
+    end_at: Annotated[Timestamp, Field(description="no runs after this time")] | None = None
     max_runs: (
-        Annotated[int, Field(ge=1, le=2**31 - 1, description="after so many firings it is finished")] | None
+        Annotated[int, Field(ge=1, le=2**31 - 1, description="it is finished after this number of runs")]
+        | None
     ) = None
     misfire: Annotated[
         Misfire,
-        Field(description="when firings were missed by more than 10 minutes: none, or one for all of them"),
+        Field(
+            description="after runs were missed by more than 10 minutes: skip all of them, or run once for all"
+        ),
     ] = Misfire.skip
 
 
 class ScheduleInput(Schedule):
-    """When it fires; give rrule or cron."""
+    """When a repeatable project runs: either rrule or cron is required."""
 
     model_config = _shown(cron="30 9 * * mon,thu", timezone="Europe/Berlin")
 
 
 class Source(Shape):
-    """Whose recipients each run gets, as they are when it fires."""
+    """Where the recipients of each run come from; they are read at the time of the run."""
 
-    import_uuid: Annotated[UUID, Field(description="a recipient import's")] | None = None
-    sending_project_uuid: Annotated[UUID, Field(description="a Sending Project's")] | None = None
+    import_uuid: Annotated[UUID, Field(description="uuid of a recipient import")] | None = None
+    sending_project_uuid: Annotated[UUID, Field(description="uuid of a Sending Project")] | None = None
 
 
 class SourceInput(Source):
-    """Whose recipients each run gets; give one of the two."""
+    """Where the recipients of each run come from: exactly one of the two is required."""
 
     model_config = _shown(importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e")
 
@@ -127,8 +132,10 @@ class SourceInput(Source):
 class TemplateFields(Shape):
     """What a template and its input have in common."""
 
-    channel: Annotated[ProjectChannel, Field(description="how its messages leave")]
-    account_id: Annotated[UUID, Field(description="who pays; null: the oldest account")] | None = None
+    channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
+    account_id: (
+        Annotated[UUID, Field(description="the account that pays; null: your oldest account")] | None
+    ) = None
     account_uuids: Senders = Field(default_factory=list)
     subject: Subject | None = None
     html: Html | None = None
@@ -140,84 +147,104 @@ class TemplateFields(Shape):
 
 
 class ProjectTemplate(TemplateFields):
-    """What each run says, how and through whom: the fields of a Sending Project."""
+    """The content and settings of each run: the fields of a Sending Project."""
 
     variants: Annotated[
-        list[Variant], Field(max_length=10, description="texts in place of `text`, by their weights")
+        list[Variant], Field(max_length=10, description="text variants in place of `text`, chosen by weight")
     ] = Field(default_factory=list)
-    template: Annotated[WhatsAppTemplate, Field(description="of WhatsApp Cloud")] | None = None
-    window: Annotated[Window, Field(description="when messages may leave; null: always")] | None = None
-    speed: Annotated[Speed, Field(description="how fast they leave")] | None = None
-    retry: Annotated[Retry, Field(description="how often a message is tried")] | None = None
+    template: Annotated[WhatsAppTemplate, Field(description="message template of WhatsApp Cloud")] | None = (
+        None
+    )
+    window: Annotated[Window, Field(description="when messages may be sent; null: at any time")] | None = None
+    speed: Annotated[Speed, Field(description="sending rate")] | None = None
+    retry: Annotated[Retry, Field(description="how often a failed message is tried again")] | None = None
 
 
 class ProjectTemplateInput(TemplateFields):
-    """What each run says, how and through whom."""
+    """The content and settings of each run."""
 
     model_config = _shown(channel="sms", text="Hello {{ name }}, …")
 
     variants: Variants = Field(default_factory=list)
-    template: Annotated[WhatsAppTemplateInput, Field(description="of WhatsApp Cloud")] | None = None
-    window: Annotated[WindowInput, Field(description="when messages may leave; null: always")] | None = None
-    speed: Annotated[SpeedInput, Field(description="how fast they leave")] | None = None
-    retry: Annotated[RetryInput, Field(description="how often a message is tried")] | None = None
+    template: (
+        Annotated[WhatsAppTemplateInput, Field(description="message template of WhatsApp Cloud")] | None
+    ) = None
+    window: (
+        Annotated[WindowInput, Field(description="when messages may be sent; null: at any time")] | None
+    ) = None
+    speed: Annotated[SpeedInput, Field(description="sending rate")] | None = None
+    retry: Annotated[RetryInput, Field(description="how often a failed message is tried again")] | None = None
 
 
 class RepeatableFields(Shape):
-    """A template and a schedule: each firing makes a Sending Project and starts it."""
+    """A template and a schedule: each run creates a Sending Project and starts it."""
 
     id: Uuid
-    name: Annotated[str, Field(description="shown to people; a run's name is this and its time")]
-    status: Annotated[RepeatableStatus, Field(description="whether it fires")]
-    next_run_at: Annotated[Timestamp | None, Field(description="when it fires next, while it is active")]
-    last_run_at: Annotated[Timestamp | None, Field(description="when it last made a run")]
-    runs: Annotated[int, Field(description="how many runs it has made")]
+    name: Annotated[
+        str, Field(description="display name; the name of a run is this name and the time of the run")
+    ]
+    status: Annotated[RepeatableStatus, Field(description="whether it is active")]
+    next_run_at: Annotated[
+        Timestamp | None, Field(description="time of the next run; null unless it is active")
+    ]
+    last_run_at: Annotated[Timestamp | None, Field(description="time of the last run; null before the first")]
+    runs: Annotated[int, Field(description="number of runs so far")]
     last_error: Annotated[
-        str | None, Field(description="why the last firing made no run, or a run that did not start")
+        str | None,
+        Field(
+            description="why the last run created no project, or a project that could not be started; null if it "
+            "succeeded"
+        ),
     ]
     created_at: Created
     updated_at: Updated
 
 
 class RepeatableSendingProject(RepeatableFields):
-    """A template and a schedule: each firing makes a Sending Project and starts it."""
+    """A template and a schedule: each run creates a Sending Project and starts it."""
 
-    template: Annotated[ProjectTemplate, Field(description="what each run is made of")]
-    schedule: Annotated[Schedule, Field(description="when it fires")]
-    source: Annotated[Source, Field(description="whose recipients each run gets")]
+    template: Annotated[ProjectTemplate, Field(description="the content and settings of each run")]
+    schedule: Annotated[Schedule, Field(description="when it runs")]
+    source: Annotated[Source, Field(description="where the recipients of each run come from")]
 
 
 class NewRepeatableProject(Shape):
-    """A schedule to save; it fires once it is started."""
+    """A repeatable project to create; it runs only after it is started."""
 
     name: Name
-    template: Annotated[ProjectTemplateInput, Field(description="what each run is made of")]
-    schedule: Annotated[ScheduleInput, Field(description="when it fires")]
-    source: Annotated[SourceInput, Field(description="whose recipients each run gets")]
+    template: Annotated[ProjectTemplateInput, Field(description="the content and settings of each run")]
+    schedule: Annotated[ScheduleInput, Field(description="when it runs")]
+    source: Annotated[SourceInput, Field(description="where the recipients of each run come from")]
 
 
 class RepeatablePatch(Shape):
-    """What changes; template, schedule and source are replaced as a whole. Later firings take it as it is then."""
+    """Changes to a repeatable project. Template, schedule and source are replaced as a whole. The changes apply to
+    later runs.
+    """
 
     name: Name | None = None
-    template: Annotated[ProjectTemplateInput, Field(description="what each run is made of")] | None = None
-    schedule: Annotated[ScheduleInput, Field(description="when it fires")] | None = None
-    source: Annotated[SourceInput, Field(description="whose recipients each run gets")] | None = None
+    template: (
+        Annotated[ProjectTemplateInput, Field(description="the content and settings of each run")] | None
+    ) = None
+    schedule: Annotated[ScheduleInput, Field(description="when it runs")] | None = None
+    source: Annotated[SourceInput, Field(description="where the recipients of each run come from")] | None = (
+        None
+    )
 
 
 class RepeatableWhere(Where):
-    """What must hold for repeatable projects."""
+    """Filter for repeatable projects."""
 
     kinds: ClassVar = {"id": "RepeatableSendingProject", "owner_id": "User"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    name: Annotated[Contains | None, Field(description="a part of the name")] = None
-    status: Annotated[Choice[RepeatableStatus] | None, Field(description="whether they fire")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    name: Annotated[Contains | None, Field(description="part of the name")] = None
+    status: Annotated[Choice[RepeatableStatus] | None, Field(description="filter by status")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 
 
 class RepeatableCount(Shape):
-    """How many there are."""
+    """A count."""
 
-    count: Annotated[int, Field(description="how many")]
+    count: Annotated[int, Field(description="the number")]

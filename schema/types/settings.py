@@ -24,7 +24,10 @@ class Scope(StrEnum):
 
 
 Key = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9_.-]{1,128}$", description="a dotted name", examples=["ui.theme"])
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9_.-]{1,128}$", description="dotted name of the setting", examples=["ui.theme"]
+    ),
 ]
 Value = Annotated[Json, json_at_most(MAX_VALUE)]
 Settings = Annotated[dict[str, Any], Field(examples=[{"ui.theme": "dark", "ui.rows": 50}])]
@@ -32,7 +35,7 @@ Changes = Annotated[
     dict[Key, Value],
     Field(
         max_length=MAX_KEYS,
-        description="keys to set; a key with null is removed, a key that isn't named stays as it is",
+        description="keys to set; null deletes a key, and keys that are not given stay unchanged",
         examples=[{"ui.theme": "dark", "ui.rows": 50}],
         json_schema_extra={"additionalProperties": False},
     ),
@@ -40,46 +43,49 @@ Changes = Annotated[
 
 
 class Setting(Shape):
-    """One key of the settings."""
+    """One setting: a key and its value."""
 
-    key: Annotated[str, Field(description="a dotted name")]
-    value: Annotated[Any, Field(description="any JSON"), strawberry.field(graphql_type=JSON | None)]
+    key: Annotated[str, Field(description="dotted name of the setting")]
+    value: Annotated[Any, Field(description="any JSON value"), strawberry.field(graphql_type=JSON | None)]
 
 
 class NewValue(Shape):
-    """What a key is set to; null is a value like any other here."""
+    """The new value of a setting. Null is stored as a value."""
 
-    value: Annotated[Value, Field(description="any JSON", examples=["dark"])]
+    value: Annotated[Value, Field(description="any JSON value", examples=["dark"])]
 
 
 class UpdateSettings(Shape):
-    """Settings to merge into those that are there."""
+    """Settings to merge into the existing ones."""
 
     values: Annotated[Changes, strawberry.field(graphql_type=JSON)]
-    scope: Annotated[Scope, Field(description="whose")] = Scope.user
+    scope: Annotated[Scope, Field(description="whose settings")] = Scope.user
     account_id: (
-        Annotated[UUID, Field(description="with scope account; default: the caller's oldest")] | None
+        Annotated[UUID, Field(description="the account, with scope account; default: your oldest account")]
+        | None
     ) = None
 
 
 class SetSetting(WithValue):
-    """One key to set; null is a value like any other here."""
+    """One setting to change. Null is stored as a value."""
 
     key: Key
     value: Annotated[Value, strawberry.field(graphql_type=JSON | None)] = Field(
-        default_factory=nothing, description="any JSON"
+        default_factory=nothing, description="any JSON value"
     )
-    scope: Annotated[Scope, Field(description="whose")] = Scope.user
+    scope: Annotated[Scope, Field(description="whose settings")] = Scope.user
     account_id: (
-        Annotated[UUID, Field(description="with scope account; default: the caller's oldest")] | None
+        Annotated[UUID, Field(description="the account, with scope account; default: your oldest account")]
+        | None
     ) = None
 
 
 class DeleteSetting(Shape):
-    """One key to remove."""
+    """One setting to delete."""
 
     key: Key
-    scope: Annotated[Scope, Field(description="whose")] = Scope.user
+    scope: Annotated[Scope, Field(description="whose settings")] = Scope.user
     account_id: (
-        Annotated[UUID, Field(description="with scope account; default: the caller's oldest")] | None
+        Annotated[UUID, Field(description="the account, with scope account; default: your oldest account")]
+        | None
     ) = None

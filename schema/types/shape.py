@@ -35,8 +35,8 @@ Line = Annotated[str, Field(pattern=NO_CONTROLS)]
 
 Id = Annotated[
     UUID,
-    Field(description="its id, a UUIDv7"),
-    strawberry.field(name="uuid", description="the id that REST shows"),
+    Field(description="id (UUIDv7)"),
+    strawberry.field(name="uuid", description="the id that REST uses"),
 ]
 """A row's id. GraphQL shows it as `uuid`, since `id` is Relay's there (contract §5)."""
 
@@ -45,9 +45,9 @@ Uuid = Annotated[
     Field(
         validation_alias=AliasChoices("id", "uuid"),
         serialization_alias="uuid",
-        description="its id, a UUIDv7 unless said otherwise",
+        description="id, a UUIDv7 unless stated otherwise",
     ),
-    strawberry.field(name="uuid", description="the id that REST shows"),
+    strawberry.field(name="uuid", description="the id that REST uses"),
 ]
 """A row's id in Areas B and C, where REST calls it `uuid`; the attribute is `id` all the same."""
 
@@ -64,8 +64,8 @@ def in_calendar(moment: datetime) -> datetime:
 Timestamp = Annotated[AwareDatetime, AfterValidator(in_calendar)]
 """ISO 8601 in UTC with `Z`: the database's sessions are in UTC, and pydantic writes that as `Z`."""
 
-Created = Annotated[Timestamp, Field(description="when it was made")]
-Updated = Annotated[Timestamp, Field(description="when it last changed")]
+Created = Annotated[Timestamp, Field(description="time of creation")]
+Updated = Annotated[Timestamp, Field(description="time of the last change")]
 
 
 class _AsNumber:

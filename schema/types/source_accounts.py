@@ -11,7 +11,7 @@ from schema.types.where import Choice, Contains, Exactly, Ids, Order, TimeSpan, 
 
 
 class SenderStatus(StrEnum):
-    """Whether messages can leave through it."""
+    """Whether messages can be sent through a source account."""
 
     connected = "connected"
     disconnected = "disconnected"
@@ -23,34 +23,41 @@ Source = Annotated[
     str,
     Field(
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
-        description="what kind of account it is; in lower case",
+        description="type of the account, in lower case",
         examples=["telegram"],
     ),
     AfterValidator(str.lower),
 ]
 Login = Annotated[
     Line,
-    Field(min_length=1, max_length=256, description="its name at the source", examples=["+14155550100"]),
+    Field(
+        min_length=1,
+        max_length=256,
+        description="name of the account at its source",
+        examples=["+14155550100"],
+    ),
 ]
 
 
 class SourceAccount(Shape):
-    """A sender identity. Its token is never shown again."""
+    """A source account: a sender identity of projects. Its token is never returned."""
 
     id: Uuid
-    source: Annotated[str, Field(description="what kind of account it is")]
-    login: Annotated[str, Field(description="its name at the source")]
-    name: Annotated[str, Field(description="shown to people")]
-    status: Annotated[SenderStatus, Field(description="whether messages can leave through it")]
+    source: Annotated[str, Field(description="type of the account")]
+    login: Annotated[str, Field(description="name of the account at its source")]
+    name: Annotated[str, Field(description="display name")]
+    status: Annotated[SenderStatus, Field(description="whether messages can be sent through it")]
     token_hint: Annotated[
-        str, Field(description="the token masked, with its last four characters if it is long")
+        str, Field(description="masked token; it includes the last four characters if the token is long")
     ]
-    messenger_account_uuid: Annotated[UUID | None, Field(description="the messenger account behind it")]
+    messenger_account_uuid: Annotated[
+        UUID | None, Field(description="the messenger account that it sends through; null for other sources")
+    ]
     created_at: Created
 
 
 class SourceAccountWhere(Where):
-    """What must hold for source accounts."""
+    """Filter for source accounts."""
 
     kinds: ClassVar = {
         "id": "SourceAccount",
@@ -58,37 +65,37 @@ class SourceAccountWhere(Where):
         "messenger_account_uuid": "MessengerAccount",
     }
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    owner_id: Annotated[Ids | None, Field(description="whose they are")] = None
-    source: Annotated[Exactly | None, Field(description="what kind of account they are; in lower case")] = (
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    source: Annotated[Exactly | None, Field(description="filter by type, in lower case")] = None
+    login: Annotated[Exactly | None, Field(description="filter by the name of the account at its source")] = (
         None
     )
-    login: Annotated[Exactly | None, Field(description="their name at the source")] = None
-    text: Annotated[Contains | None, Field(description="in the login or the name")] = None
-    status: Annotated[
-        Choice[SenderStatus] | None, Field(description="whether messages can leave through them")
+    text: Annotated[Contains | None, Field(description="filter by a part of the login or the name")] = None
+    status: Annotated[Choice[SenderStatus] | None, Field(description="filter by status")] = None
+    messenger_account_uuid: Annotated[
+        Ids | None, Field(description="filter by the messenger account that they send through")
     ] = None
-    messenger_account_uuid: Annotated[Ids | None, Field(description="the messenger account behind them")] = (
-        None
-    )
-    created_at: Annotated[TimeSpan | None, Field(description="when they were added")] = None
+    created_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which they were added")
+    ] = None
 
 
 class SourceAccountSort(StrEnum):
-    """What source accounts are ordered by."""
+    """Sort keys of source accounts."""
 
     createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
     name = "name"
 
 
 class SourceAccountOrder(Order):
-    """An order to read source accounts in."""
+    """Sort order of source accounts."""
 
-    field: Annotated[SourceAccountSort, Field(description="what decides")] = SourceAccountSort.createdAt
+    field: Annotated[SourceAccountSort, Field(description="sort key")] = SourceAccountSort.createdAt
 
 
 class NewSourceAccount(Shape):
-    """A sender identity to add. Source, login and token together tell it from others."""
+    """A source account (sender identity) to add. Source, login and token together identify it."""
 
     source: Source
     login: Login
@@ -97,10 +104,8 @@ class NewSourceAccount(Shape):
         Field(
             min_length=1,
             max_length=8192,
-            description="the credential at the source; kept encrypted, never shown",
+            description="credential at the source; stored encrypted and never returned",
             examples=["qE1…"],
         ),
     ]
-    name: Annotated[Line, Field(max_length=128, description="shown to people; default: the login")] | None = (
-        None
-    )
+    name: Annotated[Line, Field(max_length=128, description="display name; default: the login")] | None = None

@@ -13,7 +13,7 @@ from schema.types.shape import Created, Shape, Timestamp, Uuid
 
 
 class Interval(StrEnum):
-    """How long an interval of statistics is, by the calendar and clock of the time zone."""
+    """Length of an interval of statistics, in the calendar of the time zone."""
 
     hour = "hour"
     day = "day"
@@ -30,16 +30,14 @@ class StatisticsKind(StrEnum):
 
 
 class ProcessingStatus(StrEnum):
-    """stuck: a running project has work that is due, and nobody does it."""
+    """stuck: a running project has messages that are due, but no worker sends them."""
 
     ok = "ok"
     stuck = "stuck"
 
 
 class RouteState(StrEnum):
-    """closed: messages go through. open: its provider does not answer, and messages wait. probing: one message is
-    being tried.
-    """
+    """State of a route's circuit breaker."""
 
     closed = "closed"
     open = "open"
@@ -50,186 +48,207 @@ _Rate = float | None
 
 
 class Rates(Shape):
-    """Parts of a whole, 0 to 1; null where the whole is nothing."""
+    """Delivery rates from 0 to 1; null where the total is 0."""
 
-    sent: Annotated[_Rate, Field(description="taken by providers (sent, delivered or read), of all")]
-    failed: Annotated[_Rate, Field(description="failed, of all")]
-    delivered: Annotated[_Rate, Field(description="delivered or read, of those taken by providers")]
-    read: Annotated[_Rate, Field(description="read, of those taken by providers")]
-    replied: Annotated[_Rate, Field(description="answered, of those taken by providers")]
+    sent: Annotated[
+        _Rate, Field(description="share of all messages that providers accepted (sent, delivered or read)")
+    ]
+    failed: Annotated[_Rate, Field(description="share of all messages that failed")]
+    delivered: Annotated[
+        _Rate, Field(description="share of the accepted messages that are delivered or read")
+    ]
+    read: Annotated[_Rate, Field(description="share of the accepted messages that are read")]
+    replied: Annotated[_Rate, Field(description="share of the accepted messages that were replied to")]
 
 
 class CountedProject(Shape):
-    """The project that counts are of."""
+    """The project that the counts belong to."""
 
     id: Uuid
-    name: Annotated[str, Field(description="shown to people")]
-    channel: Annotated[ProjectChannel, Field(description="how its messages leave")]
-    status: Annotated[ProjectStatus, Field(description="where it is")]
+    name: Annotated[str, Field(description="display name")]
+    channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
+    status: Annotated[ProjectStatus, Field(description="status of the project")]
     created_at: Created
 
 
 class VariantStatistics(Shape):
-    """The messages of a project that say one of its variants, in numbers."""
+    """Message counts of one text variant of a project."""
 
-    variant: Annotated[int, Field(description="which of the project's `variants`, the first is 0")]
-    counts: Annotated[ProjectCounts, Field(description="its messages by state, from the first attempt on")]
-    rates: Annotated[Rates, Field(description="shares of them")]
+    variant: Annotated[int, Field(description="index of the variant in the project's `variants`, from 0")]
+    counts: Annotated[
+        ProjectCounts, Field(description="messages of the variant by state, counted from their first attempt")
+    ]
+    rates: Annotated[Rates, Field(description="delivery rates of these messages")]
 
 
 class ProjectStatistics(Shape):
-    """A project's messages in numbers."""
+    """Message counts of a project."""
 
-    project: Annotated[CountedProject, Field(description="which")]
+    project: Annotated[CountedProject, Field(description="the project")]
     counts: Annotated[ProjectCounts, Field(description="its messages by state")]
-    rates: Annotated[Rates, Field(description="shares of them")]
+    rates: Annotated[Rates, Field(description="delivery rates of these messages")]
     variants: Annotated[
-        list[VariantStatistics], Field(description="the same of each variant that was sent, at most 10")
+        list[VariantStatistics],
+        Field(description="the same counts for each variant that was sent; at most 10"),
     ]
 
 
 class TotalStatistics(Shape):
-    """All messages of a kind in numbers; those of deleted projects too."""
+    """Message counts of all messages of a kind, including those of deleted projects."""
 
-    projects: Annotated[int, Field(description="how many there are, deleted ones apart; 0 for `direct`")]
+    projects: Annotated[int, Field(description="number of projects, without deleted ones; 0 for `direct`")]
     counts: Annotated[
         ProjectCounts,
-        Field(description="messages by state; of direct ones none is read, skipped or replied to"),
+        Field(description="messages by state; direct messages have no read, skipped or replied counts"),
     ]
-    rates: Annotated[Rates, Field(description="shares of them")]
+    rates: Annotated[Rates, Field(description="delivery rates of these messages")]
 
 
 _Numbers = Annotated[dict[str, int], strawberry.field(graphql_type=JSON)]
 
 
 class DeliveryStatusCounts(Shape):
-    """Where the messages are, and why some failed or were skipped."""
+    """Messages by state, and the reasons for failed and skipped ones."""
 
-    statuses: Annotated[_Numbers, Field(description="messages by each of the nine states")]
+    statuses: Annotated[_Numbers, Field(description="number of messages in each of the nine states")]
     failure_reasons: Annotated[
         _Numbers,
-        Field(description="failed and skipped messages by failureCode, the most frequent 200"),
+        Field(
+            description="number of failed and skipped messages for each failureCode; the 200 most frequent codes"
+        ),
     ]
 
 
 class FailureReason(Shape):
-    """Why messages failed or were skipped, and how many."""
+    """A reason for failed or skipped messages, and their number."""
 
-    code: Annotated[str, Field(description="as `failureCode` of a message")]
-    count: Annotated[int, Field(description="failed and skipped messages, as they are now")]
+    code: Annotated[str, Field(description="the code, as in a message's `failureCode`")]
+    count: Annotated[int, Field(description="number of messages that are failed or skipped now")]
 
 
 class IntervalStatistics(Shape):
-    """What happened in an interval."""
+    """Message counts of one interval."""
 
     begins: Annotated[
         Timestamp,
         Field(
             validation_alias="from",
             serialization_alias="from",
-            description="its first instant; it ends where the next begins",
+            description="start of the interval; it ends where the next one starts",
         ),
-        strawberry.field(name="from", description="its first instant; it ends where the next begins"),
+        strawberry.field(name="from", description="start of the interval; it ends where the next one starts"),
     ]
-    queued: Annotated[int, Field(description="messages that came into the queue")]
-    sent: Annotated[int, Field(description="that a provider took")]
-    delivered: Annotated[int, Field(description="that arrived")]
-    read: Annotated[int, Field(description="that were read")]
-    failed: Annotated[int, Field(description="that failed")]
-    replied: Annotated[int, Field(description="that were answered")]
+    queued: Annotated[int, Field(description="messages queued in the interval")]
+    sent: Annotated[int, Field(description="messages accepted by a provider in the interval")]
+    delivered: Annotated[int, Field(description="messages delivered in the interval")]
+    read: Annotated[int, Field(description="messages read in the interval")]
+    failed: Annotated[int, Field(description="messages that failed in the interval")]
+    replied: Annotated[int, Field(description="messages replied to in the interval")]
 
 
 class GeneralStatistics(Shape):
-    """What happened, interval by interval, empty ones too."""
+    """Message counts for consecutive intervals, including empty ones."""
 
-    items: Annotated[list[IntervalStatistics], Field(description="oldest first")]
+    items: Annotated[list[IntervalStatistics], Field(description="the intervals, oldest first")]
 
 
 class QueuedProject(Shape):
     """A project that is running, paused or scheduled."""
 
     id: Uuid
-    queued: Annotated[int, Field(description="messages that wait")]
-    sending: Annotated[int, Field(description="messages in the hands of workers")]
-    per_minute: Annotated[float, Field(description="sent or failed a minute, over the last 15 to 30 minutes")]
+    queued: Annotated[int, Field(description="number of queued messages")]
+    sending: Annotated[int, Field(description="number of messages that workers are sending now")]
+    per_minute: Annotated[
+        float, Field(description="messages sent or failed per minute, over the last 15 to 30 minutes")
+    ]
     eta_seconds: Annotated[
-        int | None, Field(description="until all are sent, at that pace; null while nothing moves")
+        int | None,
+        Field(description="estimated seconds until all are sent, at that rate; null if none are being sent"),
     ]
 
 
 class QueueWorker(Shape):
-    """A worker. Users see those that work for them, administrators all."""
+    """A worker process. Users see only the workers that send their messages; administrators see all."""
 
     # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
     name: Annotated[
         str,
-        Field(validation_alias="id", serialization_alias="id", description="its name, host:pid"),
-        strawberry.field(name="name", description="host:pid"),
+        Field(validation_alias="id", serialization_alias="id", description="name of the worker, as host:pid"),
+        strawberry.field(name="name", description="name of the worker, as host:pid"),
     ]
-    host: Annotated[str, Field(description="where it runs")]
-    units: Annotated[int, Field(description="packets of messages in its hands (of yours, for users)")]
+    host: Annotated[str, Field(description="host that it runs on")]
+    units: Annotated[int, Field(description="batches of messages that it is sending now; users see only their own")]
     last_seen_at: Annotated[
-        Timestamp | None, Field(description="when it last told of itself; null while Redis is away")
+        Timestamp | None, Field(description="time of its last heartbeat; null while Redis is unavailable")
     ]
 
 
 class Route(Shape):
-    """A configured route to a provider, and its circuit breaker. The sandbox has none."""
+    """A configured route to a provider, with its circuit breaker. The sandbox has no route."""
 
     name: Annotated[
-        str, Field(description="channel and position among the channel's routes", examples=["sms-2"])
+        str, Field(description="channel, and position among the routes of the channel", examples=["sms-2"])
     ]
     state: Annotated[
         RouteState,
-        Field(description="of its breaker; with Web Push the worst of its push services'"),
+        Field(
+            description="state of the circuit breaker; for Web Push, the worst state among its push services"
+        ),
     ]
-    since: Annotated[Timestamp | None, Field(description="when it opened; null while it is closed")]
+    since: Annotated[
+        Timestamp | None, Field(description="when the circuit breaker opened; null while it is closed")
+    ]
     probe_at: Annotated[
         Timestamp | None,
-        Field(description="from when one message is tried; null while it is closed"),
+        Field(description="when a single test message may be sent through it; null while it is closed"),
     ]
 
 
 class QueueStatistics(Shape):
-    """What waits, how fast it moves, and who moves it."""
+    """Queued messages, the sending rate and the workers."""
 
-    queued: Annotated[int, Field(description="messages that wait, in all of those projects")]
-    sending: Annotated[int, Field(description="messages in the hands of workers")]
+    queued: Annotated[int, Field(description="number of queued messages in all of these projects")]
+    sending: Annotated[int, Field(description="number of messages that workers are sending now")]
     oldest_queued_seconds: Annotated[
-        float, Field(description="how long the packet that waits longest has been due; 0: none is")
+        float,
+        Field(description="seconds since the longest-waiting batch of messages became due; 0 if none is due"),
     ]
-    per_minute: Annotated[float, Field(description="sent or failed a minute, all together")]
-    projects: Annotated[list[QueuedProject], Field(description="the newest 100")]
-    workers: Annotated[list[QueueWorker], Field(description="at most 100, the busiest first")]
+    per_minute: Annotated[float, Field(description="messages sent or failed per minute, in total")]
+    projects: Annotated[list[QueuedProject], Field(description="the newest 100 projects")]
+    workers: Annotated[list[QueueWorker], Field(description="at most 100 workers, the busiest first")]
     routes: Annotated[
         list[Route],
-        Field(description="those to real providers, by channel, in the order in which they are tried"),
+        Field(description="routes to real providers by channel, in the order in which they are tried"),
     ]
 
 
 class ProcessedProject(Shape):
-    """How the work on a project goes."""
+    """How a project is being processed."""
 
     id: Uuid
     status: Annotated[ProjectStatus, Field(description="running, paused or scheduled")]
     last_progress_at: Annotated[
-        Timestamp | None, Field(description="when a message of it last moved, or a worker renewed its claim")
+        Timestamp | None,
+        Field(description="when one of its messages last changed state, or a worker last renewed its lease"),
     ]
     stuck: Annotated[
         bool,
-        Field(description="running, and what has been due for two minutes has not moved for two minutes"),
+        Field(
+            description="true if it is running and, for two minutes, messages have been due and none has changed "
+            "state"
+        ),
     ]
-    workers: Annotated[list[str], Field(description="who works on it, as host:pid")]
+    workers: Annotated[list[str], Field(description="workers that process it, as host:pid")]
 
 
 class ProcessingHealth(Shape):
-    """Whether the work on your projects goes on."""
+    """Whether your projects are being processed."""
 
-    status: Annotated[ProcessingStatus, Field(description="stuck: at least one is")]
+    status: Annotated[ProcessingStatus, Field(description="stuck if at least one project is stuck")]
     projects: Annotated[
-        list[ProcessedProject], Field(description="at most 100: stuck ones first, then the newest")
+        list[ProcessedProject], Field(description="at most 100 projects: stuck ones first, then the newest")
     ]
     routes: Annotated[
         list[Route],
-        Field(description="those to real providers, by channel, in the order in which they are tried"),
+        Field(description="routes to real providers by channel, in the order in which they are tried"),
     ]

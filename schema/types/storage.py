@@ -32,40 +32,51 @@ _Text = Annotated[
     AfterValidator(_printable),
 ]
 Key = Annotated[
-    _Text, Field(min_length=1, description="any printable text, slashes too", examples=["carts/42"])
+    _Text,
+    Field(min_length=1, description="any printable text; it may contain slashes", examples=["carts/42"]),
 ]
 Prefix = Annotated[_Text, Field(examples=["carts/"])]
-Value = Annotated[Json, json_at_most(MAX_VALUE), Field(description="any JSON", examples=[{"items": [1, 2]}])]
+Value = Annotated[
+    Json, json_at_most(MAX_VALUE), Field(description="any JSON value", examples=[{"items": [1, 2]}])
+]
 Ttl = Annotated[
     int,
-    Field(ge=1, le=MAX_TTL, description="how long to keep it; null: until it is deleted", examples=[3600]),
+    Field(
+        ge=1,
+        le=MAX_TTL,
+        description="seconds until the value expires; null: it is kept until it is deleted",
+        examples=[3600],
+    ),
 ]
 
 
 class StorageValue(Shape):
-    """A value under a key of yours."""
+    """A stored value and its key."""
 
-    key: Annotated[str, Field(description="as it was put", examples=["carts/42"])]
+    key: Annotated[str, Field(description="the key", examples=["carts/42"])]
     value: Annotated[
         Any,
-        Field(description="any JSON", examples=[{"items": [1, 2]}]),
+        Field(description="any JSON value", examples=[{"items": [1, 2]}]),
         strawberry.field(graphql_type=JSON | None),
     ]
     ttl_seconds: Annotated[
         int | None,
-        Field(description="what is left, rounded up; null: until it is deleted", examples=[3600]),
+        Field(
+            description="seconds until the value expires, rounded up; null: it is kept until it is deleted",
+            examples=[3600],
+        ),
     ]
 
 
 class NewStorageValue(Shape):
-    """What to keep, and for how long. It replaces what was there, its time too."""
+    """A value to store. It replaces the previous value and its expiry."""
 
     value: Value
     ttl_seconds: Ttl | None = None
 
 
 class PutStorageValue(WithValue):
-    """What to keep under which key, and for how long. It replaces what was there, its time too."""
+    """A value to store under a key. It replaces the previous value and its expiry."""
 
     key: Key
     value: Annotated[Value, strawberry.field(graphql_type=JSON | None)] = Field(default_factory=nothing)
@@ -73,12 +84,14 @@ class PutStorageValue(WithValue):
 
 
 class KeyFilter(Filter):
-    """A text's beginning."""
+    """Filter by the beginning of a text."""
 
-    starts_with: Annotated[Prefix | None, Field(description="taken literally")] = None
+    starts_with: Annotated[
+        Prefix | None, Field(description="the text it begins with; there are no wildcards")
+    ] = None
 
 
 class StorageWhere(Where):
-    """What must hold for stored values."""
+    """Filter for stored values."""
 
-    key: Annotated[KeyFilter | None, Field(description="which keys")] = None
+    key: Annotated[KeyFilter | None, Field(description="filter by key")] = None

@@ -19,7 +19,7 @@ Code = Annotated[
     str,
     Field(
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
-        description="the tariff's name for programs",
+        description="code of the tariff",
         examples=["default"],
     ),
 ]
@@ -29,7 +29,7 @@ _PRICES: dict[str, Any] = {
     "type": "object",
     "additionalProperties": {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
 }
-_PRICES_ABOUT = "of a message (of an SMS: of each part), by currency and channel"
+_PRICES_ABOUT = "price of a message (for SMS: of each segment), by currency and channel"
 _PRICES_EXAMPLE = {"USD": {"sms": 0.01, "email": 0.001}}
 Projects = Annotated[int, Field(ge=0, le=100_000)]
 Many = Annotated[int, Field(ge=0, le=MANY)]
@@ -43,18 +43,27 @@ class TariffWhere(Where):
 
 
 class Tariff(Shape):
-    """What a message costs, and how much a user may send."""
+    """A tariff: the prices of messages and the limits of sending."""
 
-    code: Annotated[str, Field(description="its name for programs")]
-    name: Annotated[str, Field(description="shown to people")]
-    public: Annotated[bool, Field(description="whether users may choose it themselves")]
+    code: Annotated[str, Field(description="code of the tariff")]
+    name: Annotated[str, Field(description="display name")]
+    public: Annotated[bool, Field(description="whether users can select the tariff themselves")]
     max_concurrent_projects: Annotated[
-        int, Field(description="projects that may be scheduled, running or paused at once")
+        int,
+        Field(
+            description="maximum number of projects that are scheduled, running or paused at once; null: unlimited"
+        ),
     ]
-    max_recipients_per_project: Annotated[int, Field(description="recipients that a project may have")]
-    messages_per_day: Annotated[int, Field(description="messages of projects a day (UTC)")]
-    messages_per_minute: Annotated[int, Field(description="messages of projects a minute")]
-    channels: Annotated[list[ProjectChannel], Field(description="ways that messages may leave")]
+    max_recipients_per_project: Annotated[
+        int, Field(description="maximum number of recipients of a project; null: unlimited")
+    ]
+    messages_per_day: Annotated[
+        int, Field(description="maximum number of project messages per day (UTC); null: unlimited")
+    ]
+    messages_per_minute: Annotated[
+        int, Field(description="maximum number of project messages per minute; null: unlimited")
+    ]
+    channels: Annotated[list[ProjectChannel], Field(description="channels that messages may be sent on")]
     prices: Annotated[
         Any,
         WithJsonSchema(_PRICES),
@@ -64,40 +73,60 @@ class Tariff(Shape):
 
 
 class TariffUse(Shape):
-    """How much of a tariff is used up."""
+    """How much of a tariff's limits is used."""
 
-    concurrent_projects: Annotated[int, Field(description="scheduled, running and paused projects")]
-    messages_today: Annotated[int, Field(description="messages of projects since midnight (UTC)")]
-    resets_at: Annotated[Timestamp, Field(description="when the next day begins")]
+    concurrent_projects: Annotated[int, Field(description="number of scheduled, running and paused projects")]
+    messages_today: Annotated[int, Field(description="number of project messages since midnight (UTC)")]
+    resets_at: Annotated[Timestamp, Field(description="when the daily count is reset")]
 
 
 class CurrentTariff(Tariff):
-    """A user's tariff, and how much of it he has used up."""
+    """A user's tariff, and how much of its limits is used."""
 
-    used: Annotated[TariffUse, Field(description="how much of it is used up")]
+    used: Annotated[TariffUse, Field(description="how much of the limits is used")]
 
 
 class SetTariff(Shape):
-    """`code` alone chooses a tariff. With more it makes or changes that tariff, which administrators may."""
+    """With `code` alone, selects a tariff. With further fields, creates or changes that tariff; only administrators can
+    do that.
+    """
 
     code: Code
     user_uuid: (
-        Annotated[UUID, Field(description="for administrators: who shall have it; default: the caller")]
+        Annotated[
+            UUID, Field(description="the user who gets the tariff, for administrators; default: the caller")
+        ]
         | None
     ) = None
-    name: Annotated[Line, Field(min_length=1, max_length=128, description="shown to people")] | None = None
-    public: Annotated[bool, Field(description="whether users may choose it themselves")] | None = None
+    name: Annotated[Line, Field(min_length=1, max_length=128, description="display name")] | None = None
+    public: Annotated[bool, Field(description="whether users can select the tariff themselves")] | None = None
     max_concurrent_projects: (
-        Annotated[Projects, Field(description="projects that may be scheduled, running or paused at once")]
+        Annotated[
+            Projects,
+            Field(
+                description="maximum number of projects that are scheduled, running or paused at once; null: unlimited"
+            ),
+        ]
         | None
     ) = None
     max_recipients_per_project: (
-        Annotated[Many, Field(description="recipients that a project may have")] | None
+        Annotated[Many, Field(description="maximum number of recipients of a project; null: unlimited")]
+        | None
     ) = None
-    messages_per_day: Annotated[Many, Field(description="messages of projects a day (UTC)")] | None = None
-    messages_per_minute: Annotated[Many, Field(description="messages of projects a minute")] | None = None
+    messages_per_day: (
+        Annotated[
+            Many, Field(description="maximum number of project messages per day (UTC); null: unlimited")
+        ]
+        | None
+    ) = None
+    messages_per_minute: (
+        Annotated[Many, Field(description="maximum number of project messages per minute; null: unlimited")]
+        | None
+    ) = None
     channels: (
-        Annotated[list[ProjectChannel], Field(max_length=16, description="ways that messages may leave")]
+        Annotated[
+            list[ProjectChannel], Field(max_length=16, description="channels that messages may be sent on")
+        ]
         | None
     ) = None
     prices: Annotated[

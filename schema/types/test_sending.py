@@ -17,11 +17,11 @@ from schema.types.where import Choice, Exactly, Ids, TimeSpan, Where
 
 
 class SendTest(Shape):
-    """A message to try out."""
+    """A test message to send."""
 
-    channel: Annotated[ProjectChannel, Field(description="how it leaves")]
+    channel: Annotated[ProjectChannel, Field(description="channel to send it on")]
     account_uuid: (
-        Annotated[UUID, Field(description="the source account that sends it, for telegram and whatsapp")]
+        Annotated[UUID, Field(description="the source account to send from, for telegram and whatsapp")]
         | None
     ) = None
     to: Annotated[
@@ -29,7 +29,7 @@ class SendTest(Shape):
         Field(
             min_length=1,
             max_length=4096,
-            description="a phone (sms, whatsapp, telegram), an email address, a device token, a Telegram user name",
+            description="a phone (sms, whatsapp, telegram), an email address, a device token or a Telegram username",
             examples=["+14155550100"],
         ),
     ]
@@ -39,61 +39,78 @@ class SendTest(Shape):
     variables: Annotated[
         JsonObject | None,
         json_at_most(64 * 1024),
-        Field(description="by name", examples=[{"name": "Ada"}]),
+        Field(description="values of variables by name", examples=[{"name": "Ada"}]),
         strawberry.field(graphql_type=JSON | None),
     ] = None
 
 
 class SendingError(Shape):
-    """Why it did not arrive, or why nobody knows."""
+    """Why a test message failed, or why its state is unknown."""
 
-    code: Annotated[str, Field(description="as `failureCode` of a message")]
-    message: Annotated[str, Field(description="one sentence, with what the provider said")]
+    code: Annotated[str, Field(description="the code, as in a message's `failureCode`")]
+    message: Annotated[
+        str, Field(description="the error as a sentence, including what the provider reported")
+    ]
 
 
 class TestedMessage(Shape):
-    """What became of it, as far as was known within half a minute."""
+    """The result of a test message, as far as it is known within 30 seconds."""
 
     message_id: Annotated[
         UUID,
         Field(
-            description="`GET /test-sending/{id}` knows more later; of sms, email and push so does `GET /messages/{id}`"
+            description="id of the message; `GET /test-sending/{id}` returns later results, and for sms, email and "
+            "push `GET /messages/{id}` does too"
         ),
     ]
-    status: Annotated[RecordStatus, Field(description="how far it is")]
-    provider_message_id: Annotated[str | None, Field(description="the provider's id, once it has one")]
-    error: Annotated[SendingError, Field(description="why")] | None = None
+    status: Annotated[RecordStatus, Field(description="delivery state of the message")]
+    provider_message_id: Annotated[
+        str | None,
+        Field(description="the provider's id of the message; null until the provider has assigned one"),
+    ]
+    error: (
+        Annotated[
+            SendingError,
+            Field(description="why the message failed, or why its state is unknown; null if it was sent"),
+        ]
+        | None
+    ) = None
 
 
 class TrialMessage(Shape):
-    """A message that was sent to try it out, by any channel."""
+    """A message that was sent as a test, on any channel."""
 
     id: Id
-    channel: Annotated[ProjectChannel, Field(description="how it leaves")]
+    channel: Annotated[ProjectChannel, Field(description="channel to send it on")]
     state: Annotated[
-        DeliveryState, Field(description="how far it is"), strawberry.field(name="deliveryState")
+        DeliveryState,
+        Field(description="delivery state of the message"),
+        strawberry.field(name="deliveryState"),
     ]
-    to: Annotated[str, Field(description="the recipient, as the channel writes it")]
-    body: Annotated[str, Field(description="the text")]
+    to: Annotated[str, Field(description="recipient, in the channel's format")]
+    body: Annotated[str, Field(description="text of the message")]
     price: Annotated[
-        Decimal, Field(description="what it cost, in the account's currency; refunded if it failed")
+        Decimal, Field(description="price of the message, in the account's currency; refunded if it failed")
     ]
-    provider: Annotated[str | None, Field(description="the driver that took it")]
-    provider_message_id: Annotated[str | None, Field(description="the provider's id, once it has one")]
-    failure_code: Annotated[str | None, Field(description="why it failed, for programs")]
-    failure_reason: Annotated[str | None, Field(description="why it failed, for people")]
+    provider: Annotated[str | None, Field(description="the driver of the provider that accepted the message")]
+    provider_message_id: Annotated[
+        str | None,
+        Field(description="the provider's id of the message; null until the provider has assigned one"),
+    ]
+    failure_code: Annotated[str | None, Field(description="why it failed, as a code for programs")]
+    failure_reason: Annotated[str | None, Field(description="why it failed, as a sentence")]
     created_at: Created
     updated_at: Updated
-    sent_at: Annotated[Timestamp | None, Field(description="when the provider took it")]
-    delivered_at: Annotated[Timestamp | None, Field(description="when it arrived")]
+    sent_at: Annotated[Timestamp | None, Field(description="when the provider accepted the message")]
+    delivered_at: Annotated[Timestamp | None, Field(description="when the message was delivered")]
 
 
 class TrialMessageWhere(Where):
-    """What must hold for trial messages."""
+    """Filter for test messages."""
 
     kinds: ClassVar = {"id": "TrialMessage"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    channel: Annotated[Choice[ProjectChannel] | None, Field(description="how they leave")] = None
-    to: Annotated[Exactly | None, Field(description="the recipient, as the channel writes it")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None
+    to: Annotated[Exactly | None, Field(description="filter by recipient, in the channel's format")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None

@@ -12,7 +12,7 @@ from schema.types.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
 
 
 class UserStatus(StrEnum):
-    """Only an active user can log in."""
+    """Status of a user. Only an active user can log in."""
 
     active = "active"
     invited = "invited"
@@ -21,18 +21,18 @@ class UserStatus(StrEnum):
 
 
 class Role(StrEnum):
-    """What a user may do."""
+    """Role of a user."""
 
     admin = "admin"
     user = "user"
 
 
-DisplayName = Annotated[Line, Field(max_length=64, description="shown to people", examples=["Ada Lovelace"])]
+DisplayName = Annotated[Line, Field(max_length=64, description="display name", examples=["Ada Lovelace"])]
 Locale = Annotated[
     str,
     Field(
         pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$",
-        description="a language tag (BCP 47): the language of the page to unsubscribe from this user's messages",
+        description="language tag (BCP 47): language of the page on which recipients unsubscribe from this user's messages",
         examples=["en-GB"],
     ),
 ]
@@ -52,55 +52,63 @@ class User(Shape):
     """A person or a system that uses this gateway."""
 
     id: Id
-    email: Annotated[str, Field(description="what he logs in with, in lower case")]
-    display_name: Annotated[str, Field(description="shown to people")]
-    status: Annotated[UserStatus, Field(description="whether he can log in")]
-    roles: Annotated[list[Role], Field(description="what he may do")]
+    email: Annotated[str, Field(description="the login address, in lower case")]
+    display_name: Annotated[str, Field(description="display name")]
+    status: Annotated[UserStatus, Field(description="whether the user can log in")]
+    roles: Annotated[list[Role], Field(description="roles of the user")]
     locale: Annotated[
         str | None,
-        Field(description="a language tag (BCP 47): of the page to unsubscribe from this user's messages"),
+        Field(description="language tag (BCP 47) of the page on which recipients unsubscribe from this user's messages"),
     ]
     created_at: Created
     updated_at: Updated
 
 
 class UserRecord(User):
-    """The same user in Area B, where his id is called `uuid`."""
+    """A user, with the id as `uuid` instead of `id`."""
 
     id: Uuid
 
 
 class CreatedUser(UserRecord):
-    """A new user; without a password, the token that lets him set one."""
+    """A new user and, if no password was given, the invitation token to set one."""
 
-    invitation_token: Annotated[str | None, Field(description="shown once; for acceptInvitation")] = None
+    invitation_token: Annotated[
+        str | None, Field(description="invitation token for acceptInvitation; shown only once")
+    ] = None
     invitation_expires_at: Annotated[
-        Timestamp | None, Field(description="after which the token is worth nothing")
+        Timestamp | None, Field(description="time from which the token is invalid")
     ] = None
 
 
 class UserPatch(Shape):
-    """The fields of a user that a PATCH may carry. Read-only ones are accepted when they don't change."""
+    """The fields of a user that a PATCH may contain. Read-only fields are accepted if they do not change."""
 
     id: Annotated[UUID, Field(description="read-only")] | None = None
     email: Email | None = None
     display_name: DisplayName | None = None
     locale: Locale | None = None
-    status: Annotated[UserStatus, Field(description="for administrators")] | None = None
+    status: Annotated[UserStatus, Field(description="status of the user; for administrators")] | None = None
     roles: (
-        Annotated[list[Role], Field(min_length=1, max_length=8, description="for administrators")] | None
+        Annotated[
+            list[Role],
+            Field(min_length=1, max_length=8, description="status of the user; for administrators"),
+        ]
+        | None
     ) = None
     created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
     updated_at: Annotated[Timestamp, Field(description="read-only")] | None = None
 
 
 class UserWhere(Where):
-    """What must hold for users."""
+    """Filter for users."""
 
     kinds: ClassVar = {"id": "User"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    email: Annotated[Exactly | None, Field(description="in small letters")] = None
-    text: Annotated[Contains | None, Field(description="in the email or the name")] = None
-    status: Annotated[Choice[UserStatus] | None, Field(description="who may log in")] = None
-    created_at: Annotated[TimeSpan | None, Field(description="when they were made")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    email: Annotated[Exactly | None, Field(description="filter by email, in lower case")] = None
+    text: Annotated[
+        Contains | None, Field(description="filter by a part of the email or the display name")
+    ] = None
+    status: Annotated[Choice[UserStatus] | None, Field(description="filter by status")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None

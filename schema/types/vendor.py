@@ -19,20 +19,21 @@ class Credentialed(Shape):
             max_length=4096,
             repr=False,
             exclude=True,  # it says who asks, not what: another one with an Idempotency-Key is the same request
-            description="an API token, in place of `Authorization: Bearer`; where both are sent they must be of one user",
+            description="an API token, in place of `Authorization: Bearer`; if both are sent, they must belong to "
+            "the same user",
         ),
     ] = None
 
 
 class Call(Credentialed):
-    """A call about one account of the caller's."""
+    """The fields of every call about one of the caller's messenger accounts."""
 
-    source: Annotated[MessengerSource, Field(description="which messenger")]
+    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
     login: Login
 
 
 class Answer(Shape):
-    """What every call answers beside its own fields."""
+    """The fields that every response contains."""
 
     status: Annotated[Literal["ok"], Field(description="always `ok`; errors say `error`")] = "ok"
-    uuid: Annotated[str, Field(description="of this request, to tell the operator")] = ""
+    uuid: Annotated[str, Field(description="uuid of this request, to give to the operator")] = ""

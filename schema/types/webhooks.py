@@ -12,7 +12,7 @@ from schema.types.where import Choice, Flag, Ids, TimeSpan, Where
 
 
 class WebhookEvent(StrEnum):
-    """What a webhook is told of."""
+    """Type of an event that webhooks receive."""
 
     message = "message"
     message_status = "message_status"
@@ -28,25 +28,29 @@ Url = Annotated[
         min_length=1,
         max_length=2048,
         pattern=NO_CONTROLS,
-        description="a public http(s) address; events are posted there as JSON",
+        description="a public http(s) URL; events are posted to it as JSON",
         examples=["https://example.com/hook"],
     ),
 ]
 Events = Annotated[
     list[WebhookEvent],
-    Field(max_length=len(WebhookEvent), description="of what it is told; none: of all but `message_deleted`"),
+    Field(
+        max_length=len(WebhookEvent),
+        description="types of events to send; empty: all except `message_deleted`",
+    ),
 ]
 Secret = Annotated[
     Text,
     Field(
         max_length=128,
-        description="whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); left out: we make one",
+        description="signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); "
+        "default: a generated one",
     ),
 ]
 
 
 class AddWebhook(Call):
-    """An address to tell, or what shall be different for one that is there."""
+    """A webhook to add, or the changes to the existing webhook with this URL."""
 
     webhook_url: Url
     events: Events | None = None
@@ -54,19 +58,27 @@ class AddWebhook(Call):
 
 
 class DeleteWebhook(Call):
-    """An address that shall be told nothing more."""
+    """A webhook to delete."""
 
     webhook_url: Url
 
 
 class WebhookAnswer(Answer):
-    """`secret` signs what is posted there. It is shown this once, and only if we made it."""
+    """The saved webhook. `secret` signs the events; it is returned only in this response, and only if the service
+    generated it.
+    """
 
-    secret: Annotated[str | None, Field(description="shown once, when we made it", repr=False)] = None
+    secret: Annotated[
+        str | None,
+        Field(
+            description="the signing secret, shown only once, if the service generated it; otherwise null",
+            repr=False,
+        ),
+    ] = None
 
 
 class NewWebhook(Shape):
-    """An address to tell, or what shall be different for one that is there; it is enabled again."""
+    """A webhook to add, or the changes to the existing webhook with this URL, which is enabled again."""
 
     webhook_url: Url
     events: Events | None = None
@@ -74,58 +86,66 @@ class NewWebhook(Shape):
 
 
 class WebhookPatch(Shape):
-    """What is left out stays."""
+    """Changes to a webhook. Omitted fields stay unchanged."""
 
     events: Events | None = None
     enabled: Annotated[
-        bool | None, Field(description="true: it is tried at once, whatever failed; false: nothing is put")
+        bool | None,
+        Field(
+            description="true: delivery is tried at once and earlier failures are cleared; false: no events are "
+            "queued"
+        ),
     ] = None
 
 
 class WebhookFields(Shape):
-    """An address that is told what happens to an account."""
+    """A webhook: a URL that receives the events of a messenger account."""
 
     id: Id
     account_id: Annotated[UUID, Field(description="the messenger account")]
-    url: Annotated[str, Field(description="where events are posted")]
-    enabled: Annotated[bool, Field(description="false: nothing is sent, and new events are not kept for it")]
-    disabled_reason: Annotated[str | None, Field(description="why it is not enabled")]
-    failures: Annotated[int, Field(description="in a row; 0: it works")]
-    next_at: Annotated[Timestamp | None, Field(description="when it is tried again after a failure")]
-    last_error: Annotated[str | None, Field(description="what was wrong last; null: nothing since it worked")]
-    last_status: Annotated[int | None, Field(description="its last HTTP status")]
-    delivered_at: Annotated[Timestamp | None, Field(description="when it last took an event")]
+    url: Annotated[str, Field(description="the URL that events are posted to")]
+    enabled: Annotated[bool, Field(description="false: nothing is sent, and new events are not queued")]
+    disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
+    failures: Annotated[
+        int, Field(description="number of consecutive failed deliveries; 0 if the last one succeeded")
+    ]
+    next_at: Annotated[Timestamp | None, Field(description="time of the next attempt after a failure")]
+    last_error: Annotated[str | None, Field(description="error of the last attempt; null if it succeeded")]
+    last_status: Annotated[int | None, Field(description="HTTP status of the last attempt")]
+    delivered_at: Annotated[Timestamp | None, Field(description="time of the last successful delivery")]
     created_at: Created
     updated_at: Updated
 
 
 class DeadLetterFields(Shape):
-    """An event that a webhook did not take in 76 hours. It is kept for 30 days."""
+    """An event that could not be delivered to a webhook within 76 hours. It is kept for 30 days."""
 
     id: Id
-    webhook_id: Annotated[UUID, Field(description="whose it is")]
-    event_id: Annotated[UUID, Field(description="`id` of the event, and its webhook-id")]
-    type: Annotated[str, Field(description="what it tells of")]
-    attempts: Annotated[int, Field(description="how often it was tried")]
-    last_error: Annotated[str | None, Field(description="what was wrong last")]
-    created_at: Annotated[Timestamp, Field(description="since when it waited")]
-    dead_at: Annotated[Timestamp, Field(description="when it was given up")]
+    webhook_id: Annotated[UUID, Field(description="the webhook that the event was sent to")]
+    event_id: Annotated[UUID, Field(description="`id` of the event, which is also sent as `webhook-id`")]
+    type: Annotated[str, Field(description="type of the event")]
+    attempts: Annotated[int, Field(description="number of delivery attempts")]
+    last_error: Annotated[str | None, Field(description="error of the last attempt")]
+    created_at: Annotated[Timestamp, Field(description="when the event was queued")]
+    dead_at: Annotated[Timestamp, Field(description="when delivery was given up")]
 
 
 class WebhookWhere(Where):
-    """What must hold for webhooks."""
+    """Filter for webhooks."""
 
     kinds: ClassVar = {"id": "Webhook"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    enabled: Annotated[Flag | None, Field(description="whether events are posted there")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    enabled: Annotated[Flag | None, Field(description="filter by whether they are enabled")] = None
 
 
 class DeadLetterWhere(Where):
-    """What must hold for dead letters."""
+    """Filter for dead letters."""
 
     kinds: ClassVar = {"id": "DeadLetter"}
 
-    id: Annotated[Ids | None, Field(description="which ones")] = None
-    type: Annotated[Choice[WebhookEvent] | None, Field(description="what they tell of")] = None
-    dead_at: Annotated[TimeSpan | None, Field(description="when they were given up")] = None
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    type: Annotated[Choice[WebhookEvent] | None, Field(description="filter by event type")] = None
+    dead_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which delivery was given up")
+    ] = None

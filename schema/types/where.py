@@ -26,39 +26,45 @@ class Filter(Shape):
 
 
 class Choice(Filter, Generic[E]):
-    """One of these values, or none of those."""
+    """Filter by included or excluded values."""
 
-    eq: Annotated[E | None, Field(description="exactly this")] = None
+    eq: Annotated[E | None, Field(description="equal to this value")] = None
     in_: Annotated[
-        list[E] | None, Values, Field(alias="in", description="one of these"), strawberry.field(name="in")
+        list[E] | None,
+        Values,
+        Field(alias="in", description="equal to one of these values"),
+        strawberry.field(name="in"),
     ] = None
-    not_in: Annotated[list[E] | None, Values, Field(description="none of these")] = None
+    not_in: Annotated[list[E] | None, Values, Field(description="equal to none of these values")] = None
 
 
 class Flag(Filter):
-    """Yes or no."""
+    """Filter by true or false."""
 
-    eq: Annotated[bool | None, Field(description="exactly this")] = None
+    eq: Annotated[bool | None, Field(description="equal to this value")] = None
 
 
 class TimeSpan(Filter):
-    """A span of time; both ends may be open."""
+    """Filter by a time range; it may be open at either end."""
 
-    gte: Annotated[Timestamp | None, Field(description="then or later")] = None
-    gt: Annotated[Timestamp | None, Field(description="later")] = None
-    lte: Annotated[Timestamp | None, Field(description="then or earlier")] = None
-    lt: Annotated[Timestamp | None, Field(description="earlier")] = None
+    gte: Annotated[Timestamp | None, Field(description="at or after this time")] = None
+    gt: Annotated[Timestamp | None, Field(description="after this time")] = None
+    lte: Annotated[Timestamp | None, Field(description="at or before this time")] = None
+    lt: Annotated[Timestamp | None, Field(description="before this time")] = None
 
 
 _Line = Annotated[str, Field(max_length=1000, pattern=NO_NUL)]
 
 
 class Exactly(Filter):
-    """A text, as it is stored."""
+    """Filter by the exact text."""
 
-    eq: Annotated[_Line | None, Field(description="exactly this")] = None
+    eq: Annotated[_Line | None, Field(description="equal to this value")] = None
     in_: Annotated[
-        list[_Line] | None, Values, Field(alias="in", description="one of these"), strawberry.field(name="in")
+        list[_Line] | None,
+        Values,
+        Field(alias="in", description="equal to one of these values"),
+        strawberry.field(name="in"),
     ] = None
 
 
@@ -69,22 +75,26 @@ def like(text: str) -> str:
 
 
 class Contains(Filter):
-    """A part of a text, whether in capitals or not."""
+    """Filter by a part of a text, in upper or lower case."""
 
-    contains: Annotated[str | None, Field(max_length=100, pattern=NO_NUL, description="taken literally")] = (
-        None
-    )
+    contains: Annotated[
+        str | None,
+        Field(max_length=100, pattern=NO_NUL, description="the text it begins with; there are no wildcards"),
+    ] = None
 
     def values(self) -> dict[str, Any]:
         return {name: like(value) for name, value in super().values().items()}
 
 
 class Ids(Filter):
-    """Ids, in either spelling: the opaque `id`, or the `uuid` that REST shows."""
+    """Filter by ids: either the global `id` or the `uuid` that REST uses."""
 
-    eq: Annotated[_Line | None, Field(description="exactly this one")] = None
+    eq: Annotated[_Line | None, Field(description="equal to this id")] = None
     in_: Annotated[
-        list[_Line] | None, Values, Field(alias="in", description="one of these"), strawberry.field(name="in")
+        list[_Line] | None,
+        Values,
+        Field(alias="in", description="equal to one of these values"),
+        strawberry.field(name="in"),
     ] = None
 
 
@@ -110,7 +120,7 @@ def _plain(value: Any) -> Any:
 
 
 class SortDirection(StrEnum):
-    """Which end of a list comes first."""
+    """Direction in which a list is sorted."""
 
     asc = "asc"
     desc = "desc"
@@ -119,8 +129,8 @@ class SortDirection(StrEnum):
 class Order(Shape):
     """An order to read a list in. Those that add a `field` name the columns that an index knows."""
 
-    direction: Annotated[SortDirection, Field(description="which end comes first")] = SortDirection.desc
+    direction: Annotated[SortDirection, Field(description="sort direction")] = SortDirection.desc
 
 
 class ListOrder(Order):
-    """The list's own order, from either end."""
+    """Order of a list that has only one: by its own key, in either direction."""

@@ -97,7 +97,7 @@ async def test_what_one_operation_says(shown):
     ):
         assert said in text, f"{said} is not in: {text}"
     listing = " ".join(shown.text["getMessages"].split())
-    assert "limitquery, integerrows a page; 1 to 100; default 20" in listing
+    assert "limitquery, integerrows on one page; 1 to 100; default 20" in listing
     assert "92233720368547757" not in listing, "a bound that nobody meets is noise"
     assert "administrators alone (users:list)" in shown.text["getUsers"]
     assert "anybody, without a credential" in shown.text["postAuthLogin"]
