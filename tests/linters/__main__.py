@@ -1,7 +1,8 @@
 import sys
 
+from tests.linters import public_texts
 from tests.linters.rules import check
 
-problems = check()
+problems = check() + public_texts.check()
 print("\n".join(problems) or "The house rules hold.")
 sys.exit(bool(problems))

@@ -1,0 +1,105 @@
+"""Checks the descriptions of schema.graphql and openapi.json: no gendered pronouns and none of the project's own words.
+
+Other tests hold both files equal to what the service serves.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    build_schema,
+)
+
+from tests.linters.source import ROOT
+
+Text = tuple[str, str]  # where it is shown, and the description
+
+# A pattern, in lower case and for whole words, and what to write instead.
+WORDS: dict[str, str] = {
+    "he|his|him|himself|she|her|hers|herself": "the person by role: the user, the recipient, the owner",
+    "lanes?": "concurrency slot, worker or queue",
+    "packets?": "batch",
+    "hands?": "what happens: being sent, submitted",
+    "hands? over|hand(?:ed)?[- ]overs?|handed": "sent, submitted",
+    "visits?": "cycle",
+    "resting": "cooling down",
+    "freezes?|frozen": "materialize",
+    "pace": "sending rate",
+    "knocks?": "connects, calls",
+    "tells?|told": "reports, sends, is notified",
+    "whoever|nobody": "the person by role: the user, the caller",
+    "of ours": "the service's",
+    "wire": "protocol, API",
+    "doors?": "API, REST and GraphQL",
+    "upkeep": "maintenance",
+    "by the clock on a wall": "local time",
+    "what must hold": "filter",
+    "where (?:it is|they are|it stands|they stand)": "status, state",
+    "how far (?:it is|they are)": "progress, status",
+    "what (?:it is for|became of [a-z]+)": "purpose, result",
+    "again is no error": "repeating it is not an error",
+    "surely": "for certain",
+}
+_CODE = re.compile(r"`[^`]*`")
+
+
+def breaches(texts: list[Text]) -> Iterator[str]:
+    """Yields `place: sentence` for each word that a description must not use; code in backticks is exempt."""
+    patterns = [
+        (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), instead) for pattern, instead in WORDS.items()
+    ]
+    for place, text in texts:
+        prose = " ".join(_CODE.sub("``", text).split())
+        for pattern, instead in patterns:
+            if match := pattern.search(prose):
+                yield f'{place}: do not write "{match[0]}", but: {instead}'
+
+
+def check() -> list[str]:
+    sdl = (ROOT / "schema.graphql").read_text(encoding="utf-8")
+    document = json.loads((ROOT / "openapi.json").read_text(encoding="utf-8"))
+    return [*breaches(of_sdl(sdl)), *breaches(of_openapi(document))]
+
+
+def of_sdl(sdl: str) -> list[Text]:
+    """All descriptions of a GraphQL schema: types, fields, arguments and values of enums."""
+    return [(f"schema.graphql: {place}", text) for place, text in _of_sdl(sdl) if text]
+
+
+def _of_sdl(sdl: str) -> Iterator[tuple[str, str | None]]:
+    for name, kind in build_schema(sdl).type_map.items():
+        yield name, kind.description
+        if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
+            for field_name, field in kind.fields.items():
+                yield f"{name}.{field_name}", field.description
+                yield f"{name}.{field_name}", field.deprecation_reason
+                for argument_name, argument in field.args.items():
+                    yield f"{name}.{field_name}({argument_name}:)", argument.description
+        elif isinstance(kind, GraphQLInputObjectType):
+            for field_name, inner in kind.fields.items():
+                yield f"{name}.{field_name}", inner.description
+        elif isinstance(kind, GraphQLEnumType):
+            for value_name, value in kind.values.items():
+                yield f"{name}.{value_name}", value.description
+                yield f"{name}.{value_name}", value.deprecation_reason
+
+
+def of_openapi(document: Any, place: str = "openapi.json:") -> list[Text]:
+    """All descriptions and summaries of an OpenAPI document; examples are left out."""
+    if isinstance(document, list):
+        return [text for i, part in enumerate(document) for text in of_openapi(part, f"{place} {i}")]
+    if not isinstance(document, dict):
+        return []
+    texts: list[Text] = []
+    for key, part in document.items():
+        if key in {"description", "summary"} and isinstance(part, str):
+            texts.append((f"{place} {key}", part))
+        elif key not in {"example", "examples"}:
+            texts += of_openapi(part, f"{place} {key}")
+    return texts
