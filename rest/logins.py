@@ -52,9 +52,7 @@ async def get_qr(ctx: Ctx, body: Call) -> Any:
 @api.get("/screenshot", response_class=Response, responses=_PNG)
 async def screenshot(
     ctx: Ctx,
-    source: Annotated[
-        MessengerSource | None, Query(description="the messenger that the account belongs to")
-    ] = None,
+    source: Annotated[MessengerSource | None, Query(description="messenger of the account")] = None,
     login: Annotated[Login | None, Query()] = None,
     token: Annotated[
         str | None, Query(max_length=4096, description="an API token; prefer the Authorization header")

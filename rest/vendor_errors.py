@@ -31,7 +31,7 @@ class VendorError(Shape):
     """The body of a failed call of a messenger route."""
 
     status: Annotated[Literal["error"], Field(description="always `error`; successful responses say `ok`")]
-    uuid: Annotated[str, Field(description="uuid of this request, to give to the operator")]
+    uuid: Annotated[str, Field(description="uuid of this request, for support")]
     error: VendorFault
 
 
@@ -98,7 +98,7 @@ def described(answers: dict[str, Any], ref: str) -> dict[str, Any]:
         content["schema"] = {"anyOf": [content["schema"], {"$ref": ref}]}
     else:
         success["content"]["application/json"] = {"schema": {"$ref": ref}}
-    success["description"] += "; or an error, for clients of the vendor API (see the introduction)"
+    success["description"] += "; or an error, for clients of the vendor API"
     return {"200": success, **{str(status): _described(status, ref) for status in STATUSES}}
 
 

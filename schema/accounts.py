@@ -39,7 +39,8 @@ class LedgerEntry(types.LedgerEntry):
         return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
 
     @relation(
-        "the administrator who credited the account; null if the caller is not an administrator", "created_by"
+        "the administrator who made a credit; null for other entries, and for callers who are not administrators",
+        "created_by",
     )
     async def creator(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.created_by for row in rows], info.wanted))

@@ -44,7 +44,7 @@ class ExportLink(types.ExportLink):
         services = info.context.services
         return [None if file is None else links.file_url(services, file.original_name) for file in found]
 
-    @relation("the exported file, once it is ready", "file_uuid")
+    @relation("the exported file; null until it is ready", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Made | None]:
         return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
 
@@ -52,7 +52,10 @@ class ExportLink(types.ExportLink):
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
         return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
 
-    @relation("the project whose rows are exported, or that receives the contacts", "sending_project_uuid")
+    @relation(
+        "the project whose rows are exported, or that receives the contacts; null if there is none",
+        "sending_project_uuid",
+    )
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         ids = [row.sending_project_uuid for row in rows]
         return shown(await sending_projects.named(info.context, ids, info.wanted))

@@ -52,7 +52,10 @@ class MessageRecord(types.RecordFields):
     async def recipient(rows: Any, info: Info) -> list[Addressee | None]:
         return shown(await recipients.named(info.context, [row.recipient_id for row in rows], info.wanted))
 
-    @relation("the source account that sent the message, or received the reply", "account_uuid")
+    @relation(
+        "the source account that sent the message, or received the reply; null if there is none",
+        "account_uuid",
+    )
     async def source_account(rows: Any, info: Info) -> list[Sender | None]:
         return shown(
             await source_accounts.named(info.context, [row.account_uuid for row in rows], info.wanted)

@@ -49,14 +49,24 @@ class Message(types.Message):
     segments: Annotated[int, strawberry.field(description="number of SMS segments that were charged")]
     attempts: Annotated[int, strawberry.field(description="number of failed sending attempts")]
     provider: Annotated[
-        str | None, strawberry.field(description="the driver of the provider that accepted the message")
+        str | None,
+        strawberry.field(
+            description="the driver of the provider that accepted the message; null until one has"
+        ),
     ]
-    failure_code: Annotated[str | None, strawberry.field(description="why it failed, as a code for programs")]
-    failure_reason: Annotated[str | None, strawberry.field(description="why it failed, as a sentence")]
+    failure_code: Annotated[
+        str | None, strawberry.field(description="why it failed, as a code for programs; null if it did not")
+    ]
+    failure_reason: Annotated[
+        str | None, strawberry.field(description="why it failed, as a sentence; null if it did not")
+    ]
     sent_at: Annotated[
-        Timestamp | None, strawberry.field(description="when the provider accepted the message")
+        Timestamp | None,
+        strawberry.field(description="when the provider accepted the message; null: not yet"),
     ]
-    delivered_at: Annotated[Timestamp | None, strawberry.field(description="when the message was delivered")]
+    delivered_at: Annotated[
+        Timestamp | None, strawberry.field(description="when the message was delivered; null: not reported")
+    ]
 
     @relation("the user who owns this message", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:

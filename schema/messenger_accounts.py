@@ -78,7 +78,7 @@ class MessengerAccount(types.AccountFields):
         told = cast(models.MessengerAccount, self).me
         return MessengerPerson.model_validate(told) if told else None
 
-    @graphql.computed("proxy URL, with its password masked", "proxy_shown")
+    @graphql.computed("proxy URL, with its password masked; null: no proxy", "proxy_shown")
     def proxy(self) -> str | None:
         return cast(models.MessengerAccount, self).proxy_shown
 

@@ -195,7 +195,7 @@ class SendingProject(types.ProjectFields):
         found = await source_accounts.named(info.context, [*chain(*lists)], info.wanted)
         return shown(_dealt(lists, found))
 
-    @relation("uuids of files to attach", "attachment_uuids")
+    @relation("the attached files", "attachment_uuids")
     async def attachments(rows: Any, info: Info) -> list[list[Attachment] | None]:
         lists = [row.attachment_uuids for row in rows]
         return shown(_dealt(lists, await files.named(info.context, [*chain(*lists)], info.wanted)))

@@ -25,7 +25,7 @@ ARGUMENTS = {
     "email": "email address of the user",
     "id": "id or uuid",
     "ids": "only these dead letters",
-    "input": "the fields to set",
+    "input": "the input fields",
     "interval": "length of each interval",
     "updatedSince": "only messages changed at or after this time",
     "item": "item (id) or uuid of the message",

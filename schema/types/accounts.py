@@ -110,7 +110,10 @@ class LedgerEntry(Shape):
         Money, Field(description="amount of the movement in the account's currency; negative for a charge")
     ]
     reference: Annotated[UUID, Field(description="the message or credit that the entry belongs to")]
-    note: Annotated[str, Field(description="the administrator's note on a credit")] | None
+    note: (
+        Annotated[str, Field(description="the administrator's note on a credit; null if there is none")]
+        | None
+    )
     created_at: Created
 
 

@@ -290,13 +290,18 @@ class ChatMessage(Shape):
     ]
     deleted_at: Annotated[
         Timestamp | None,
-        Field(description="when it was deleted at the messenger; its text and files are deleted here too"),
+        Field(
+            description="when it was deleted at the messenger, and its text and files were deleted here; null: not "
+            "deleted"
+        ),
     ]
     text: Annotated[str, Field(description="text of the message; empty if it has only content")]
     outgoing: Annotated[
         bool, Field(description="true if the account sent it, from here or from another device")
     ]
-    reply_to: Annotated[UUID | None, Field(description="item of the message that this one replies to")]
+    reply_to: Annotated[
+        UUID | None, Field(description="item of the message that this one replies to; null: not a reply")
+    ]
     content: Annotated[list[ContentShown], Field(description="files or media items")]
     reactions: Annotated[
         list[ReactionShown], Field(description="the latest reaction of each user; at most the 50 newest")
@@ -306,9 +311,12 @@ class ChatMessage(Shape):
         Field(description="how far an outgoing message got; inbound messages are always `delivered`"),
     ]
     failure_code: Annotated[
-        str | None, Field(description="why the message is `errored`, as a code for programs")
+        str | None,
+        Field(description="why the message is `errored`, as a code for programs; null if it is not"),
     ]
-    failure_reason: Annotated[str | None, Field(description="why the message is `errored`, as a sentence")]
+    failure_reason: Annotated[
+        str | None, Field(description="why the message is `errored`, as a sentence; null if it is not")
+    ]
 
 
 class ChatMessages(Answer):
@@ -354,9 +362,11 @@ class ChatUser(Shape):
         strawberry.field(name="messengerId"),
     ]
     phone: Annotated[str | None, Field(description="phone in E.164 format, if the messenger shows it")]
-    username: Annotated[str | None, Field(description="username without @")]
+    username: Annotated[str | None, Field(description="username without @; null if there is none")]
     name: Annotated[str | None, Field(description="first and last name")]
-    avatar: Annotated[str | None, Field(description="URL of the profile picture: http(s) or data:")]
+    avatar: Annotated[
+        str | None, Field(description="URL of the profile picture (http(s) or data:); null if not known")
+    ]
     exists: Annotated[bool, Field(description="whether the messenger has such a user")]
     last_seen: Annotated[
         Timestamp | None, Field(description="when the user was last online, if the messenger shows it")
@@ -376,14 +386,22 @@ class Chat(Shape):
     account_id: Annotated[UUID, Field(description="id of the messenger account")]
     thread: Annotated[str, Field(description="the messenger's id of the chat, unique within the account")]
     kind: Annotated[ChatKind, Field(description="who takes part")]
-    name: Annotated[str | None, Field(description="name of the chat, as the messenger shows it")]
-    phone: Annotated[str | None, Field(description="phone of the other side in E.164 format")]
-    username: Annotated[str | None, Field(description="username of the other side, without @")]
+    name: Annotated[
+        str | None, Field(description="name of the chat, as the messenger shows it; null if not known")
+    ]
+    phone: Annotated[
+        str | None, Field(description="phone of the other side in E.164 format; null if not known")
+    ]
+    username: Annotated[
+        str | None, Field(description="username of the other side, without @; null if there is none")
+    ]
     unread: Annotated[
         int,
         Field(description="number of messages received since the account last wrote or read in this chat"),
     ]
-    last_at: Annotated[Timestamp | None, Field(description="time of the newest message")]
+    last_at: Annotated[
+        Timestamp | None, Field(description="time of the newest message; null: no message yet")
+    ]
 
 
 class ChatWhere(Where):
@@ -397,7 +415,9 @@ class ChatWhere(Where):
     text: Annotated[
         Contains | None, Field(description="filter by a part of the name, the phone or the username")
     ] = None
-    last_at: Annotated[TimeSpan | None, Field(description="time of the newest message")] = None
+    last_at: Annotated[
+        TimeSpan | None, Field(description="time of the newest message; null: no message yet")
+    ] = None
 
 
 class ChatMessageWhere(Where):

@@ -121,7 +121,7 @@ class Config(Shape):
     """A named JSON document of a messenger account."""
 
     account_id: Annotated[UUID, strawberry.Private]
-    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
     login: Annotated[str, Field(description="the account's login")]
     name: Annotated[str, Field(description="name of the document")]
     config: Annotated[Any, Field(description="the JSON document"), strawberry.field(graphql_type=JSON)]

@@ -65,7 +65,10 @@ class ExportLink(Shape):
     status: Annotated[ExportStatus, Field(description="progress of the export")]
     status_reason: Annotated[
         str | None,
-        Field(description="why it failed; for an integration: which items of the last page were rejected"),
+        Field(
+            description="why it failed; for an integration: which items of the last page were rejected; null if "
+            "there is nothing to report"
+        ),
     ]
     format: Annotated[ExportFormat, Field(description="file format")]
     filters: Annotated[
@@ -75,7 +78,10 @@ class ExportLink(Shape):
     ]
     columns: Annotated[list[str], Field(description="the columns in their order; empty: the default columns")]
     sending_project_uuid: Annotated[
-        UUID | None, Field(description="the project whose rows are exported, or that receives the contacts")
+        UUID | None,
+        Field(
+            description="the project whose rows are exported, or that receives the contacts; null if there is none"
+        ),
     ]
     total: Annotated[
         int,
@@ -86,7 +92,7 @@ class ExportLink(Shape):
     done: Annotated[
         int, Field(description="rows written so far; for an integration: recipients added so far")
     ]
-    file_uuid: Annotated[UUID | None, Field(description="the exported file, once it is ready")]
+    file_uuid: Annotated[UUID | None, Field(description="the exported file; null until it is ready")]
     url: Annotated[
         str | None,
         Field(

@@ -153,10 +153,18 @@ class RecipientImport(Shape):
     status: Annotated[ImportStatus, Field(description="progress of the import")]
     status_reason: Annotated[str, Field(description="why it failed")] | None
     failure_code: (
-        Annotated[str, Field(description="if it failed: file_unreadable or file_too_complex")] | None
+        Annotated[
+            str, Field(description="why it failed: file_unreadable or file_too_complex; null if it did not")
+        ]
+        | None
     ) = None
-    file_uuid: Annotated[UUID, Field(description="the file that the import is read from")] | None
-    file_name: Annotated[str, Field(description="name of the file at its upload")] | None
+    file_uuid: (
+        Annotated[
+            UUID, Field(description="the file that the import is read from; null if rows or text were sent")
+        ]
+        | None
+    )
+    file_name: Annotated[str, Field(description="name of the file at its upload; null without a file")] | None
     region: Annotated[str, Field(description="country of phones that are written without +")]
     columns: Annotated[list[str], Field(description="columns of the list")]
     mapping: Annotated[
@@ -253,7 +261,7 @@ class ImportPreview(Shape):
     """The detected format of a list."""
 
     format: Annotated[str, Field(description="csv, xlsx (any spreadsheet), json or text")]
-    delimiter: Annotated[str, Field(description="delimiter of a CSV file")] | None
+    delimiter: Annotated[str, Field(description="delimiter of a CSV file; null for other formats")] | None
     encoding: Annotated[str, Field(description="character encoding of a text file")] | None
     header: Annotated[bool, Field(description="whether the list has a line with the column names")]
     header_row: Annotated[

@@ -31,7 +31,10 @@ class RecordFields(Shape):
 
     id: Uuid
     account_uuid: Annotated[
-        UUID | None, Field(description="the source account that sent the message, or received the reply")
+        UUID | None,
+        Field(
+            description="the source account that sent the message, or received the reply; null if there is none"
+        ),
     ]
     channel: Annotated[ProjectChannel, Field(description="the channel")]
     direction: Annotated[Direction, Field(description="outbound, or inbound for a reply")]
@@ -46,21 +49,29 @@ class RecordFields(Shape):
         ),
     ]
     failure_code: Annotated[
-        str | None, Field(description="why it failed or was skipped, as a code for programs")
+        str | None, Field(description="why it failed or was skipped, as a code for programs; null if neither")
     ]
-    failure_reason: Annotated[str | None, Field(description="why it failed or was skipped, as a sentence")]
+    failure_reason: Annotated[
+        str | None, Field(description="why it failed or was skipped, as a sentence; null if neither")
+    ]
     attempts: Annotated[int, Field(description="number of failed sending attempts")]
     provider_message_id: Annotated[
-        str | None, Field(description="the provider's id of the message, once it is sent")
+        str | None, Field(description="the provider's id of the message; null until it is sent")
     ]
     price: Annotated[
         Money, Field(description="price of the message, in the currency of the account that pays")
     ]
     queued_at: Annotated[Timestamp, Field(description="when it was queued; a retry sets it again")]
-    sent_at: Annotated[Timestamp | None, Field(description="when the provider accepted the message")]
-    delivered_at: Annotated[Timestamp | None, Field(description="when the message was delivered")]
-    read_at: Annotated[Timestamp | None, Field(description="when it was read")]
-    replied_at: Annotated[Timestamp | None, Field(description="when the recipient first replied")]
+    sent_at: Annotated[
+        Timestamp | None, Field(description="when the provider accepted the message; null: not yet")
+    ]
+    delivered_at: Annotated[
+        Timestamp | None, Field(description="when the message was delivered; null: not reported")
+    ]
+    read_at: Annotated[Timestamp | None, Field(description="when it was read; null: not reported")]
+    replied_at: Annotated[
+        Timestamp | None, Field(description="when the recipient first replied; null: no reply")
+    ]
     updated_at: Updated
 
 

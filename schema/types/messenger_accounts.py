@@ -100,7 +100,7 @@ Login = Annotated[
         min_length=1,
         max_length=64,
         pattern=NO_CONTROLS,
-        description="the account's name, chosen by its owner: often its phone",
+        description="name of the account, chosen by its owner",
         examples=["14155550100"],
     ),
     BeforeValidator(as_text),
@@ -152,17 +152,19 @@ class MessengerPerson(Shape):
         strawberry.field(name="externalId", description="the messenger's own id of the user"),
     ]
     phone: Annotated[str | None, Field(description="phone in E.164 format")] = None
-    username: Annotated[str | None, Field(description="username without @")] = None
+    username: Annotated[str | None, Field(description="username without @; null if there is none")] = None
     first_name: Annotated[str | None, Field(description="first name")] = None
     last_name: Annotated[str | None, Field(description="last name")] = None
-    avatar: Annotated[str | None, Field(description="URL of the profile picture: http(s) or data:")] = None
+    avatar: Annotated[
+        str | None, Field(description="URL of the profile picture (http(s) or data:); null if not known")
+    ] = None
 
 
 class AccountFields(Shape):
     """An account as GraphQL shows it."""
 
     id: Id
-    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
     login: Annotated[
         str, Field(description="name of the account, unique among its owner's accounts of that messenger")
     ]
@@ -176,16 +178,20 @@ class AccountFields(Shape):
         Field(description="earliest time at which the messenger allows another attempt; null: no wait"),
     ]
     attempts_left: Annotated[
-        int | None, Field(description="remaining attempts for the code or password that it waits for")
+        int | None,
+        Field(description="remaining attempts for the code or password that it waits for; null if not known"),
     ]
     state_at: Annotated[Timestamp | None, Field(description="when it entered this state")]
-    checked_at: Annotated[Timestamp | None, Field(description="when the messenger last confirmed the state")]
+    checked_at: Annotated[
+        Timestamp | None, Field(description="when the messenger last confirmed the state; null: never")
+    ]
     phone: Annotated[
         str | None,
         Field(description="phone in digits: it logs in with a code for this phone; null: by a QR code"),
     ]
     connected_phone: Annotated[
-        str | None, Field(description="phone of the logged-in account, as the messenger reports it")
+        str | None,
+        Field(description="phone of the logged-in account, as the messenger reports it; null if it does not"),
     ]
     created_at: Created
     updated_at: Updated
@@ -224,9 +230,7 @@ class MessengerAccountWhere(Where):
 
     id: Annotated[Ids | None, Field(description="filter by id")] = None
     owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
-    source: Annotated[
-        Choice[MessengerSource] | None, Field(description="the messenger that the account belongs to")
-    ] = None
+    source: Annotated[Choice[MessengerSource] | None, Field(description="messenger of the account")] = None
     driver: Annotated[Choice[MessengerDriver] | None, Field(description="filter by driver")] = None
     state: Annotated[Choice[AccountState] | None, Field(description="filter by current state")] = None
     wanted: Annotated[Flag | None, Field(description="filter by whether the owner has switched them on")] = (
@@ -255,7 +259,7 @@ class MessengerAccountOrder(Order):
 class NewMessengerAccount(Shape):
     """A messenger account to add. It is connected only after it is started."""
 
-    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
     login: Login
     name: Annotated[AccountName | None, Field(description="display name; default: the login")] = None
     driver: Annotated[

@@ -94,7 +94,7 @@ class AccountInfo(Shape):
 
     account_uuid: Annotated[UUID, Field(description="uuid of the account, as in GraphQL")]
     login: Annotated[str, Field(description="the account's login")]
-    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
     name: Annotated[str, Field(description="display name")]
     driver: Annotated[MessengerDriver, Field(description="driver that connects the account")]
     activated: Annotated[
@@ -104,11 +104,14 @@ class AccountInfo(Shape):
     account_state: Annotated[AccountState, Field(description="state of the account; see AccountState")]
     step: Annotated[MessengerStep, Field(description="the state as the vendor API's number and sentence")]
     connected_phone: Annotated[
-        str | None, Field(description="phone of the logged-in account, as the messenger reports it")
+        str | None,
+        Field(description="phone of the logged-in account, as the messenger reports it; null if it does not"),
     ]
     webhook_urls: Annotated[list[str], Field(description="URLs of its webhooks")]
-    checked_at: Annotated[Timestamp | None, Field(description="when the messenger last confirmed the state")]
-    proxy: Annotated[str | None, Field(description="proxy URL, with its password masked")]
+    checked_at: Annotated[
+        Timestamp | None, Field(description="when the messenger last confirmed the state; null: never")
+    ]
+    proxy: Annotated[str | None, Field(description="proxy URL, with its password masked; null: no proxy")]
     until: Annotated[
         Timestamp | None,
         Field(description="earliest time at which the messenger allows another attempt; null: no wait"),

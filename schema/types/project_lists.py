@@ -70,4 +70,6 @@ class ProjectProgress(Shape):
         int | None,
         Field(description="estimated seconds until all are sent, at that rate; null if none are being sent"),
     ]
-    ends_at: Annotated[Timestamp | None, Field(description="estimated time of completion")]
+    ends_at: Annotated[
+        Timestamp | None, Field(description="estimated time of completion; null if none is being sent")
+    ]

@@ -55,7 +55,9 @@ class RecipientFields(Shape):
     variables: Variables
     timezone: Annotated[str, Field(description="IANA time zone")] | None
     status: Annotated[RecipientStatus, Field(description="delivery state of the recipient's message")]
-    status_reason: Annotated[str, Field(description="why the message failed or was skipped")] | None
+    status_reason: (
+        Annotated[str, Field(description="why the message failed or was skipped; null if neither")] | None
+    )
     message_id: Annotated[UUID, Field(description="id of the message; null until there is one")] | None
 
 

@@ -91,9 +91,12 @@ class Schedule(Shape):
         ]
         | None
     ) = None
-    end_at: Annotated[Timestamp, Field(description="no runs after this time")] | None = None
+    end_at: Annotated[Timestamp, Field(description="no runs after this time; null: no end")] | None = None
     max_runs: (
-        Annotated[int, Field(ge=1, le=2**31 - 1, description="it is finished after this number of runs")]
+        Annotated[
+            int,
+            Field(ge=1, le=2**31 - 1, description="it is finished after this number of runs; null: no limit"),
+        ]
         | None
     ) = None
     misfire: Annotated[
@@ -192,8 +195,8 @@ class RepeatableFields(Shape):
     last_error: Annotated[
         str | None,
         Field(
-            description="why the last run created no project, or a project that could not be started; null if it "
-            "succeeded"
+            description="why the last run created no project, or a project that could not be started; null if there "
+            "was no error"
         ),
     ]
     created_at: Created

@@ -116,12 +116,14 @@ class Window(Shape):
 class Speed(Shape):
     """Sending rate. Where a value is null, only the tariff and the providers limit it."""
 
-    per_minute: Annotated[int | None, Field(description="messages of the project per minute")] = None
+    per_minute: Annotated[
+        int | None, Field(description="messages of the project per minute; null: no limit")
+    ] = None
     per_account_per_minute: Annotated[
-        int | None, Field(description="messages of each source account per minute")
+        int | None, Field(description="messages of each source account per minute; null: no limit")
     ] = None
     jitter_seconds: Annotated[
-        int | None, Field(description="maximum random delay before each message, in seconds")
+        int | None, Field(description="maximum random delay before each message, in seconds; null: no delay")
     ] = None
 
 
@@ -206,15 +208,26 @@ class SpeedInput(Shape):
     """Sending rate. Where a value is omitted, only the tariff and the providers limit it."""
 
     per_minute: (
-        Annotated[int, Field(ge=1, le=1_000_000, description="messages of the project per minute")] | None
+        Annotated[
+            int, Field(ge=1, le=1_000_000, description="messages of the project per minute; null: no limit")
+        ]
+        | None
     ) = None
     per_account_per_minute: (
-        Annotated[int, Field(ge=1, le=100_000, description="messages of each source account per minute")]
+        Annotated[
+            int,
+            Field(ge=1, le=100_000, description="messages of each source account per minute; null: no limit"),
+        ]
         | None
     ) = None
     jitter_seconds: (
         Annotated[
-            int, Field(ge=0, le=600, description="maximum random delay before each message, in seconds")
+            int,
+            Field(
+                ge=0,
+                le=600,
+                description="maximum random delay before each message, in seconds; null: no delay",
+            ),
         ]
         | None
     ) = None
@@ -287,13 +300,14 @@ class ProjectFields(Shape):
     name: Annotated[str, Field(description="display name")]
     status: Annotated[ProjectStatus, Field(description="status of the project")]
     status_reason: Annotated[
-        PauseReason | None, Field(description="why it is paused, or is running but sends nothing")
+        PauseReason | None,
+        Field(description="why it is paused, or is running but sends nothing; null if it does neither"),
     ]
     resume_at: Annotated[
         Timestamp | None,
         Field(
             description="when the earliest sending window opens; for a paused project: when its cause is checked "
-            "again"
+            "again; null: not known"
         ),
     ]
     recipients_pending: Annotated[
@@ -323,8 +337,8 @@ class ProjectFields(Shape):
     stop_on_reply: Annotated[
         bool,
         Field(
-            description="true: after a reply to any of your messages, the recipient receives no further messages of "
-            "the project"
+            description="true: a recipient who replies to any of your messages receives no further messages of the "
+            "project"
         ),
     ]
     repeatable_uuid: Annotated[
@@ -333,8 +347,10 @@ class ProjectFields(Shape):
     variable_labels: _Labels
     created_at: Created
     updated_at: Updated
-    started_at: Annotated[Timestamp | None, Field(description="when it was first started")]
-    finished_at: Annotated[Timestamp | None, Field(description="when its last message reached a final state")]
+    started_at: Annotated[Timestamp | None, Field(description="when it was first started; null: never")]
+    finished_at: Annotated[
+        Timestamp | None, Field(description="when its last message reached a final state; null: not yet")
+    ]
 
 
 class SendingProject(ProjectFields):
@@ -387,7 +403,10 @@ StartAt = Annotated[
 ]
 Missing = Annotated[OnMissingVariable, Field(description="what happens to recipients who lack a variable")]
 StopOnReply = Annotated[
-    bool, Field(description="true: after a reply, the recipient receives no further messages of the project")
+    bool,
+    Field(
+        description="true: a recipient who replies to any of your messages receives no further messages of the project"
+    ),
 ]
 Category = Annotated[
     MessageCategory,

@@ -99,7 +99,9 @@ class TotalStatistics(Shape):
     projects: Annotated[int, Field(description="number of projects, without deleted ones; 0 for `direct`")]
     counts: Annotated[
         ProjectCounts,
-        Field(description="messages by state; direct messages have no read, skipped or replied counts"),
+        Field(
+            description="messages by state; of direct messages, `read`, `skipped` and `replied` are always 0"
+        ),
     ]
     rates: Annotated[Rates, Field(description="delivery rates of these messages")]
 
@@ -229,7 +231,9 @@ class ProcessedProject(Shape):
     status: Annotated[ProjectStatus, Field(description="running, paused or scheduled")]
     last_progress_at: Annotated[
         Timestamp | None,
-        Field(description="when one of its messages last changed state, or a worker last renewed its lease"),
+        Field(
+            description="when one of its messages last changed state, or a worker last renewed its lease; null: never"
+        ),
     ]
     stuck: Annotated[
         bool,

@@ -50,19 +50,11 @@ class Tariff(Shape):
     public: Annotated[bool, Field(description="whether users can select the tariff themselves")]
     max_concurrent_projects: Annotated[
         int,
-        Field(
-            description="maximum number of projects that are scheduled, running or paused at once; null: unlimited"
-        ),
+        Field(description="maximum number of projects that are scheduled, running or paused at once"),
     ]
-    max_recipients_per_project: Annotated[
-        int, Field(description="maximum number of recipients of a project; null: unlimited")
-    ]
-    messages_per_day: Annotated[
-        int, Field(description="maximum number of project messages per day (UTC); null: unlimited")
-    ]
-    messages_per_minute: Annotated[
-        int, Field(description="maximum number of project messages per minute; null: unlimited")
-    ]
+    max_recipients_per_project: Annotated[int, Field(description="maximum number of recipients of a project")]
+    messages_per_day: Annotated[int, Field(description="maximum number of project messages per day (UTC)")]
+    messages_per_minute: Annotated[int, Field(description="maximum number of project messages per minute")]
     channels: Annotated[list[ProjectChannel], Field(description="channels that messages may be sent on")]
     prices: Annotated[
         Any,
@@ -103,25 +95,18 @@ class SetTariff(Shape):
     max_concurrent_projects: (
         Annotated[
             Projects,
-            Field(
-                description="maximum number of projects that are scheduled, running or paused at once; null: unlimited"
-            ),
+            Field(description="maximum number of projects that are scheduled, running or paused at once"),
         ]
         | None
     ) = None
     max_recipients_per_project: (
-        Annotated[Many, Field(description="maximum number of recipients of a project; null: unlimited")]
-        | None
+        Annotated[Many, Field(description="maximum number of recipients of a project")] | None
     ) = None
     messages_per_day: (
-        Annotated[
-            Many, Field(description="maximum number of project messages per day (UTC); null: unlimited")
-        ]
-        | None
+        Annotated[Many, Field(description="maximum number of project messages per day (UTC)")] | None
     ) = None
     messages_per_minute: (
-        Annotated[Many, Field(description="maximum number of project messages per minute; null: unlimited")]
-        | None
+        Annotated[Many, Field(description="maximum number of project messages per minute")] | None
     ) = None
     channels: (
         Annotated[

@@ -92,17 +92,28 @@ class TrialMessage(Shape):
     price: Annotated[
         Decimal, Field(description="price of the message, in the account's currency; refunded if it failed")
     ]
-    provider: Annotated[str | None, Field(description="the driver of the provider that accepted the message")]
+    provider: Annotated[
+        str | None,
+        Field(description="the driver of the provider that accepted the message; null until one has"),
+    ]
     provider_message_id: Annotated[
         str | None,
         Field(description="the provider's id of the message; null until the provider has assigned one"),
     ]
-    failure_code: Annotated[str | None, Field(description="why it failed, as a code for programs")]
-    failure_reason: Annotated[str | None, Field(description="why it failed, as a sentence")]
+    failure_code: Annotated[
+        str | None, Field(description="why it failed, as a code for programs; null if it did not")
+    ]
+    failure_reason: Annotated[
+        str | None, Field(description="why it failed, as a sentence; null if it did not")
+    ]
     created_at: Created
     updated_at: Updated
-    sent_at: Annotated[Timestamp | None, Field(description="when the provider accepted the message")]
-    delivered_at: Annotated[Timestamp | None, Field(description="when the message was delivered")]
+    sent_at: Annotated[
+        Timestamp | None, Field(description="when the provider accepted the message; null: not yet")
+    ]
+    delivered_at: Annotated[
+        Timestamp | None, Field(description="when the message was delivered; null: not reported")
+    ]
 
 
 class TrialMessageWhere(Where):

@@ -74,7 +74,10 @@ class CreatedUser(UserRecord):
     """A new user and, if no password was given, the invitation token to set one."""
 
     invitation_token: Annotated[
-        str | None, Field(description="invitation token for acceptInvitation; shown only once")
+        str | None,
+        Field(
+            description="invitation token for acceptInvitation, shown only once; null if a password was given"
+        ),
     ] = None
     invitation_expires_at: Annotated[
         Timestamp | None, Field(description="time from which the token is invalid")

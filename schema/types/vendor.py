@@ -19,8 +19,7 @@ class Credentialed(Shape):
             max_length=4096,
             repr=False,
             exclude=True,  # it says who asks, not what: another one with an Idempotency-Key is the same request
-            description="an API token, in place of `Authorization: Bearer`; if both are sent, they must belong to "
-            "the same user",
+            description="an API token, in place of `Authorization: Bearer`; if both are sent, of the same user",
         ),
     ] = None
 
@@ -28,7 +27,7 @@ class Credentialed(Shape):
 class Call(Credentialed):
     """The fields of every call about one of the caller's messenger accounts."""
 
-    source: Annotated[MessengerSource, Field(description="the messenger that the account belongs to")]
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
     login: Login
 
 
@@ -36,4 +35,4 @@ class Answer(Shape):
     """The fields that every response contains."""
 
     status: Annotated[Literal["ok"], Field(description="always `ok`; errors say `error`")] = "ok"
-    uuid: Annotated[str, Field(description="uuid of this request, to give to the operator")] = ""
+    uuid: Annotated[str, Field(description="uuid of this request, for support")] = ""

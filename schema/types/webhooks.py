@@ -109,10 +109,19 @@ class WebhookFields(Shape):
     failures: Annotated[
         int, Field(description="number of consecutive failed deliveries; 0 if the last one succeeded")
     ]
-    next_at: Annotated[Timestamp | None, Field(description="time of the next attempt after a failure")]
-    last_error: Annotated[str | None, Field(description="error of the last attempt; null if it succeeded")]
-    last_status: Annotated[int | None, Field(description="HTTP status of the last attempt")]
-    delivered_at: Annotated[Timestamp | None, Field(description="time of the last successful delivery")]
+    next_at: Annotated[
+        Timestamp | None,
+        Field(description="time of the next attempt after a failure; null: no attempt is waiting"),
+    ]
+    last_error: Annotated[
+        str | None, Field(description="last error; null if the last delivery succeeded or none was tried")
+    ]
+    last_status: Annotated[
+        int | None, Field(description="HTTP status of the last attempt; null if there was no response")
+    ]
+    delivered_at: Annotated[
+        Timestamp | None, Field(description="time of the last successful delivery; null: none yet")
+    ]
     created_at: Created
     updated_at: Updated
 
