@@ -105,7 +105,9 @@ def cutting(function: Any, where: type[Where] | None, order: type[Order] | None)
             description="filter; only rows that match all given conditions are returned"
         )
         added.append(_optional("where", Annotated[where | None, said]))
-    said = strawberry.argument(description="sort order; a cursor is valid only for the order it was created with")
+    said = strawberry.argument(
+        description="sort order; a cursor is valid only for the order it was created with"
+    )
     added.append(_optional("order_by", Annotated[(order or ListOrder) | None, said]))
     kept = [one for one in signature.parameters.values() if one.name not in ("cut", "where")]
 

@@ -23,7 +23,8 @@ class Query:
         return await tariffs.current(info.context)
 
     @connection(
-        "Lists the tariffs that you can select, and your own, sorted by code; administrators get all.", where=TariffWhere
+        "Lists the tariffs that you can select, and your own, sorted by code; administrators get all.",
+        where=TariffWhere,
     )
     async def tariffs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Tariff] | None:
         return shown(await tariffs.slice(info.context, cut, where))

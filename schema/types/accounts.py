@@ -118,7 +118,7 @@ class LedgerEntry(Shape):
 
 
 class LedgerWhere(Where):
-    """What must hold for movements of a balance."""
+    """The filter of a list of balance movements."""
 
     kinds: ClassVar = {"id": "LedgerEntry"}
 

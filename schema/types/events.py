@@ -41,7 +41,9 @@ class HookSecret(Shape):
 class HookSecretWhere(Where):
     """Filter for hook secrets and keys."""
 
-    kind: Annotated[Choice[HookCredential] | None, Field(description="filter by kind: secrets or keys")] = None
+    kind: Annotated[Choice[HookCredential] | None, Field(description="filter by kind: secrets or keys")] = (
+        None
+    )
     revoked: Annotated[Flag | None, Field(description="filter by whether they are revoked")] = None
     created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
 

@@ -82,16 +82,21 @@ class ImportOptions(Shape):
     region: Region | None = None
     delimiter: Delimiter | None = None
     encoding: (
-        Annotated[Line, Field(max_length=32, description="character encoding of a text file", examples=["cp1251"])] | None
+        Annotated[
+            Line, Field(max_length=32, description="character encoding of a text file", examples=["cp1251"])
+        ]
+        | None
     ) = None
-    header: (
-        Annotated[bool, Field(description="whether the list has a line with the column names")] | None
-    ) = None
+    header: Annotated[bool, Field(description="whether the list has a line with the column names")] | None = (
+        None
+    )
     header_row: (
         Annotated[
             int,
             Field(
-                ge=1, le=50, description="number of the line with the column names, from 1; the lines above it are ignored"
+                ge=1,
+                le=50,
+                description="number of the line with the column names, from 1; the lines above it are ignored",
             ),
         ]
         | None

@@ -148,7 +148,9 @@ class MessengerPerson(Shape):
     # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
     external_id: Annotated[
         str,
-        Field(validation_alias="id", serialization_alias="id", description="the messenger's own id of the user"),
+        Field(
+            validation_alias="id", serialization_alias="id", description="the messenger's own id of the user"
+        ),
         strawberry.field(name="externalId", description="the messenger's own id of the user"),
     ]
     phone: Annotated[str | None, Field(description="phone in E.164 format")] = None

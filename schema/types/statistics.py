@@ -179,7 +179,9 @@ class QueueWorker(Shape):
         strawberry.field(name="name", description="name of the worker, as host:pid"),
     ]
     host: Annotated[str, Field(description="host that it runs on")]
-    units: Annotated[int, Field(description="batches of messages that it is sending now; users see only their own")]
+    units: Annotated[
+        int, Field(description="batches of messages that it is sending now; users see only their own")
+    ]
     last_seen_at: Annotated[
         Timestamp | None, Field(description="time of its last heartbeat; null while Redis is unavailable")
     ]

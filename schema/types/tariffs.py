@@ -36,7 +36,7 @@ Many = Annotated[int, Field(ge=0, le=MANY)]
 
 
 class TariffWhere(Where):
-    """What must hold for tariffs."""
+    """The filter of a list of tariffs."""
 
     code: Annotated[Exactly | None, Field(description="their names for programs")] = None
     public: Annotated[Flag | None, Field(description="whether users may choose them themselves")] = None

@@ -58,7 +58,9 @@ class User(Shape):
     roles: Annotated[list[Role], Field(description="roles of the user")]
     locale: Annotated[
         str | None,
-        Field(description="language tag (BCP 47) of the page on which recipients unsubscribe from this user's messages"),
+        Field(
+            description="language tag (BCP 47) of the page on which recipients unsubscribe from this user's messages"
+        ),
     ]
     created_at: Created
     updated_at: Updated
