@@ -80,6 +80,12 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
 ORDER BY n.place
 ON CONFLICT (project_id, address) DO NOTHING
 """
+_REMOVE = """
+DELETE FROM recipients AS r WHERE r.id = $1 AND r.project_id = $2
+  AND NOT EXISTS (SELECT FROM message_records WHERE id = $3)
+RETURNING r.id
+"""
+_IS_THERE = "SELECT FROM recipients WHERE id = $1 AND project_id = $2"
 _WRONG_CHANNEL = "wrong_channel"  # of one recipient, not of the whole answer
 _USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
 
@@ -157,8 +163,12 @@ async def get(op: Op, id: UUID) -> Reached:
     """Raises NotFound."""
     found = await audiences.by_id(op, [id])
     if not found:
-        raise NotFound("There is no such recipient.", code="recipient_not_found")
+        raise _unknown()
     return found[0]
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such recipient.", code="recipient_not_found")
 
 
 async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | None:
@@ -190,10 +200,7 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
     Raises NotFound, and Conflict for the project's state, an import that isn't ready, and the tariff's bound.
     """
     db = op.connection
-    project = await db.fetchrow(_LOCK, project_id)
-    if project is None or not (op.viewer.admin or project["owner_id"] == op.viewer.id):
-        raise sending_projects.unknown()
-    _open(project["status"])
+    project = await _locked(op, project_id)
     has = await db.fetchval(_COUNT, project_id)
     checked: _Checked | None = op.prepared
     if checked is None:
@@ -213,6 +220,36 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
     if not made.pending:
         await db.execute(_NO_ERROR, project_id)
     return made
+
+
+@operation(Permission.recipients_write, "sql")
+async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
+    """Takes a recipient out of a project that is draft, scheduled or stopped, if no message to it was created yet.
+
+    Raises NotFound, also where the recipient is not one of `project_id`, and Conflict.
+    """
+    (found,) = await audiences.by_id(op, [id], frozenset({"project_id"})) or (None,)
+    if found is None or (project_id is not None and project_id != found.row.project_id):
+        raise _unknown()
+    project_id = found.row.project_id
+    await _locked(op, project_id)
+    if await op.connection.fetchval(_REMOVE, id, project_id, audiences.message_id(project_id, id)):
+        return
+    if await op.connection.fetchrow(_IS_THERE, id, project_id) is None:
+        raise _unknown()
+    raise Conflict(
+        "A message to this recipient has been created already. To send nothing to the address, block it.",
+        code="recipient_has_message",
+    )
+
+
+async def _locked(op: Op, project_id: UUID) -> Any:
+    """The project, locked while its audience is changed. Raises NotFound, Conflict."""
+    project = await op.connection.fetchrow(_LOCK, project_id)
+    if project is None or not (op.viewer.admin or project["owner_id"] == op.viewer.id):
+        raise sending_projects.unknown()
+    _open(project["status"])
+    return project
 
 
 async def _from_list(op: Op, project_id: UUID, checked: _Checked) -> AddedRecipients:
@@ -335,10 +372,10 @@ def _zones() -> frozenset[str]:
 
 
 def _open(status: str) -> None:
-    """Raises Conflict where nobody may be added any more."""
+    """Raises Conflict where the audience can't change any more."""
     if status not in ALL_EDITABLE:
         raise Conflict(
-            f"The project is {status}; recipients can be added while it is draft, scheduled or stopped.",
+            f"The project is {status}; recipients can be added and removed while it is draft, scheduled or stopped.",
             code="not_editable",
             details={"status": status},
         )

@@ -36,3 +36,14 @@ async def list(ctx: Ctx, id: ProjectId, page: Page = 1, limit: Limit = 20) -> An
 async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
     """Adds recipients to a project that is draft, scheduled or stopped. Either all are added or none."""
     return await recipients.add(ctx, id, body)
+
+
+@api.delete(
+    "/{sendingProjectUuid}/{recipientUuid}",
+    status_code=204,
+    responses=errors(400, 401, 404, 409, 503),
+    openapi_extra={**BEARER},
+)
+async def remove(ctx: Ctx, id: ProjectId, recipient: Annotated[UUID, Path(alias="recipientUuid")]) -> None:
+    """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."""
+    await recipients.remove(ctx, recipient, id)

@@ -72,3 +72,10 @@ class Mutation:
     ) -> AddedRecipients | None:
         id = local_id(sending_project_id, "SendingProject")
         return await recipients.add(info.context, id, input)
+
+    @graphql.mutation(
+        "Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."
+    )
+    async def remove_recipient(self, info: Info, id: ID) -> bool | None:
+        await recipients.remove(info.context, local_id(id, "Recipient"))
+        return True

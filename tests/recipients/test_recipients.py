@@ -228,3 +228,43 @@ async def test_what_is_refused_whole(ada):
     big = [{"phone": A, "variables": {"a": "x" * 2000}}] * 1200
     assert (await add(ada, id, recipients=big)).status_code == 413
     assert (await ada.rest("GET", f"/recipient/list/{id}")).json()["meta"]["total"] == 0
+
+
+REMOVE = "mutation($id:ID!) { removeRecipient(id:$id) }"
+
+
+async def test_a_recipient_is_taken_out(ada, bob, admin):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}, {"phone": B}, {"phone": C}])
+    items = (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]
+    first, second, third = [one["uuid"] for one in items]
+    assert (await bob.rest("DELETE", f"/recipient/{id}/{first}")).status_code == 404
+    assert await bob.code(REMOVE, {"id": second}) == "recipient_not_found"
+    assert (await ada.rest("DELETE", f"/recipient/{await project(ada)}/{first}")).status_code == 404
+    assert (await ada.rest("DELETE", f"/recipient/{id}/{first}")).status_code == 204
+    assert (await ada.rest("DELETE", f"/recipient/{id}/{first}")).json()["code"] == "recipient_not_found"
+    assert (await ada.data(REMOVE, {"id": global_id("Recipient", UUID(second))}))["removeRecipient"] is True
+    left = (await ada.rest("GET", f"/recipient/list/{id}")).json()
+    assert ([one["uuid"] for one in left["items"]], left["meta"]["total"]) == ([third], 1)
+    # The address may come back, as another recipient.
+    assert (await add(ada, id, recipients=[{"phone": A}])).json()["added"] == 1
+    assert (await admin.rest("DELETE", f"/recipient/{id}/{third}")).status_code == 204
+
+
+async def test_who_has_a_message_is_not_taken_out(ada, services):
+    """Before all are frozen, a project may be stopped: the messages that are there are a promise and a bill."""
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}, {"phone": B}])
+    first, second = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
+    await services.db.fetch("UPDATE sending_projects SET status = 'running' WHERE id = $1", UUID(id))
+    answer = await ada.rest("DELETE", f"/recipient/{id}/{second}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_editable")
+    assert "running" in answer.json()["message"]
+    await services.db.fetch("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", UUID(id))
+    await services.db.fetch(
+        'INSERT INTO message_records (id, project_id, owner_id, recipient_id, channel, "to") VALUES ($1, $2, $3, $4, $5, $6)',
+        uuid5(UUID(id), first), UUID(id), ada.id, UUID(first), "sms", A,
+    )  # fmt: skip
+    answer = await ada.rest("DELETE", f"/recipient/{id}/{first}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "recipient_has_message")
+    assert (await ada.rest("DELETE", f"/recipient/{id}/{second}")).status_code == 204

@@ -24,6 +24,10 @@ CASES: dict[str, Case] = {
         'mutation($id:ID!){addRecipients(sendingProjectId:$id,input:{recipients:[{phone:"+14155550101"}]}){added}}',
         {"id": "{project}"},
     ),
+    "recipients.remove": Case(
+        "row", Rest("DELETE", "/recipient/{project_of_recipient}/{recipient}", status=204),
+        "mutation($id:ID!){removeRecipient(id:$id)}", {"id": "{other_recipient}"},
+    ),
 }  # fmt: skip
 
 
@@ -32,6 +36,8 @@ async def rows(ada: Person) -> dict[str, str]:
     made = await ada.rest("POST", "/sending-project", json={"name": "with a recipient", "channel": "sms"})
     project = made.json()["uuid"]
     one = {"phone": "+14155550100", "name": "ada's secret"}
-    await ada.rest("POST", f"/recipient/{project}", json={"recipients": [one]})
+    two = {"phone": "+14155550102"}
+    await ada.rest("POST", f"/recipient/{project}", json={"recipients": [one, two]})
     listed = await ada.rest("GET", f"/recipient/list/{project}")
-    return {"recipient": listed.json()["items"][0]["uuid"]}
+    first, second = (row["uuid"] for row in listed.json()["items"])
+    return {"recipient": first, "other_recipient": second, "project_of_recipient": project}
