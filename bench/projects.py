@@ -6,6 +6,7 @@ promises (fsync on), with clients and servers sharing the machine.
 
 import argparse
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -73,23 +74,29 @@ async def raw_loop(url: str, count: int) -> float:
     return count / took
 
 
-async def project(url: str, count: int, owner: UUID) -> UUID:
+TEXT = "Hello {{ name }}, your code is {{ code }}."
+
+
+async def project(
+    url: str, count: int, owner: UUID, text: str = TEXT, channel: str = "push", address: str = "device-{}"
+) -> UUID:
     """A project with so many recipients and a Liquid text, not started."""
     db = await asyncpg.connect(url)
     made = uuid7()
     account = await db.fetchval("SELECT id FROM accounts WHERE owner_id = $1", owner)
     await db.execute(
-        "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, text, content)"
-        " VALUES ($1, $2, $3, 'bench', 'push', 'Hello {{ name }}, your code is {{ code }}.', 1)",
-        made, owner, account,
+        "INSERT INTO sending_projects (id, owner_id, account_id, name, channel, subject, text, content, category)"
+        " VALUES ($1, $2, $3, 'bench', $4, 'Bench', $5, 1, 'transactional')",
+        made, owner, account, channel, text,
     )  # fmt: skip
+    content = {"subject": "Bench", "text": text, "on_missing_variable": "empty", "category": "transactional"}
     await db.execute(
         "INSERT INTO project_contents (project_id, number, content) VALUES ($1, 1, $2::text::jsonb)",
-        made, '{"text": "Hello {{ name }}, your code is {{ code }}.", "on_missing_variable": "empty"}',
+        made, json.dumps(content),
     )  # fmt: skip
     await db.copy_records_to_table(
         "recipients",
-        records=((uuid7(), made, f"device-{n}", f"Name {n}", f'{{"code": "{n}"}}') for n in range(count)),
+        records=((uuid7(), made, address.format(n), f"Name {n}", f'{{"code": "{n}"}}') for n in range(count)),
         columns=["id", "project_id", "address", "name", "variables"],
     )
     await db.execute("VACUUM ANALYZE recipients")
