@@ -55,12 +55,13 @@ class Verdict:
     phantom: int = 0  # marked sent, and the provider never took it
     hidden: int = 0  # the provider took it, and it is called failed, skipped or queued
     foreign: int = 0  # effects that are no message of ours, at another recipient, or with another text
+    reasons: dict[str, int] = field(default_factory=dict)  # why messages failed or were skipped, by code
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         told = ", ".join(f"{name} {count}" for name, count in sorted(self.states.items()))
         return (
-            f"created {self.created} = {told}\neffects {self.effects}; twice {self.twice}, of them not unknown "
+            f"created {self.created} = {told} {self.reasons or ''}\neffects {self.effects}; twice {self.twice}, of them not unknown "
             f"{self.twice_known}; sent but never taken {self.phantom}; taken but not called so {self.hidden}"
         )
 
@@ -231,6 +232,7 @@ class World:
                 " HAVING sum(count) <> 0", self.project,
             )
         }  # fmt: skip
+        found.reasons = reasons
         if reasons != kept:
             say(f"failure counters {kept}, a recount says {reasons}")
         money = await db.fetchrow(_MONEY)
