@@ -59,7 +59,7 @@ async def parts(op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions) -
     scope = _SEEN if op.viewer.admin else _MINE
     by = _RECIPIENT.project_id
     found: list[Slice[Any]] = await _LIST.slices(
-        op.db, by, projects, own, where, scope, owner_id=op.viewer.id
+        op.reads, by, projects, own, where, scope, owner_id=op.viewer.id
     )
     each = iter(await reached(op, [row for one in found for row in one.nodes], wanted))
     return [replace(one, nodes=[next(each) for _ in one.nodes]) for one in found]
@@ -67,7 +67,7 @@ async def parts(op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions) -
 
 async def by_id(op: Op, ids: Sequence[UUID], wanted: frozenset[str] | None = None) -> list[Reached]:
     """Those that there are, and that the caller sees, in no order."""
-    rows = await _BY_ID[op.viewer.admin].all(op.db, ids=[*ids], owner_id=op.viewer.id) if ids else []
+    rows = await _BY_ID[op.viewer.admin].all(op.reads, ids=[*ids], owner_id=op.viewer.id) if ids else []
     return await reached(op, rows, wanted)
 
 
@@ -77,7 +77,7 @@ async def reached(
     """With the messages, unless nothing of them is wanted."""
     ids = [message_id(row.project_id, row.id) for row in rows]
     ask = ids and (wanted is None or wanted & _OF_MESSAGE)
-    found = {row["id"]: row for row in await op.db.fetch(_MESSAGES, ids)} if ask else {}
+    found = {row["id"]: row for row in await op.reads.fetch(_MESSAGES, ids)} if ask else {}
     return [_with(row, id, found.get(id)) for row, id in zip(rows, ids, strict=True)]
 
 

@@ -42,7 +42,7 @@ from schema.types.recipients import (
     RecipientStatus,
     phone_of,
 )
-from schema.types.sending_projects import ProjectChannel
+from schema.types.sending_projects import ProjectChannel, ProjectStatus
 
 _TOLD = 1000
 """Recipients that were not added, in one answer."""
@@ -85,7 +85,11 @@ DELETE FROM recipients AS r WHERE r.id = $1 AND r.project_id = $2
   AND NOT EXISTS (SELECT FROM message_records WHERE id = $3)
 RETURNING r.id
 """
-_IS_THERE = "SELECT FROM recipients WHERE id = $1 AND project_id = $2"
+_PROJECT_OF = "SELECT project_id FROM recipients WHERE id = $1"
+_ANY = """
+SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)
+  OR EXISTS (SELECT FROM recipient_additions WHERE project_id = $1)
+"""
 _WRONG_CHANNEL = "wrong_channel"  # of one recipient, not of the whole answer
 _USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
 
@@ -228,19 +232,25 @@ async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
 
     Raises NotFound, also where the recipient is not one of `project_id`, and Conflict.
     """
-    (found,) = await audiences.by_id(op, [id], frozenset({"project_id"})) or (None,)
-    if found is None or (project_id is not None and project_id != found.row.project_id):
+    its = await op.connection.fetchval(_PROJECT_OF, id)
+    if its is None or project_id not in (None, its):
         raise _unknown()
-    project_id = found.row.project_id
-    await _locked(op, project_id)
-    if await op.connection.fetchval(_REMOVE, id, project_id, audiences.message_id(project_id, id)):
-        return
-    if await op.connection.fetchrow(_IS_THERE, id, project_id) is None:
-        raise _unknown()
-    raise Conflict(
-        "A message to this recipient has been created already. To send nothing to the address, block it.",
-        code="recipient_has_message",
-    )
+    try:
+        project = await _locked(op, its)
+    except NotFound:
+        raise _unknown() from None
+    if not await op.connection.fetchval(_REMOVE, id, its, audiences.message_id(its, id)):
+        if await op.connection.fetchval(_PROJECT_OF, id) is None:
+            raise _unknown()
+        raise Conflict(
+            "A message to this recipient has been created already. To send nothing to the address, block it.",
+            code="recipient_has_message",
+        )
+    if project["status"] == ProjectStatus.scheduled and not await op.connection.fetchval(_ANY, its):
+        raise Conflict(
+            "A scheduled project needs a recipient, and this one is its last. Stop the project first.",
+            code="last_recipient",
+        )
 
 
 async def _locked(op: Op, project_id: UUID) -> Any:

@@ -47,6 +47,8 @@ _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
 _ONE = select(*columns(_PROJECT)).where(_PROJECT.id == p("id"), _SEEN)
 _BY_ID = Query(_PROJECT, _ONE)
 _LOCKED = Query(_PROJECT, _ONE.with_for_update(key_share=True, of=_PROJECT))
+# As `project_moves.stop` locks it. To take the weaker lock first would be a deadlock with a chunk that is being prepared.
+_LOCKED_STILL = Query(_PROJECT, _ONE.with_for_update(of=_PROJECT))
 
 _OWNER = "SELECT owner_id FROM sending_projects WHERE id = $1 AND status <> 'deleted'"
 _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
@@ -361,14 +363,16 @@ def _no_recipient() -> NotFound:
     return NotFound("There is no such recipient.", code="recipient_not_found")
 
 
-async def _locked(op: Op, id: UUID, *, with_owner: bool = False) -> models.SendingProject:
+async def _locked(
+    op: Op, id: UUID, *, with_owner: bool = False, still: bool = False
+) -> models.SendingProject:
     """The row, locked until the commit. The owner's, when it is needed, comes first: a suspension locks so too."""
     owner = await op.connection.fetchval(_OWNER, id)
     if owner is None or not (op.viewer.admin or owner == op.viewer.id):
         raise unknown()
     if with_owner:
         await op.connection.execute(_LOCK_USER, owner)
-    row = await _LOCKED.one(op.connection, id=id)
+    row = await (_LOCKED_STILL if still else _LOCKED).one(op.connection, id=id)
     if row is None:
         raise unknown()
     return row
@@ -381,7 +385,7 @@ async def _shown(op: Op, id: UUID) -> models.SendingProject:
 
 
 async def _stop(op: Op, id: UUID) -> None:
-    row = await _locked(op, id)
+    row = await _locked(op, id, still=True)
     after(row.status, Event.stop)
     await project_moves.stop(op.connection, id)
 

@@ -28,12 +28,13 @@ UNIT = 500
 """Messages a unit."""
 _SLICE = 1.0  # seconds of work until the job goes to the end of the line
 
-# One at a time, and without a lock on the project's row: every mark asks that row whether it runs.
+# One at a time, by a lock of its own: every mark asks the project's row whether it runs.
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
+# KEY SHARE: a stop waits until this chunk is in, and no chunk begins after it. Marks and counters don't wait.
 _PROJECT = """
 SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped,
   recipients_pending
-FROM sending_projects WHERE id = $1
+FROM sending_projects WHERE id = $1 FOR KEY SHARE
 """
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 

@@ -6,8 +6,10 @@ from uuid import UUID, uuid4, uuid5
 import pytest
 
 from engine import imports
+from engine.projects import prepare
 from schema.graphql import global_id
 from tests.support.people import Person
+from tests.support.waits import until
 
 A, B, C = "+14155550100", "+14155550101", "+14155550102"
 LIST = """query($id:ID!, $first:Int = 20) { recipients(sendingProjectId:$id, first:$first) {
@@ -268,3 +270,43 @@ async def test_who_has_a_message_is_not_taken_out(ada, services):
     answer = await ada.rest("DELETE", f"/recipient/{id}/{first}")
     assert (answer.status_code, answer.json()["code"]) == (409, "recipient_has_message")
     assert (await ada.rest("DELETE", f"/recipient/{id}/{second}")).status_code == 204
+
+
+@pytest.mark.settings(database={"read_pool_size": 2, "pool_timeout": 2})
+async def test_many_removals_at_once_take_one_connection_each(ada):
+    """A removal that asked for a second connection would wait for others that do, until all of them give up."""
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": f"+141555501{n:02}"} for n in range(20)])
+    ids = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
+    answers = await asyncio.gather(*(ada.rest("DELETE", f"/recipient/{id}/{one}") for one in ids))
+    assert {answer.status_code for answer in answers} == {204}
+
+
+async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, services):
+    """What is removed after the stop has no message then, and gets none from a chunk that began before."""
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}])
+    await services.db.fetch("UPDATE sending_projects SET status = 'running' WHERE id = $1", UUID(id))
+    async with services.db.reading() as db:
+        async with db.transaction():
+            row = await db.fetchrow(prepare._PROJECT, UUID(id))
+            stopping = asyncio.create_task(ada.rest("POST", f"/sending-project/stop/{id}"))
+            waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            await until(lambda: services.db.fetchval(waiting))
+            assert not stopping.done()
+            await prepare._freeze(db, row)  # writes to the project too: no deadlock
+        assert (await stopping).status_code == 200
+    (only,) = (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]
+    assert (await ada.rest("DELETE", f"/recipient/{id}/{only['uuid']}")).json()[
+        "code"
+    ] == "recipient_has_message"
+
+
+async def test_a_scheduled_project_keeps_a_recipient(ada, services):
+    id = await project(ada)
+    await add(ada, id, recipients=[{"phone": A}, {"phone": B}])
+    first, second = [one["uuid"] for one in (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]]
+    await services.db.fetch("UPDATE sending_projects SET status = 'scheduled' WHERE id = $1", UUID(id))
+    assert (await ada.rest("DELETE", f"/recipient/{id}/{first}")).status_code == 204
+    answer = await ada.rest("DELETE", f"/recipient/{id}/{second}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "last_recipient")
