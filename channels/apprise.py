@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 from apprise import Apprise, AppriseAsset, NotifyFormat
 from apprise.result import AppriseResult, AppriseResultStatus
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
@@ -101,7 +102,7 @@ class AppriseChannel:
             raise RuntimeError(
                 "the apprise channel is not open: call open() first, and not send() after close()"
             )
-        return list(await asyncio.gather(*(self._one(threads, message) for message in batch)))
+        return await each(lambda message: self._one(threads, message), batch)
 
     async def close(self) -> None:
         threads, self._threads = self._threads, None

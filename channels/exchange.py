@@ -170,7 +170,7 @@ def retry_after(value: str | None, date: str | None = None) -> float | None:
 def _moment(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or an hour of twenty digits
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 

@@ -23,6 +23,7 @@ from google.auth.exceptions import GoogleAuthError, RefreshError
 from google.auth.transport.requests import Request
 from google.oauth2 import service_account
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
@@ -110,7 +111,7 @@ class FcmChannel:
         )
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+        return await each(self._send, batch)
 
     async def close(self) -> None:
         if self._refreshing is not None:

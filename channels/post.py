@@ -14,13 +14,13 @@ for again), `connections` (10), `timeout` (seconds of one message, 15), `token` 
 user and password).
 """
 
-import asyncio
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import httpx
 import orjson
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
@@ -86,7 +86,7 @@ class PostChannel:
         )
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+        return await each(self._send, batch)
 
     async def close(self) -> None:
         if self._client is not None:

@@ -14,7 +14,6 @@ is uncertain too: Twilio calls them retryable in general, but messages are known
 A 5xx that carries a Twilio code which says what happened is believed. 503 is a refusal to begin.
 """
 
-import asyncio
 import base64
 import hashlib
 import hmac
@@ -25,6 +24,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, words
 from channels.port import (
@@ -170,7 +170,7 @@ class TwilioChannel:
         )
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+        return await each(self._send, batch)
 
     async def close(self) -> None:
         if self._client is not None:

@@ -15,7 +15,6 @@ authority on our credentials: it may refuse its own message, not stop all others
 401 means that our key is wrong.
 """
 
-import asyncio
 import base64
 import binascii
 import hashlib
@@ -33,6 +32,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from py_vapid import Vapid02, VapidException
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
@@ -132,7 +132,7 @@ class WebPushChannel:
         self._client = guard.client(timeout=self._timeout * 0.9)
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+        return await each(self._send, batch)
 
     async def close(self) -> None:
         if self._client is not None:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import structlog
 
+from channels.batch import BROKE
 from channels.port import Channel, Outcome, Outgoing, Result
 from engine.breakers import Breakers
 from engine.faultpoints import reach
@@ -69,6 +70,5 @@ async def _asked(route: Channel, items: Sequence[Marked]) -> list[Outcome]:
             raise RuntimeError(f"{len(outcomes)} outcomes for {len(items)} messages")
     except Exception:
         log.exception("a channel broke", driver=route.name, messages=len(items))
-        reason = "The channel broke while it had the message; the log has the error."
-        return [Outcome(Result.unknown, code="channel_broke", reason=reason)] * len(items)
+        return [BROKE] * len(items)
     return outcomes

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, cast, get_ar
 import smpp34
 import structlog
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.port import BadHook, Event, HookRequest, Inbound, Outcome, Outgoing, Result, Sink
 from channels.smpp import receipts, status
@@ -141,7 +142,7 @@ class SmppChannel:
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
         if not self._bindings:
             raise RuntimeError("open() the channel before send()")
-        return list(await asyncio.gather(*map(self._send_one, batch)))
+        return await each(self._send_one, batch)
 
     async def close(self) -> None:
         if self._sweeper is not None:

@@ -16,6 +16,7 @@ from typing import ClassVar, Self, cast
 import aiosmtplib
 from aiosmtplib.response import SMTPResponse
 
+from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
@@ -123,7 +124,7 @@ class SmtpChannel:
             raise RuntimeError(
                 "the SMTP channel is not open: call open() first, and not send() after close()"
             )
-        return list(await asyncio.gather(*(self._one(message) for message in batch)))
+        return await each(self._one, batch)
 
     async def close(self) -> None:
         self._open = False

@@ -1,0 +1,36 @@
+"""A batch whose messages are sent side by side, one request each."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import structlog
+
+from channels.port import Outcome, Outgoing, Result
+
+log = structlog.get_logger("postern.channels")
+
+BROKE = Outcome(
+    Result.unknown,
+    code="channel_broke",
+    reason="The channel failed while sending the message. The operator finds the error in the log.",
+)
+"""What is known of a message whose driver raised."""
+
+
+async def each(send: Callable[[Outgoing], Awaitable[Outcome]], batch: Sequence[Outgoing]) -> list[Outcome]:
+    """Sends all at once and returns an outcome for each.
+
+    A driver raises for programming errors only. The message that brought one out is `unknown`; its neighbours, which
+    may be other users', keep their outcomes.
+    """
+    answers = await asyncio.gather(*(send(message) for message in batch), return_exceptions=True)
+    return [_outcome(answer) for answer in answers]
+
+
+def _outcome(answer: Outcome | BaseException) -> Outcome:
+    if isinstance(answer, Exception):
+        log.error("a channel broke", exc_info=answer)
+        return BROKE
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
