@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from db.clock import DatabaseClock
+from db.clock import DatabaseClock, steady
 from db.dsn import parse
 from db.hosts import Hosts
 from db.lane import Lane
@@ -31,6 +31,7 @@ def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
         raise DisconnectionError
 
 
+_ASK_AGAIN = 1.0  # seconds between two looks at the clock, while the database does not answer
 _PROBES = {  # a peer that is gone without a word is noticed within 9 s (tcp(7))
     "TCP_KEEPIDLE": 5,
     "TCP_KEEPINTVL": 2,
@@ -116,6 +117,7 @@ class Database:
         event.listen(self.engine.sync_engine, "connect", _watched_too)
         self._clock = DatabaseClock()
         self._learning: asyncio.Task[None] | None = None
+        self._asked = -_ASK_AGAIN  # when the clock was looked at last, by `now`
         self.session: async_sessionmaker[AsyncSession] = async_sessionmaker(
             self.engine, expire_on_commit=False, autoflush=False
         )
@@ -143,8 +145,10 @@ class Database:
 
     def now(self) -> datetime:
         """The database's time. Costs no round trip; a stale clock is set again in the background."""
-        if self._clock.stale and (self._learning is None or self._learning.done()):
+        idle = self._learning is None or self._learning.done()
+        if self._clock.stale and idle and steady() - self._asked > _ASK_AGAIN:
             with suppress(RuntimeError):  # no event loop runs
+                self._asked = steady()
                 self._learning = asyncio.get_running_loop().create_task(self._learn())
         return self._clock.now()
 

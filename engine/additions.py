@@ -207,6 +207,8 @@ async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted
         await bite(db, project_id, project["channel"], row["import_id"], done)
         counted.number += done.added
         counted.newest = await db.fetchval(_NEWEST, project_id)
+        if counted.number > project["most"]:  # unless recipients were removed meanwhile
+            counted.number = await db.fetchval(_COUNT, project_id)
         if counted.number > project["most"]:
             raise _Failed(
                 f"Your tariff allows {project['most']} recipients a project. Choose another tariff, or take an import "

@@ -19,6 +19,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
+from db.clock import steady
 from db.session import Database
 from engine.faultpoints import reach
 from postern.messenger_states import LIVE
@@ -94,21 +95,16 @@ EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = {id} AND h.holder 
 """
 
 
-def now() -> float:
-    """A clock that goes on while the machine sleeps, where there is one."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
-
-
 @dataclass(frozen=True, slots=True)
 class Moment:
     """On both clocks."""
 
-    steady: float = field(default_factory=now)
+    steady: float = field(default_factory=steady)
     wall: float = field(default_factory=time.time)
 
     def since(self) -> float:
         """Seconds that have passed at most. A wall clock that was set back tells nothing."""
-        return max(now() - self.steady, time.time() - self.wall)
+        return max(steady() - self.steady, time.time() - self.wall)
 
 
 @dataclass(slots=True)

@@ -1,12 +1,14 @@
 """A worker or an API process whose wall clock is wrong: what is compared with stored times goes by the database's."""
 
+import asyncio
 import time
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
 
-from db.clock import DatabaseClock
+from db.clock import REFRESH, DatabaseClock
+from db.session import Database
 from engine import upkeep
 from engine.messengers import calls
 from engine.webhooks.delivery import Deliverer
@@ -101,3 +103,32 @@ async def test_the_clock_is_the_database_s_and_goes_on(services):
     truth = await services.db.fetchval("SELECT clock_timestamp()")
     assert abs(clock.now() - truth) < timedelta(seconds=5)
     assert services.db.now().tzinfo is UTC
+
+
+async def test_the_clock_goes_on_while_the_machine_sleeps(services, monkeypatch):
+    """Expired tokens would be good again after a resume, until the clock is looked at."""
+    await services.db.fetch("SELECT 1")
+    before, real = services.db.now(), time.clock_gettime
+    monkeypatch.setattr(
+        time, "clock_gettime", lambda which: real(which) + 3600 * (which == time.CLOCK_BOOTTIME)
+    )
+    assert services.db._clock.now() - before >= timedelta(seconds=3600)
+    assert services.db._clock.stale
+
+
+async def test_a_stale_clock_is_not_asked_for_all_the_time(services, monkeypatch):
+    looks = 0
+
+    async def learn(self):
+        nonlocal looks
+        looks += 1
+        raise ConnectionError
+
+    await services.db.fetch("SELECT 1")
+    monkeypatch.setattr(Database, "_learn", learn)
+    services.db._clock._learnt -= 2 * REFRESH
+    for _ in range(10):
+        services.db.now()
+        await asyncio.sleep(0.01)
+    assert looks == 1
+    services.db._learning.exception()

@@ -140,3 +140,29 @@ async def test_a_table_that_is_in_use_is_not_waited_for_long(empty, make_setting
     connection = await asyncpg.connect(empty)
     assert await connection.fetchval("SELECT lock_timeout FROM bound") == "10s"
     await connection.close()
+
+
+async def test_an_index_waits_for_a_backup(empty, make_settings, steps):
+    """A dump of a large database takes hours, and building an index beside it blocks nobody."""
+    steps('op.execute("CREATE TABLE first (id int)")')
+    await process.prepare(make_settings(db_string=empty))
+    steps(
+        "from db.migrations.indexes import build",
+        "op.execute(\"SET lock_timeout = '100ms'\")",
+        'build("i", "first (id)")',
+        "op.execute(\"CREATE TABLE bound AS SELECT current_setting('lock_timeout') AS lock_timeout\")",
+    )
+    backup, other = await asyncpg.connect(empty), await asyncpg.connect(empty)
+    async with backup.transaction(isolation="repeatable_read"):
+        await backup.execute("SELECT FROM first")
+        migrating = asyncio.create_task(process.prepare(make_settings(db_string=empty)))
+        waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock' AND datname = current_database()"
+        await until(lambda: other.fetchval(waiting))
+        await asyncio.sleep(0.5)  # longer than the other bound
+        await other.execute("INSERT INTO first VALUES (1)")
+        assert not migrating.done()
+    await migrating
+    assert await other.fetchval("SELECT indisvalid FROM pg_index WHERE indexrelid = 'i'::regclass")
+    assert await other.fetchval("SELECT lock_timeout FROM bound") == "10s"
+    await backup.close()
+    await other.close()

@@ -6,10 +6,10 @@ No table is rewritten: the column is nullable, and only messages with a shorter 
 import sqlalchemy as sa
 from alembic import op
 
+from db.migrations.indexes import build
+
 revision = "0016"
 down_revision = "0013"
-
-_INDEX = "ix_messages_expires_at"
 
 
 def upgrade() -> None:
@@ -26,12 +26,7 @@ def upgrade() -> None:
         if_not_exists=True,  # it was committed before the index, in a run that was broken off
     )
     op.execute("ALTER TABLE messages ADD COLUMN IF NOT EXISTS expires_at timestamptz")
-    with op.get_context().autocommit_block():
-        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {_INDEX}")
-        op.execute(
-            f"CREATE INDEX CONCURRENTLY {_INDEX} ON messages (expires_at)"
-            " WHERE state = 'queued' AND expires_at IS NOT NULL"
-        )
+    build("ix_messages_expires_at", "messages (expires_at) WHERE state = 'queued' AND expires_at IS NOT NULL")
 
 
 def downgrade() -> None:

@@ -5,6 +5,8 @@ No table is rewritten, and the checks are validated after the commit that adds t
 
 from alembic import op
 
+from db.migrations.indexes import build
+
 revision = "0011"
 down_revision = "0020"
 
@@ -59,8 +61,7 @@ def upgrade() -> None:
     with op.get_context().autocommit_block():
         for table, column in _CHECKS:
             op.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT ck_{table}_{column}")
-        op.execute("DROP INDEX CONCURRENTLY IF EXISTS ix_messages_trials")  # of a run that was broken off
-        op.execute("CREATE INDEX CONCURRENTLY ix_messages_trials ON messages (owner_id, id) WHERE trial")
+    build("ix_messages_trials", "messages (owner_id, id) WHERE trial")
 
 
 def downgrade() -> None:

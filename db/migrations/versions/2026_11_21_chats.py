@@ -3,10 +3,10 @@
 import sqlalchemy as sa
 from alembic import op
 
+from db.migrations.indexes import build
+
 revision = "0014"
 down_revision = "0018"
-
-_INDEX = "ix_messenger_messages_short_id"
 
 
 def upgrade() -> None:
@@ -35,12 +35,10 @@ def upgrade() -> None:
     op.create_index(
         op.f("ix_messenger_parts_message_id"), "messenger_parts", ["message_id"], if_not_exists=True
     )
-    with op.get_context().autocommit_block():
-        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {_INDEX}")  # of a run that was broken off
-        op.execute(
-            f"CREATE INDEX CONCURRENTLY {_INDEX} ON messenger_messages (account_id, provider_id)"
-            " WHERE length(provider_id) <= 10"
-        )
+    build(
+        "ix_messenger_messages_short_id",
+        "messenger_messages (account_id, provider_id) WHERE length(provider_id) <= 10",
+    )
 
 
 def downgrade() -> None:

@@ -5,10 +5,11 @@ No table is rewritten: the column is nullable, and only messages in the state `u
 
 from alembic import op
 
+from db.migrations.indexes import build
+
 revision = "0019"
 down_revision = "0017"
 
-_INDEX = "ix_message_records_unknown"
 
 # A column of its own: an index that named `status` would have to be written with every move of every message.
 _FUNCTION = """
@@ -23,10 +24,15 @@ _TRIGGER = """
 CREATE TRIGGER mark_unknown BEFORE INSERT OR UPDATE ON message_records FOR EACH ROW
 WHEN ((NEW.status = 'unknown') IS DISTINCT FROM (NEW.is_unknown IS TRUE)) EXECUTE FUNCTION postern_mark_unknown()
 """
-# One microsecond: without a change of the time the messages would be shown as changed just now.
-_FILL = """
+_BITE = 5000  # rows whose locks are held at once
+# One microsecond: without a change of the time the messages would be shown as changed just now. The condition on
+# `failure_code`, which such messages have, is that of an index.
+_FILL = f"""
 UPDATE message_records SET is_unknown = true, updated_at = updated_at + interval '1 microsecond'
-WHERE status = 'unknown' AND is_unknown IS NULL
+WHERE id IN (
+  SELECT id FROM message_records WHERE status = 'unknown' AND failure_code IS NOT NULL AND is_unknown IS NULL
+  ORDER BY id LIMIT {_BITE} FOR NO KEY UPDATE
+)
 """
 
 
@@ -38,11 +44,9 @@ def upgrade() -> None:
     op.execute("DROP TRIGGER IF EXISTS mark_unknown ON message_records")
     op.execute(_TRIGGER)
     with op.get_context().autocommit_block():
-        op.execute(_FILL)
-        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {_INDEX}")
-        op.execute(
-            f"CREATE INDEX CONCURRENTLY {_INDEX} ON message_records (project_id, seq) WHERE is_unknown"
-        )
+        while op.get_bind().exec_driver_sql(_FILL).rowcount:
+            pass
+    build("ix_message_records_unknown", "message_records (project_id, seq) WHERE is_unknown")
 
 
 def downgrade() -> None:

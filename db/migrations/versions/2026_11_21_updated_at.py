@@ -6,6 +6,8 @@ rewritten, and the locks are held for a moment.
 
 from alembic import op
 
+from db.migrations.indexes import build
+
 revision = "0015"
 down_revision = "0014"
 
@@ -22,14 +24,9 @@ def upgrade() -> None:
         "CREATE TRIGGER touch BEFORE UPDATE ON message_records FOR EACH ROW"
         " WHEN (NEW.updated_at = OLD.updated_at) EXECUTE FUNCTION postern_touch()"
     )
-    with op.get_context().autocommit_block():
-        for table in ("messages", "message_records"):
-            name = f"ix_{table}_updated_at"
-            op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")  # of a run that was broken off
-            op.execute(
-                f"CREATE INDEX CONCURRENTLY {name} ON {table} USING brin (updated_at)"
-                " WITH (pages_per_range = 16, autosummarize = on)"
-            )
+    for table in ("messages", "message_records"):
+        brin = "USING brin (updated_at) WITH (pages_per_range = 16, autosummarize = on)"
+        build(f"ix_{table}_updated_at", f"{table} {brin}")
 
 
 # A trigger, so that no statement that moves a message can forget it. Those that move most of them set the column
