@@ -19,7 +19,7 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from resolvers import accounts
-from resolvers.login_limits import forget_addresses, limit_address, limit_login, remember_address
+from resolvers.login_limits import limit_address, limit_login, remember_address
 from resolvers.sessions import end_everything, end_sessions, expiry, next_token, open_session, tokens_of
 from schema.types.auth import (
     AcceptInvitation,
@@ -116,9 +116,9 @@ async def make_user(
 async def login(op: Op, input: Credentials) -> AuthTokens:
     """Raises Unauthenticated (whatever is wrong), Forbidden (right password, but not active), RateLimited."""
     email = normal_email(input.email)
-    await limit_login(op, "login", "email", digest(email))
     user = await _BY_EMAIL.one(op.db, email=email)
     stored = user.password_hash if user else None
+    await limit_login(op, "login", digest(email), stored)
     if not await op.services.passwords.verify(stored, input.password) or user is None:
         raise _bad_credentials()
     _must_be_active(user)
@@ -133,8 +133,8 @@ async def login(op: Op, input: Credentials) -> AuthTokens:
             raise _bad_credentials()
         if fresh is not None and row.password_hash == stored:
             row.password_hash = fresh
-        tokens = await open_session(op, session, row)
-    await remember_address(op, "login", digest(email))
+        tokens, stored = await open_session(op, session, row), row.password_hash
+    await remember_address(op, "login", digest(email), stored)
     return tokens
 
 
@@ -145,7 +145,7 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
     Raises Unauthenticated, Forbidden (right token, but its user is not active), RateLimited.
     """
     token_hash = digest(input.token)
-    await limit_login(op, "token-login", "token", token_hash)
+    await limit_login(op, "token-login", token_hash)
     async with op.tx() as session:
         user, api_token = await _holder(op, session, token_hash)
         tokens = await open_session(op, session, user, api_token)
@@ -231,9 +231,7 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
         await end_everything(op, session, row.id, "password changed", api_tokens=False)
         await session.refresh(row)
         tokens = await open_session(op, session, row)
-    # Whoever knew the old password may have logged in with it.
-    await forget_addresses(op, "login", digest(row.email))
-    await remember_address(op, "login", digest(row.email))
+    await remember_address(op, "login", digest(row.email), hashed)
     return tokens
 
 
@@ -291,7 +289,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
         if input.display_name:
             user.display_name = input.display_name
         tokens = await open_session(op, session, user)
-    await remember_address(op, "login", digest(user.email))
+    await remember_address(op, "login", digest(user.email), hashed)
     return tokens
 
 

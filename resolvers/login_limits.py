@@ -1,7 +1,8 @@
-"""How often somebody may try to log in (contract §1), so that guesses are few and nobody locks another out.
+"""Limits how often somebody may try to log in (contract §1), so that few guesses are possible and do not lock owners out.
 
-A login from an address from which the same login succeeded before is counted by itself. Other tries share the counters
-of their address, of the login that they name, and of all: strangers can use these up, and the owner does not need them.
+Every try counts for its address and for all callers. An address is known if the same login succeeded from it before. A
+try from any other address also counts for the login that it names, and those limits, which strangers elsewhere can use
+up, refuse no try from a known address.
 """
 
 import hashlib
@@ -20,7 +21,11 @@ MOST_KNOWN = 20
 WIDER = (1, 4, 16)
 """How many times as much an IPv6 /64, /56 and /48 may: a customer has one of them, but a /48 can be many customers."""
 
+MORE = 16
+"""How many times as many tries an address may make in all as from where it is not known: many users can share it."""
+
 _PURPOSE = "login addresses"
+_KEY = "login:known:{}"
 
 
 async def limit_address(op: Op, limit: Limit, what: str, prefix: str = "") -> None:
@@ -30,35 +35,37 @@ async def limit_address(op: Op, limit: Limit, what: str, prefix: str = "") -> No
         await op.services.limiter.enforce(_times(limit, times), f"{prefix}{network}", what)
 
 
-async def limit_login(op: Op, kind: str, what: str, name_hash: bytes) -> None:
+async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = None) -> None:
     """Counts one try. Raises RateLimited.
 
-    `kind` names the counters; `what` says what the login is, and `name_hash` is its digest.
+    `kind` names the counters and `name_hash` is the digest of the login. `secret` is what is stored of its password:
+    an address is known only as long as that is the same.
     """
     settings, limiter = op.services.settings, op.services.limiter
-    limit, name = Limit.parse(kind, settings.limit_login), name_hash.hex()
-    share = "all"
-    if await _known(op, kind, name_hash):
-        await limiter.enforce(limit, f"known:{name}:{op.ctx.client_address}", "logins")
-        # Many logins of one address that has them all must not use up what all known ones share.
-        await limiter.enforce(_times(limit, WIDER[-1]), f"known-ip:{op.ctx.client_networks[-1]}", "logins")
-        share = "known"
+    limit = Limit.parse(kind, settings.limit_login)
+    everybody = Limit.parse(f"{kind}-all", settings.limit_login_global)
+    # Before we look whether the address is known: the answers tell it, so they must cost something too.
+    await limit_address(op, _times(limit, MORE), "logins", "tries:")
+    name, member = _kept(op.services.key(_PURPOSE), op, kind, name_hash, secret)
+    if await _known(op, kind, name_hash, secret):
+        await limiter.enforce(limit, f"known:{member.hex()}", "logins")
+        await limiter.take(everybody, "all")  # counted, but strangers may have used it up
     else:
         await limit_address(op, limit, "logins", "ip:")
-        await limiter.enforce(limit, f"{what}:{name}", "logins")
-    # The one that everybody shares comes last, so that no single stranger can use it up.
-    await limiter.enforce(Limit.parse(f"{kind}-all", settings.limit_login_global), share, "logins")
+        await limiter.enforce(limit, f"name:{name}", "logins")
+        # The one that everybody shares comes last, so that no single stranger can use it up.
+        await limiter.enforce(everybody, "all", "logins")
 
 
-async def remember_address(op: Op, kind: str, name_hash: bytes) -> None:
+async def remember_address(op: Op, kind: str, name_hash: bytes, secret: str | None = None) -> None:
     """Makes the caller's address a known one of this login, which has just succeeded. Without Redis it is not kept."""
     now = op.services.db.now().timestamp()
-    key, member = _kept(op.services.key(_PURPOSE), kind, name_hash, op.ctx.client_address)
+    name, member = _kept(op.services.key(_PURPOSE), op, kind, name_hash, secret)
+    key = _KEY.format(name)
 
     async def keep(redis: Any) -> None:
         pipe = redis.pipeline(transaction=True)
         pipe.zadd(key, {member: now})
-        pipe.zremrangebyscore(key, 0, now - KNOWN_DAYS * 86_400)
         pipe.zremrangebyrank(key, 0, -MOST_KNOWN - 1)
         pipe.expire(key, KNOWN_DAYS * 86_400)
         await pipe.execute()
@@ -66,31 +73,27 @@ async def remember_address(op: Op, kind: str, name_hash: bytes) -> None:
     await op.services.store.attempt(keep, None)
 
 
-async def forget_addresses(op: Op, kind: str, name_hash: bytes) -> None:
-    """Makes every address unknown: somebody else may have logged in from one of them."""
-    keys = [_kept(key, kind, name_hash, "")[0] for key in op.services.keys(_PURPOSE)]
-    await op.services.store.attempt(lambda redis: redis.delete(*keys), None)
-
-
-async def _known(op: Op, kind: str, name_hash: bytes) -> bool:
-    """Whether this login succeeded from the caller's address before."""
-    address = op.ctx.client_address
-    kept = [_kept(key, kind, name_hash, address) for key in op.services.keys(_PURPOSE)]
+async def _known(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
+    """Returns whether this login succeeded from the caller's address in the last days. False while Redis is away."""
+    since = op.services.db.now().timestamp() - KNOWN_DAYS * 86_400
+    kept = [_kept(key, op, kind, name_hash, secret) for key in op.services.keys(_PURPOSE)]
 
     async def look(redis: Any) -> bool:
         pipe = redis.pipeline(transaction=False)
-        for key, member in kept:
-            pipe.zscore(key, member)
-        return any(score is not None for score in await pipe.execute())
+        for name, member in kept:
+            pipe.zscore(_KEY.format(name), member)
+        return any(score is not None and score > since for score in await pipe.execute())
 
     return await op.services.store.attempt(look, False)
 
 
-def _kept(key: bytes, kind: str, name_hash: bytes, address: str) -> tuple[str, bytes]:
-    """The Redis key of a login's addresses and what stands for this one. They name neither to whoever reads Redis."""
+def _kept(key: bytes, op: Op, kind: str, name_hash: bytes, secret: str | None) -> tuple[str, bytes]:
+    """Returns what stands in Redis for a login, and for it, its secret and the caller's address together: keyed
+    hashes, so that neither names anything to whoever reads Redis.
+    """
     name = hashlib.blake2b(kind.encode() + name_hash, key=key, digest_size=16).hexdigest()
-    member = hashlib.blake2b(f"{name}:{address}".encode(), key=key, digest_size=16).digest()
-    return f"login:known:{name}", member
+    known = f"{name}:{op.ctx.client_address}:{secret}".encode()
+    return name, hashlib.blake2b(known, key=key, digest_size=16).digest()
 
 
 def _times(limit: Limit, times: int) -> Limit:

@@ -1,7 +1,13 @@
-"""Nobody locks another out of logging in: known addresses have counters of their own, and IPv6 networks count whole."""
+"""Strangers elsewhere lock no owner out of logging in, and IPv6 networks count whole."""
+
+import math
+import time
 
 import pytest
 
+from postern.passwords import Passwords
+from postern.tokens import digest
+from resolvers import login_limits
 from tests.auth.doors import BOTH
 from tests.support.people import PASSWORD
 
@@ -57,9 +63,56 @@ async def test_strangers_who_use_up_everybody_s_share_do_not_lock_the_owner_out(
         last = (await auth.login(f"{number}@example.com", WRONG, **_stranger(number))).code
     assert last == "rate_limited"
     assert (await auth.login(ada.email, **HOME)).code is None
-    # Known logins have a share for all of them too.
-    codes = [(await auth.login(ada.email, **HOME)).code for _ in range(3)]
-    assert codes[-1] == "rate_limited"
+
+
+@pytest.mark.settings(limit_login="9/300", limit_login_global="5/300", **PROXIED)
+async def test_logins_from_known_addresses_count_for_all_too(auth, ada, bob):
+    assert [(await auth.login(ada.email, **HOME)).code for _ in range(5)] == [None] * 5
+    assert (await auth.login(bob.email, **_stranger(1))).code == "rate_limited"
+    assert (await auth.login(ada.email, **HOME)).code is None
+
+
+@pytest.mark.settings(limit_login="2/3000", **PROXIED)
+async def test_who_is_known_at_an_address_can_be_asked_there_a_bounded_number_of_times(auth, ada):
+    assert (await auth.login(ada.email, **HOME)).code is None
+    for turn in range(31):  # refused tries count too
+        await auth.login(f"{turn}@example.com", WRONG, BOTH[turn % 2], **HOME)
+    codes = [(await auth.login(email, WRONG, **HOME)).code for email in (ada.email, "31@example.com")]
+    assert codes == ["rate_limited"] * 2
+
+
+async def _make_known(auth, services, email, headers):
+    """Logs in, and takes back what that counted."""
+    assert (await auth.login(email, **headers)).code is None
+    await services.store.client.delete(*await services.store.client.keys("limit:*"))
+
+
+@pytest.mark.settings(limit_login="2/3000", limit_login_global="20/3000", **PROXIED)
+async def test_strangers_with_accounts_of_their_own_do_not_lock_an_owner_out(auth, ada, people, services):
+    owner, stranger = {"X-Real-IP": "2001:db8:0:1::1"}, {"X-Real-IP": "2001:db8:0:2::1"}
+    await _make_known(auth, services, ada.email, owner)
+    emails = [(await people.make(f"{number}@example.com")).email for number in range(17)]
+    for email in emails:
+        await _make_known(auth, services, email, stranger)
+    codes = [(await auth.login(email, WRONG, **stranger)).code for email in emails * 2]
+    assert codes == ["bad_credentials"] * 32 + ["rate_limited"] * 2
+    assert (await auth.login(ada.email, **owner)).code is None
+    assert (await auth.login(ada.email, **_stranger(1))).code == "rate_limited"  # all together are 20
+
+
+@pytest.mark.settings(limit_login="1/3000", **PROXIED)
+async def test_an_ipv6_network_counts_whole_for_known_addresses_too(auth, ada, services):
+    """A /64 may make 16 tries in all, a /56 may make 64."""
+    near, far = {"X-Real-IP": "2001:db8:0:ff00::1"}, {"X-Real-IP": "2001:db8:0:aa00::1"}
+    for headers in (near, far):
+        await _make_known(auth, services, ada.email, headers)
+    for turn in range(64):
+        neighbour = {"X-Real-IP": f"2001:db8:0:ff{1 + turn // 16:02x}::1"}
+        await auth.login(f"{turn}@example.com", WRONG, **neighbour)
+    refused = await auth.login(ada.email, **near)
+    assert refused.code == "rate_limited"
+    assert refused.answer.headers["ratelimit-limit"] == "64"
+    assert (await auth.login(ada.email, **far)).code is None
 
 
 @pytest.mark.settings(limit_login="2/300", **PROXIED)
@@ -72,6 +125,65 @@ async def test_a_new_password_makes_all_addresses_unknown_but_the_one_it_was_set
     assert "rate_limited" in await _guesses(auth, ada.email, 4)
     assert (await auth.login(ada.email, WRONG, **thief)).code == "rate_limited"
     assert (await auth.login(ada.email, new, **HOME)).code is None
+
+
+async def _change_password(auth, person, new):
+    input = {"currentPassword": PASSWORD, "newPassword": new}
+    assert (
+        await auth.call("graphql", "changePassword", input, token=person.token, headers=HOME)
+    ).code is None
+
+
+@pytest.mark.settings(limit_login="2/300", **PROXIED)
+async def test_a_new_password_makes_addresses_unknown_while_redis_is_away_too(auth, ada, services):
+    thief = _stranger(200)
+    assert (await auth.login(ada.email, **thief)).code is None
+    services.store._broken_until = math.inf
+    await _change_password(auth, ada, "another horse battery")
+    services.store._broken_until = 0.0
+    assert "rate_limited" in await _guesses(auth, ada.email, 4)
+    assert (await auth.login(ada.email, WRONG, **thief)).code == "rate_limited"
+
+
+@pytest.mark.settings(limit_login="2/300", **PROXIED)
+async def test_a_login_with_the_old_password_is_not_remembered_after_the_new_one(auth, ada, monkeypatch):
+    thief, late = _stranger(200), []
+    remember = login_limits.remember_address
+
+    async def later(*arguments):
+        late.append(arguments)
+
+    monkeypatch.setattr("resolvers.auth.remember_address", later)
+    assert (await auth.login(ada.email, **thief)).code is None
+    monkeypatch.setattr("resolvers.auth.remember_address", remember)
+    await _change_password(auth, ada, "another horse battery")
+    (arguments,) = late
+    await remember(*arguments)
+    assert "rate_limited" in await _guesses(auth, ada.email, 4)
+    assert (await auth.login(ada.email, WRONG, **thief)).code == "rate_limited"
+
+
+@pytest.mark.settings(limit_login="2/300", **PROXIED)
+async def test_an_address_stays_known_when_its_login_renews_an_outdated_hash(auth, ada, services):
+    services.passwords = Passwords(memory_kib=128)
+    assert (await auth.login(ada.email, **HOME)).code is None
+    assert "rate_limited" in await _guesses(auth, ada.email, 4)
+    assert (await auth.login(ada.email, **HOME)).code is None
+
+
+@pytest.mark.settings(limit_login="2/300", **PROXIED)
+@pytest.mark.parametrize(("days", "code"), [(89, None), (91, "rate_limited")])
+async def test_an_address_is_known_for_so_long(auth, ada, services, days, code):
+    assert (await auth.login(ada.email, **HOME)).code is None
+    redis = services.store.client
+    (key,) = await redis.keys("login:known:*")
+    (home,) = await redis.zrange(key, 0, -1)
+    assert (
+        await auth.login(ada.email, **_stranger(99))
+    ).code is None  # what is kept now ends 90 days from now
+    await redis.zadd(key, {home: time.time() - days * 86_400})
+    assert "rate_limited" in await _guesses(auth, ada.email, 4)
+    assert (await auth.login(ada.email, **HOME)).code == code
 
 
 @pytest.mark.settings(limit_login="3/300", limit_login_global="5/300", **PROXIED)
@@ -100,6 +212,18 @@ async def test_so_many_addresses_of_a_login_are_known_and_no_more(auth, ada, ser
     kept = key + b"".join(await services.store.client.zrange(key, 0, -1))
     assert b"198.51.100" not in kept
     assert b"ada" not in kept
+
+
+@pytest.mark.settings(**PROXIED)
+async def test_the_counters_do_not_tell_who_logs_in_from_where(auth, ada, services):
+    for _ in range(2):  # not known, then known
+        assert (await auth.login(ada.email, **HOME)).code is None
+    counters = {key.decode() for key in await services.store.client.keys("limit:login*")}
+    address = HOME["X-Real-IP"]
+    assert len(counters) == 5
+    for counter in counters - {f"limit:login:tries:{address}", f"limit:login:ip:{address}"}:
+        assert address not in counter
+        assert digest(ada.email).hex() not in counter
 
 
 @pytest.mark.parametrize(
