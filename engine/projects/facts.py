@@ -147,15 +147,20 @@ class Contents:
         self._db, self._programs = db, programs
         self._known: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
 
+    def measured(self, project: UUID, number: int) -> bool:
+        """Returns whether it is known how long the text takes."""
+        return (project, number) in self._known
+
     async def of(self, project: UUID, owner: UUID, number: int) -> Content:
+        """The content, after its first use from memory. A text that can't be measured now counts as slow for now."""
         found = self._known.get((project, number))
         if found is None:
             row = await self._db.fetchval(_CONTENT, project, number)
-            plain = texts.is_plain(row)
+            plain, measured = texts.is_plain(row), True
             try:
                 quick = plain or await self._quick(owner, row)
-            except (RateLimited, Unavailable):  # it can't be told now
-                quick = False
+            except (RateLimited, Unavailable):
+                quick = measured = False
             found = Content(
                 row,
                 texts.weights(row),
@@ -166,6 +171,8 @@ class Contents:
                 unsubscribe.offered(row),
                 unsubscribe.offered(row) and unsubscribe.VARIABLE in str(row),
             )
+            if not measured:
+                return found
             self._known[project, number] = found
             if len(self._known) > _CONTENTS:
                 self._known.popitem(last=False)

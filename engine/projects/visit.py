@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -42,6 +42,10 @@ _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
 _BUSY = (
     3  # visits of one channel at once in a worker, so that a channel that hangs leaves a slot to the others
 )
+_SLOW, _UNREAD = (
+    "slow texts",
+    "texts that were not measured yet",
+)  # one visit each at once: others keep their slots
 _BREATH = 0.02  # seconds of rendering after which others of this process have their turn
 _RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
 
@@ -97,15 +101,31 @@ class Visits:
             return  # whoever adds the last recipients opens the lanes
         if not await self._may_run(known):
             return
-        if self._busy[known.channel] >= _BUSY:
-            async with self.db.reading() as db:
-                await lanes.visit_later(db, project, timedelta(seconds=0.5))
+        owner, number = known.row["owner_id"], known.row["content"]
+
+        def read() -> Awaitable[Content]:
+            return self.contents.of(project, owner, number)
+
+        if not self.contents.measured(project, number) and not await self._within(_UNREAD, 1, known, read):
             return
-        self._busy[known.channel] += 1
+        slow = (await read()).text is None
+        slot, most = (_SLOW, 1) if slow else (known.channel, _BUSY)
+        await self._within(slot, most, known, lambda: self._work(known, time.monotonic() + SLICE))
+
+    async def _within(
+        self, slot: str, most: int, known: Facts, work: Callable[[], Awaitable[object]]
+    ) -> bool:
+        """Does the work unless `most` others are in this slot; then the project is visited a little later."""
+        if self._busy[slot] >= most:
+            async with self.db.reading() as db:
+                await lanes.visit_later(db, known.id, timedelta(seconds=0.5))
+            return False
+        self._busy[slot] += 1
         try:
-            await self._work(known, time.monotonic() + SLICE)
+            await work()
         finally:
-            self._busy[known.channel] -= 1
+            self._busy[slot] -= 1
+        return True
 
     async def _work(self, known: Facts, until: float) -> None:
         then = Next()
@@ -250,7 +270,7 @@ class Visits:
         begun = breath = time.monotonic()
         for row in rows:
             if (at := time.monotonic()) - breath > _BREATH:
-                if at - begun > _RENDERING and found.ready:
+                if at - begun > _RENDERING and (found.ready or found.aside):
                     found.all = False
                     break
                 await asyncio.sleep(0)

@@ -13,9 +13,11 @@ import pytest
 from channels.port import Result
 from db.ids import uuid7
 from engine import texts
+from engine.programs import TooComplex
 from engine.projects import clock, handover, lanes, units
 from engine.projects import visit as visits
 from engine.projects.pace import Rate
+from postern.errors import RateLimited
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import ALL_DAYS, sender
 from tests.projects.test_stuck import accounted, addresses, over, rounds, visit
@@ -372,3 +374,77 @@ async def test_a_worker_that_stops_begins_nothing(
     assert not fake.took
     assert not looked_at.claims
     assert await projects.states(project) == {"queued": 3}
+
+
+LOOP = "{% for a in (1..99) %}{% for b in (1..99) %}{{ a | append: b | upcase }}{% endfor %}{% endfor %}"
+
+
+async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
+    projects: Projects, ada: Person, monkeypatch
+):
+    """Its visits wait for the process, and would fill the worker's slots with waiting."""
+    use(projects.services, fake := Fake())
+    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "_RENDERING", 0.1)
+    slow = await make(projects, ada, 2000, text=LOOP + "{{ name }}")
+    rendering, gate = asyncio.Event(), asyncio.Event()
+    run = projects.services.programs.run
+
+    async def held(owner, name, arguments, **more):
+        if name == "render":
+            rendering.set()
+            await gate.wait()
+        return await run(owner, name, arguments, **more)
+
+    monkeypatch.setattr(projects.services.programs, "run", held)
+    first = asyncio.create_task(visit(projects, slow))
+    await asyncio.wait_for(rendering.wait(), PATIENCE)
+    for _ in range(3):
+        await asyncio.wait_for(visit(projects, slow), PATIENCE)  # put off at once
+    quick = await make(projects, ada, 3)
+    await asyncio.wait_for(visit(projects, quick), PATIENCE)
+    assert await projects.states(quick) == {"sent": 3}
+    assert len(fake.took) == 3
+    gate.set()
+    await first
+
+
+async def test_a_text_that_is_too_slow_ends_its_visit_in_time(projects: Projects, ada: Person, monkeypatch):
+    """None of its messages is ready, and still the visit does not go on through all of them."""
+    use(projects.services, Fake())
+    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "_RENDERING", 0.1)
+    project = await make(projects, ada, 400, text=LOOP + "{{ name }}")
+    asked = 0
+
+    async def run(owner, name, arguments, **more):
+        nonlocal asked
+        if name == "render":
+            asked += 1
+            await asyncio.sleep(0.05)
+        raise TooComplex
+
+    monkeypatch.setattr(projects.services.programs, "run", run)
+    await visit(projects, project)
+    assert 2 <= asked < 50
+    assert (await projects.states(project))["skipped"] == asked
+
+
+async def test_a_text_that_could_not_be_measured_is_measured_later(
+    projects: Projects, ada: Person, monkeypatch
+):
+    use(projects.services, Fake())
+    monkeypatch.setattr(visits, "SLICE", 0.1)
+    project = await make(projects, ada, 2, text="{% if name %}{{ name }}{% endif %} hello")
+    run = projects.services.programs.run
+
+    async def busy(*given, **more):
+        raise RateLimited("busy", code="programs_busy")
+
+    monkeypatch.setattr(projects.services.programs, "run", busy)
+    await visit(projects, project)
+    assert await projects.states(project) == {"queued": 2}
+    monkeypatch.setattr(projects.services.programs, "run", run)
+    await visit(projects, project)
+    assert visits._VISITS[projects.services].contents.measured(project, 1)
+    assert await projects.states(project) == {"sent": 2}
