@@ -76,6 +76,7 @@ async def beside(
 async def main() -> None:
     parse = argparse.ArgumentParser(prog="python -m bench.slow_texts")
     parse.add_argument("--seconds", type=float, default=15)
+    parse.add_argument("--only", help="neighbours whose name begins so")
     given = parse.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="postern-bench-") as folder,
@@ -105,6 +106,8 @@ async def main() -> None:
                 "POSTERN_CHANNEL_EMAIL": f"smtp://127.0.0.1:{port}?from=bench@example.com", "POSTERN_DATA_DIR": folder,
             }  # fmt: skip
             for name, text in NEIGHBOURS.items():
+                if not name.startswith(given.only or ""):
+                    continue
                 async with workers(1, environment):
                     mine, other = await beside(db, postgres.url, owners, text, given.seconds)
                 ordinary = mine if text == TEXT else ordinary

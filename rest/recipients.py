@@ -42,7 +42,7 @@ async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
     "/{sendingProjectUuid}/{recipientUuid}",
     status_code=204,
     responses=errors(400, 401, 404, 409, 503),
-    openapi_extra={**BEARER},
+    openapi_extra={**BEARER, **EXTENSION},
 )
 async def remove(ctx: Ctx, id: ProjectId, recipient: Annotated[UUID, Path(alias="recipientUuid")]) -> None:
     """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."""

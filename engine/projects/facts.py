@@ -37,7 +37,9 @@ ATTEMPTS = 3
 BACKOFF = 60.0  # seconds before the second attempt; doubled before each further one
 LONGEST = 3600.0
 _CONTENTS = 256
-READ_MS, RENDERED_MS = 50.0, 5.0  # that a text may take in the worker itself
+_TOLD = 0.05  # seconds of processor time after which their mean is believed
+_WINDOW = 200  # renderings of which the mean is taken
+READ_MS, RENDERED_MS = 50.0, 1.0  # that a text may take in the worker itself
 _CENT = Decimal("0.000001")
 
 
@@ -126,6 +128,8 @@ class Content:
     template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
     promotional: bool
     links: bool  # it names the variable of the link to unsubscribe
+    rendered: int = 0  # times, in this process
+    spent: float = 0.0  # seconds of processor time on these
 
     def pick(self, message_id: UUID) -> int | None:
         """Which variant this message says."""
@@ -186,6 +190,17 @@ class Contents:
             return False
         return bool(took["read"] < READ_MS and took["rendered"] < RENDERED_MS)
 
+    def _count(self, content: Content, took: float) -> None:
+        """Decides whether the text goes on being rendered in this process."""
+        if content.rendered == _WINDOW:
+            content.rendered, content.spent = 0, 0.0
+        content.rendered += 1
+        content.spent += took
+        # The clock of the processor's time may move by 10 ms at once: one quick rendering says little.
+        mean = content.spent / content.rendered * 1000
+        if not content.plain and content.spent > _TOLD and mean > RENDERED_MS:
+            content.text = None  # from now on in another process
+
     async def render(
         self, content: Content, owner: UUID, variant: int | None, variables: dict[str, Any]
     ) -> texts.Rendered:
@@ -195,8 +210,7 @@ class Contents:
             try:
                 return content.text.render(variant, variables)
             finally:
-                if not content.plain and (time.thread_time() - begun) * 1000 > RENDERED_MS:
-                    content.text = None  # from now on in another process
+                self._count(content, time.thread_time() - begun)
         arguments = {"content": content.said, "variant": variant, "variables": variables}
         try:
             said = await self._programs.run(owner, "render", arguments)

@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -25,6 +25,7 @@ from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
 from engine.projects.items import Item, Sorted
 from engine.projects.pace import Pace
+from engine.projects.slots import Slots
 from engine.windows import BadZone, zone_of
 from postern import news
 from postern.errors import AppError, NotFound, RateLimited, Unavailable
@@ -46,7 +47,7 @@ _SLOW, _UNREAD = (
     "slow texts",
     "texts that were not measured yet",
 )  # one visit each at once: others keep their slots
-_BREATH = 0.02  # seconds of rendering after which others of this process have their turn
+_BREATH = 0.005  # seconds of rendering after which others of this process have their turn
 _RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
 
 _PAUSE = """
@@ -92,7 +93,7 @@ class Visits:
         self.pace = Pace(services)
         self.contents = Contents(services.db, services.programs)
         self.handover = Handover(services)
-        self._busy: Counter[str] = Counter()
+        self.slots = Slots(services.db)
         self._managed: dict[UUID, int] = {}  # what a project's last unit got through in its time
 
     async def visit(self, project: UUID) -> None:
@@ -106,28 +107,17 @@ class Visits:
         def read() -> Awaitable[Content]:
             return self.contents.of(project, owner, number)
 
-        if not self.contents.measured(project, number) and not await self._within(_UNREAD, 1, known, read):
+        if not self.contents.measured(project, number) and not await self.slots.within(
+            _UNREAD, 1, project, read
+        ):
             return
         slow = (await read()).text is None
         slot, most = (_SLOW, 1) if slow else (known.channel, _BUSY)
-        await self._within(slot, most, known, lambda: self._work(known, time.monotonic() + SLICE))
+        await self.slots.within(
+            slot, most, project, lambda: self._work(known, slot, time.monotonic() + SLICE)
+        )
 
-    async def _within(
-        self, slot: str, most: int, known: Facts, work: Callable[[], Awaitable[object]]
-    ) -> bool:
-        """Does the work unless `most` others are in this slot; then the project is visited a little later."""
-        if self._busy[slot] >= most:
-            async with self.db.reading() as db:
-                await lanes.visit_later(db, known.id, timedelta(seconds=0.5))
-            return False
-        self._busy[slot] += 1
-        try:
-            await work()
-        finally:
-            self._busy[slot] -= 1
-        return True
-
-    async def _work(self, known: Facts, until: float) -> None:
+    async def _work(self, known: Facts, slot: str, until: float) -> None:
         then = Next()
         while then.go_on and time.monotonic() < until and not self.services.stopping.is_set():
             then = await self._next_unit(known, until)
@@ -138,6 +128,7 @@ class Visits:
         if not due or known.row["status_reason"] is not None:
             await units.say_whether_closed(self.db, known.id)
         async with self.db.reading() as db:
+            await self.slots.give_way(slot, db)
             if then.delay:
                 await lanes.visit_later(db, known.id, then.delay)
             elif due:

@@ -448,3 +448,27 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     await visit(projects, project)
     assert visits._VISITS[projects.services].contents.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
+
+
+async def test_who_found_no_slot_is_next(projects: Projects, ada: Person, monkeypatch):
+    """Else a project that always has visits in the line takes each slot as soon as it is free."""
+    use(projects.services, fake := Fake(hangs=True))
+    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "_BUSY", 1)
+    made = []
+    for _ in range(2):
+        made.append(await make(projects, ada, 1200))
+        await projects.db.fetch("DELETE FROM pgqueuer")
+    first, second = made
+    going = asyncio.create_task(visit(projects, first))
+    await until(lambda: len(fake.took) > 0)
+    await visit(projects, second)
+    due = await in_line(projects, due=True)
+    fake.gate.set()
+    await going
+    assert due == 0
+    line = await projects.db.fetch(
+        "SELECT convert_from(payload, 'UTF8')::uuid AS project FROM pgqueuer"
+        " WHERE entrypoint = 'projects.visit' AND status = 'queued' AND execute_after <= now() ORDER BY id"
+    )
+    assert [row["project"] for row in line][:2] == [second, first]
