@@ -82,6 +82,7 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     files.extension,
     chats.extension,
     imports.extension,
+    recipients.extension,
     test_sending.extension,
     unsubscribe.api,
     storage.api,

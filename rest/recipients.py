@@ -13,6 +13,7 @@ from schema.types import page as pages
 from schema.types.recipients import AddedRecipients, AddRecipients, Recipient
 
 api = router("recipients", prefix="/recipient")
+extension = router("recipients", prefix="/recipient")
 ProjectId = Annotated[UUID, Path(alias="sendingProjectUuid")]
 
 
@@ -38,11 +39,11 @@ async def add(ctx: Ctx, id: ProjectId, body: AddRecipients) -> Any:
     return await recipients.add(ctx, id, body)
 
 
-@api.delete(
+@extension.delete(
     "/{sendingProjectUuid}/{recipientUuid}",
     status_code=204,
     responses=errors(400, 401, 404, 409, 503),
-    openapi_extra={**BEARER, **EXTENSION},
+    openapi_extra={**BEARER},
 )
 async def remove(ctx: Ctx, id: ProjectId, recipient: Annotated[UUID, Path(alias="recipientUuid")]) -> None:
     """Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."""
