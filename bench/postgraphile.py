@@ -28,7 +28,7 @@ def install() -> Path:
         return folder
     npm = shutil.which("npm")
     if npm is None:
-        raise NotInstalled("there is no npm here")
+        raise NotInstalled("npm is not installed here")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"private": true}\n')
     words = [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", "--save-exact", *PACKAGES]

@@ -70,7 +70,7 @@ class Cut:
             if value is not None and not 0 <= value <= MAX_LIMIT
         ]
         if self.first is not None and self.last is not None:
-            rules.append("first: give it or `last`, not both")
+            rules.append("first: send `first` or `last`, not both")
         if rules:
             raise ValidationFailed(rules)
         return self
@@ -431,12 +431,13 @@ def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
             raise ValueError("not one of ours")
         if said[0] != order:
             raise BadRequest(
-                "The cursor is of a list in another order. Begin without a cursor.", code="bad_cursor"
+                "The cursor belongs to a list in another order. Start again without a cursor.",
+                code="bad_cursor",
             )
         return [_value(kind, text) for kind, text in zip(kinds, said[1:], strict=True)]
     except (ValueError, TypeError, OverflowError, binascii.Error) as error:
         raise BadRequest(
-            "The cursor is none that we gave. Begin without a cursor.", code="bad_cursor"
+            "The cursor is not valid. Start again without a cursor.", code="bad_cursor"
         ) from error
 
 

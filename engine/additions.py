@@ -179,7 +179,12 @@ async def add(services: Services, id: UUID) -> None:
         if translate(error) is not None:  # the database's fault: `left` finds it again
             raise
         log.exception("an import could not be added", addition=str(id))
-        await _fail(services, row["project_id"], id, "The rows can't be stored; the log has the reason.")
+        await _fail(
+            services,
+            row["project_id"],
+            id,
+            "The rows can't be stored. The operator finds the error in the log.",
+        )
 
 
 @dataclass(slots=True)

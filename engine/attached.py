@@ -43,10 +43,14 @@ async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
     """Raises NotFound for what is no file of the owner's, BadRequest where they are too large together."""
     rows = await db.fetch(_SIZES, ids, owner_id)
     if missing := set(ids) - {row["id"] for row in rows}:
-        raise NotFound(f"There is no such file: {min(missing, key=str)}.", code="file_not_found")
+        raise NotFound(
+            f"There is no file with the uuid {min(missing, key=str)} among yours. Upload it first.",
+            code="file_not_found",
+        )
     if (size := sum(row["size"] for row in rows)) > BYTES:
         raise BadRequest(
-            f"The files of metadata.{NAME} have {size} bytes together; an email takes at most {BYTES}.",
+            f"The files of metadata.{NAME} have {size} bytes in all; an email may have at most {BYTES}."
+            " Attach fewer or smaller files.",
             code="bad_metadata",
         )
 
@@ -65,7 +69,10 @@ async def load(db: Reads, files: FileStore, message: UUID, ids: Sequence[UUID]) 
     """Raises NotFound for a file that was deleted meanwhile, TooLarge, Unavailable."""
     rows = await db.fetch(_FILES, message, ids)
     if len(rows) < len(ids):
-        raise NotFound("A file of this message was deleted before it was sent.", code="file_not_found")
+        raise NotFound(
+            "A file of this message was deleted before the message was sent. Send a new message.",
+            code="file_not_found",
+        )
     found, left = [], BYTES
     for row in rows:
         found.append(Attachment(row["name"], row["mime"], await files.read(row["id"], left)))

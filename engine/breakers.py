@@ -34,7 +34,7 @@ FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=5)
 CODE = "route_open"
 """The code of a message that waits because the breaker of its route is open."""
-REASON = "Its provider does not answer at present; the message waits until it does."
+REASON = "The provider is not answering. The message waits until it does."
 
 _PROBE = timedelta(seconds=30)  # the lease of a probe, which its process renews (`refresh`)
 _LOOK = 5.0  # seconds after which whoever waits looks again: a breaker may close long before the next probe is due

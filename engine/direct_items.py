@@ -128,7 +128,9 @@ def asked_again(route: Channel | None, handed_at: datetime | None, now: datetime
 def nowhere(item: Handover) -> Handover:
     """It stays queued until somebody configures a way out; a trial says so."""
     item.outcome = Outcome(
-        Result.misconfigured, code="no_route", reason=f"No way out is configured for {item.row['channel']}."
+        Result.misconfigured,
+        code="no_route",
+        reason=f"No channel is configured for {item.row['channel']}. The operator must configure one.",
     )
     return item
 
@@ -139,7 +141,7 @@ def too_late(item: Handover, now: datetime) -> bool:
     if item.uncertain:
         if now - row["handed_at"] <= OLDEST:
             return False
-        reason = "Its provider was asked for 24 hours what became of it, and did not say."
+        reason = "The provider was asked for 24 hours whether it has this message and gave no answer."
         item.outcome = Outcome(Result.unknown, code=row["failure_code"] or "timeout", reason=reason)
         return True
     until = row["expires_at"] or row["created_at"] + OLDEST

@@ -124,7 +124,7 @@ async def write(services: Services, id: UUID) -> None:
             said = (
                 known.message
                 if known
-                else "It failed for a reason of ours. Tell the operator this link's id."
+                else "The export failed because of an internal error. Tell the operator the id of this link."
             )
             with suppress(Stopped):
                 await export.say(_FAIL, said)
@@ -142,7 +142,7 @@ async def resume(services: Services) -> None:
 async def _write(export: _Export) -> None:
     services, row = export.services, export.row
     if row["owner_status"] != "active":
-        await export.say(_FAIL, "Its owner is not active any more.")
+        await export.say(_FAIL, "The owner of this export is no longer active.")
         return
     if row["tries"] > TRIES:
         await export.say(_FAIL, f"{TRIES} workers have begun it and died. Ask for fewer rows or columns.")

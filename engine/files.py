@@ -106,7 +106,9 @@ async def room(services: Services, connection: Any, owner_id: UUID, size: int) -
     """Raises Conflict. Not to the byte: two uploads that end at the same time may both find room."""
     most = services.settings.max_user_files_bytes
     if await connection.fetchval(_USED, owner_id) + size > most:
-        raise Conflict(f"You may keep {most} bytes of files. Delete some first.", code="files_full")
+        raise Conflict(
+            f"Your files may have at most {most} bytes in all. Delete some first.", code="files_full"
+        )
 
 
 async def owned(connection: Any, owner_id: UUID, id: UUID) -> models.File | None:

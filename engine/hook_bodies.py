@@ -75,7 +75,7 @@ def read(body: bytes, request_id: str | None = None) -> list[Event | None]:
     if not isinstance(told, list):
         raise BadBody('send one event as a JSON object, or {"events": [...]}')
     if len(told) > MOST_EVENTS:
-        raise TooMany(f"Send at most {MOST_EVENTS} events a request.")
+        raise TooMany(f"A request may have at most {MOST_EVENTS} events. Send fewer at once.")
     return [_event(one, f"{request_id}#{place}" if request_id else None) for place, one in enumerate(told)]
 
 

@@ -138,7 +138,10 @@ async def _read(services: Services, id: UUID, lease: Lease) -> None:
             if row is None:
                 raise _Over
             if row["attempts"] > ATTEMPTS:
-                raise _Failed(f"The list was begun {ATTEMPTS} times and never read to its end.")
+                raise _Failed(
+                    f"The list could not be read to its end in {ATTEMPTS} attempts. Save it as CSV and upload it"
+                    " again."
+                )
         # An earlier reader's rows; this one's come after the lease is ours, and whoever had it can't write.
         await delete_rows(connection, id)
     task = {"id": str(id), "region": row["region"], "preview": False, **_said(row["options"])}
@@ -163,7 +166,7 @@ async def preview(
     """
     global _previewing
     if _previewing >= _PREVIEWS:
-        raise Unavailable("Too many previews are being made just now. Try again in a moment.")
+        raise Unavailable("Too many previews are running. Try again in a moment.")
     _previewing += 1
     try:
         return await _preview(services, file_id, body, options)
@@ -189,9 +192,11 @@ async def _preview(
     except _Failed as error:
         raise ValueError(str(error)) from error
     except TimeoutError as error:
-        raise Unavailable("A preview of so large a list takes too long. Import it.") from error
+        raise Unavailable(
+            "A preview of this list takes too long. Import the list without a preview."
+        ) from error
     except _Over:
-        raise Unavailable("The list could not be read just now. Try again in a moment.") from None
+        raise Unavailable("The list can't be read right now. Try again in a moment.") from None
     raise AssertionError("unreachable")
 
 
@@ -257,7 +262,7 @@ async def _opened(
             async with services.files.local_path(file_id) as path:
                 yield path, "file"
         except NotFound as error:
-            raise _Failed("The file is gone. Upload it again.") from error
+            raise _Failed("The file was deleted. Upload it again.") from error
         return
     kind = "rows"
     if body is None:

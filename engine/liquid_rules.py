@@ -219,7 +219,7 @@ def parse(source: str, environment: Rules = PLAIN) -> BoundTemplate:
     except LiquidError as error:
         raise failed(error, source) from error
     except RecursionError as error:
-        raise TextError("It is nested too deep. Make it simpler.") from error
+        raise TextError("This text is nested too deeply. Simplify it.") from error
     return template
 
 
@@ -235,10 +235,10 @@ def run(template: BoundTemplate, variables: Mapping[str, Any], seconds: float = 
     except LiquidError as error:
         raise failed(error) from error
     except RecursionError as error:
-        raise TextError("It is nested too deep. Make it simpler.", limit=True) from error
+        raise TextError("This text is nested too deeply. Simplify it.", limit=True) from error
     except Exception as error:  # of Decimal, int, bytes.decode …, by values that filters don't expect
         raise TextError(
-            f"A filter can't work with the value it got ({type(error).__name__}). Check the value."
+            f"A filter can't handle the value that it received ({type(error).__name__}). Check the value."
         ) from error
     return output.getvalue()
 
@@ -253,7 +253,7 @@ def failed(error: LiquidError, source: str | None = None) -> TextError:
     if text is not None and token is not None:
         line = text.count("\n", 0, token.start_index if _placed(token) else len(text)) + 1
     if limit:
-        return TextError(f"This text does too much: {said}. Make it simpler.", line, limit=True)
+        return TextError(f"This text is too complex: {said}. Simplify it.", line, limit=True)
     return TextError(f"{said}. Correct the text there.", line)
 
 
@@ -291,10 +291,10 @@ def _allow(whole: Expression, source: str) -> None:
         for child in part.children():
             ranged = isinstance(part, LoopExpression) and child is part.iterable
             if isinstance(child, RangeLiteral) and not ranged:
-                raise TextError("A range like (1..5) can stand only in a `for`.", _line(child, source))
+                raise TextError("A range like (1..5) is allowed only in a `for`.", _line(child, source))
             left.append(child)
     if isinstance(whole, RangeLiteral):
-        raise TextError("A range like (1..5) can stand only in a `for`.", _line(whole, source))
+        raise TextError("A range like (1..5) is allowed only in a `for`.", _line(whole, source))
 
 
 def _allow_filters(expression: FilteredExpression, source: str) -> None:
@@ -302,7 +302,7 @@ def _allow_filters(expression: FilteredExpression, source: str) -> None:
         line = source.count("\n", 0, max(0, one.token.start_index)) + 1
         if one.name not in PLAIN.filters:
             near = get_close_matches(one.name, PLAIN.filters, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else "Take it away, or use another."
+            hint = f"Did you mean `{near[0]}`?" if near else "Remove it, or use another one."
             raise TextError(f"There is no filter `{one.name}`. {hint}", line)
         first = expression.left
         now = isinstance(first, StringLiteral) and first.value.strip().lower() in ("now", "today")
@@ -334,11 +334,15 @@ def _scan(source: str) -> None:
         inner = source[start:end]
         tags, inside, at = tags + 1, inside + len(inner), end + 2
         if tags > MAX_TAGS or inside > MAX_INSIDE:
-            raise wrong(f"A text has at most {MAX_TAGS} tags with {MAX_INSIDE} characters. Make it simpler.")
+            raise wrong(
+                f"A text may have at most {MAX_TAGS} tags with {MAX_INSIDE} characters in all. Simplify it."
+            )
         if len(inner) > MAX_TAG or _WIDE.search(inner):
-            raise wrong(f"There are more than {MAX_TAG} characters, or too much space, in these braces.")
+            raise wrong(
+                f"These braces contain more than {MAX_TAG} characters, or too much white space. Shorten them."
+            )
         if not inner.strip().strip("-").strip():
-            raise wrong("There is nothing in these braces. Name a variable, or take them away.")
+            raise wrong("These braces are empty. Name a variable, or remove them.")
         if not tag:
             continue
         name = _NAME.match(inner)
@@ -355,4 +359,4 @@ def _scan(source: str) -> None:
         elif word == "endcomment":
             comments -= 1
         elif not comments and word not in _TAGS:
-            raise wrong(f"There is no tag `{word[:40]}` here. Take it away.")
+            raise wrong(f"The tag `{word[:40]}` does not exist here. Remove it.")

@@ -176,10 +176,10 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
         )
     if not means["says_something"] or not means["has_subject"]:
         lacks = "text" if not means["says_something"] else "subject"
-        raise BadRequest(f"This project has no {lacks} yet. PATCH it first.", code="no_text")
+        raise BadRequest(f"This project has no {lacks} yet. Set it with PATCH first.", code="no_text")
     if means["foreign_sender"]:
         raise BadRequest(
-            f"A source account of this project belongs to another messenger. Name accounts of {channel} only.",
+            f"A source account of this project belongs to another messenger. Use only accounts of {channel}.",
             code="foreign_sender",
         )
     if not means["audience"]:
@@ -189,12 +189,13 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
         )
     if not means["pays"]:
         raise NotFound(
-            "The account that should pay is another user's now. Make another project to pay from another account.",
+            "The account that pays for this project now belongs to another user. Create another project"
+            " that pays from another account.",
             code="account_not_found",
         )
     if channel not in means["channels"]:
         raise Forbidden(
-            f"Your tariff has no {channel}. Choose another channel, or another tariff.",
+            f"Your tariff doesn't include {channel}. Choose another channel, or another tariff.",
             code="channel_not_in_tariff",
         )
     if means["prices"].get(means["currency"], {}).get(channel) is None:
@@ -204,8 +205,8 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
         )
     if means["offers_a_link"] and services.settings.public_url is None and services.routes.real(channel):
         raise Conflict(
-            "A promotional project gives its recipients a link to unsubscribe, and this service doesn't know its own "
-            "address. The operator must set POSTERN_PUBLIC_URL to how the world reaches it.",
+            "A promotional project gives its recipients an unsubscribe link, and the public address of"
+            " this service is not configured. Ask the operator to set POSTERN_PUBLIC_URL.",
             code="public_url_missing",
         )
     await room_for_project(connection, means["owner_id"], id)

@@ -121,7 +121,8 @@ async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
         return True
     if missed and schedule.misfire is Misfire.skip:
         error = (
-            f"The firing of {due:%Y-%m-%dT%H:%M:%SZ} and those up to {now:%Y-%m-%dT%H:%M:%SZ} were missed."
+            f"The run that was due at {due:%Y-%m-%dT%H:%M:%SZ} and all runs until {now:%Y-%m-%dT%H:%M:%SZ}"
+            " were missed."
         )
     else:
         made, error = await _try(db, row, schedule, due)
@@ -138,7 +139,7 @@ async def _following(programs: Programs, row: Any, after: datetime) -> datetime 
     try:
         said = await programs.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
     except TooComplex:
-        raise ValueError("it takes too long to find its next firing") from None
+        raise ValueError("it takes too long to find the next run") from None
     if "bad" in said:
         raise ValueError(said["bad"])
     return said["next"] and datetime.fromisoformat(said["next"])
@@ -165,7 +166,7 @@ def _told(error: Exception, repeatable: UUID) -> str:
         return f"No longer valid: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"[:500]
     if known is None:
         log.error("a firing failed", repeatable=str(repeatable), exc_info=error)
-        return "It failed unexpectedly. The log says why."
+        return "The run failed unexpectedly. The operator finds the error in the log."
     return known.message[:500]
 
 
@@ -178,7 +179,9 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
     await _source(db, source, row["owner_id"])
     account = await db.fetchval(_ACCOUNT, row["owner_id"], template.account_id)
     if account is None:
-        raise NotFound("There is no such account to pay from.", code="account_not_found")
+        raise NotFound(
+            "There is no account with this id to pay from. Choose one of yours.", code="account_not_found"
+        )
     at = due.astimezone(ZoneInfo(schedule.timezone))
     values = {
         **project_moves.columns_of(template),
@@ -208,10 +211,18 @@ async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> Import
     if source.import_uuid is not None:
         found = await db.fetchval(_IMPORT, source.import_uuid, owner)
         if found in (None, ImportStatus.failed):
-            raise NotFound("The source's import is gone, or failed.", code="import_not_found")
+            raise NotFound(
+                "The import that this repeatable project takes its recipients from was deleted or has failed."
+                " Choose another source.",
+                code="import_not_found",
+            )
         return ImportStatus(found)
     if await db.fetchval(_PROJECT, source.sending_project_uuid, owner) in (None, "deleted"):
-        raise NotFound("The source's project is gone.", code="sending_project_not_found")
+        raise NotFound(
+            "The project that this repeatable project takes its recipients from was deleted. Choose"
+            " another source.",
+            code="sending_project_not_found",
+        )
     return ImportStatus.ready
 
 

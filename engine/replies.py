@@ -103,9 +103,13 @@ async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -
     if not queued:
         return
     said = (
-        ("skipped", "opted_out", "The recipient wants no more messages.")
+        ("skipped", "opted_out", "The recipient has unsubscribed.")
         if stop
-        else ("canceled", "replied", "The recipient has replied, and the project stops on a reply.")
+        else (
+            "canceled",
+            "replied",
+            "The recipient has replied, and this project stops sending to recipients who reply.",
+        )
     )
     await refund(db, ((row["account_id"], row["price"]) for row in queued if row["handed_at"] is None))
     await db.execute(_CLOSE, [row["id"] for row in queued], *said)

@@ -68,12 +68,12 @@ async def room_for_project(
     """
     most = await connection.fetchval(_LOCK_USER, user_id)
     if most is None:
-        raise NotFound("There is no such user.", code="user_not_found")
+        raise NotFound("There is no user with this id. Check the id.", code="user_not_found")
     living = await connection.fetchval(_PROJECTS, user_id, project_id)
     if living >= most:
         raise Conflict(
-            f"Your tariff allows {most} projects at once, and {living} are scheduled, running or paused."
-            " Stop one, or choose another tariff.",
+            f"Your tariff allows {most} projects at once; {living} are scheduled, running or paused. Stop"
+            " one, or choose another tariff.",
             code="too_many_projects",
             details={"limit": most, "projects": living},
         )
@@ -86,14 +86,14 @@ async def check_recipients(connection: asyncpg.Connection | Any, project_id: UUI
     """
     most = await connection.fetchval(_LOCK_PROJECT, project_id)
     if most is None:
-        raise NotFound("There is no such project.")
+        raise NotFound("There is no project with this uuid among yours. Check the uuid.")
     has = await connection.fetchval(_AT_MOST, project_id)
     if has + adding > most:  # others' recipients lie between them perhaps: count, which takes time
         has = await connection.fetchval(_RECIPIENTS, project_id)
     if has + adding > most:
         raise Conflict(
-            f"Your tariff allows {most} recipients a project; this one has {has}, and {adding} more were sent."
-            " Send fewer, or choose another tariff.",
+            f"Your tariff allows {most} recipients per project; this project has {has}, and {adding} more"
+            " were sent. Send fewer, or choose another tariff.",
             code="too_many_recipients",
             details={"limit": most, "recipients": has},
         )

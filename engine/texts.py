@@ -268,7 +268,8 @@ def _plain(source: str, html: bool) -> Part | None:
 
 def _too_long() -> TextError:
     return TextError(
-        f"This text does too much: it writes more than {MAX_OUTPUT} characters. Make it simpler.", limit=True
+        f"This text is too complex: its output is longer than {MAX_OUTPUT} characters. Simplify it.",
+        limit=True,
     )
 
 

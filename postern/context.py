@@ -100,12 +100,13 @@ class Context(BaseContext):
             first, second = await identify(authorization), await identify(self.second)
         except Unauthenticated as error:
             raise Unauthenticated(
-                "One of the two credentials, the Bearer header's or the body's, is not valid, or not any more.",
+                "The Bearer token or the token in the body is invalid or has expired. Send only one token, a"
+                " valid one.",
                 code="invalid_token",
             ) from error
         if first.id != second.id:
             raise Unauthenticated(
-                "The Bearer header and the token in the body are of different users. Send one of them.",
+                "The Bearer token and the token in the body belong to different users. Send only one of them.",
                 code="invalid_token",
             )
         return first

@@ -13,5 +13,5 @@ def codes() -> frozenset[str]:
 def known_currency(code: str) -> str:
     """Raises ValueError for a code that ISO 4217 doesn't list."""
     if code not in codes():
-        raise ValueError(f"{code} is no ISO 4217 currency; GET /common/currencies lists them")
+        raise ValueError(f"{code} is not an ISO 4217 currency; GET /common/currencies lists them")
     return code

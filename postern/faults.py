@@ -37,20 +37,30 @@ def _by_state(state: str, error: Exception) -> AppError | None:
     if state in _RETRY:
         return Conflict("Another request changed the same data. Try again.", code="concurrent_change")
     if state in ("55P03", "57014"):
-        return Unavailable("The database took too long. Try again in a moment.", code="database_busy")
+        return Unavailable(
+            "The database took too long to answer. Try again in a moment.", code="database_busy"
+        )
     # 25006: a standby that is not promoted yet; 55000: a database that lets nobody in just now.
     if state[:2] in ("08", "53", "57") or state in ("25006", "55000"):
         return _gone()
     if state in ("22000", "22021", "22P05", "22P02", "54001"):
-        return ValidationFailed(["the request contains text that can't be stored (NUL, invalid Unicode)"])
+        return ValidationFailed(
+            ["the request contains text that can't be stored (a NUL character or invalid Unicode); remove it"]
+        )
     if state == "22003":
-        return ValidationFailed(["the request makes a number larger than can be stored"])
+        return ValidationFailed(
+            ["a number in the request, or its result, is too large to be stored; use a smaller one"]
+        )
     if isinstance(error, sa.InterfaceError) or (
         isinstance(error, sa.DBAPIError) and (error.connection_invalidated or not state)
     ):
         return (
             _gone()
             if "invalid input" not in str(error)
-            else ValidationFailed(["the request contains a value that can't be stored"])
+            else ValidationFailed(
+                [
+                    "the request contains a value that can't be stored; check the types and ranges of its fields"
+                ]
+            )
         )
     return None

@@ -243,14 +243,16 @@ class _Measured:
 def too_large(at_most: int) -> TooLarge:
     # The rest of the request is not read, so the connection is of no more use.
     return TooLarge(
-        f"The file is larger than {at_most} bytes. Send a smaller one.",
+        f"The file is larger than {at_most} bytes. Send a smaller file.",
         code="file_too_large",
         headers={"Connection": "close"},
     )
 
 
 def gone() -> NotFound:
-    return NotFound("There is no such file.", code="file_not_found")
+    return NotFound(
+        "There is no file with this id. Check the id; the file may have been deleted.", code="file_not_found"
+    )
 
 
 async def _after(first: bytes, second: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -314,4 +316,4 @@ async def _in_store(work: Any) -> Any:
 
 
 def _unavailable(error: Exception) -> AppError:
-    return Unavailable("The files can't be reached. Try again in a moment.", code="files_unavailable")
+    return Unavailable("The file storage can't be reached. Try again in a moment.", code="files_unavailable")

@@ -67,7 +67,7 @@ class Attempt:
         lock = int.from_bytes(hashlib.sha256(repr(self._place).encode()).digest()[:8], signed=True)
         if not await db.fetchval("SELECT pg_try_advisory_xact_lock($1)", lock):
             raise Conflict(
-                "The first request with this Idempotency-Key is still at work. Try again in a moment.",
+                "The first request with this Idempotency-Key is still being processed. Try again in a moment.",
                 code="idempotency_in_flight",
             )
         return self._replay(await db.fetchrow(_FIND, *self._place))

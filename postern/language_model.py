@@ -65,14 +65,15 @@ async def ask(settings: Settings, messages: list[ChatCompletionMessageParam], ch
         found = _Completion.model_validate_json(raw.content)
     except APITimeoutError as error:
         raise _failed(
-            UpstreamTimeout("The language model didn't answer in time.", code="ai_timeout"), error
+            UpstreamTimeout("The language model didn't answer in time. Try again later.", code="ai_timeout"),
+            error,
         ) from None
     except APIStatusError as error:
         kind = Refused if error.status_code in (400, 422) else UpstreamFailed
         said = f"The language model's server answered {error.status_code}. Try again, or tell the operator."
         raise _failed(kind(said, code="ai_failed"), error, error.status_code) from None
     except Exception as error:  # no connection, an answer that is none, or larger than any is
-        said = "The language model's server can't be reached, or gave no usable answer. Try again later."
+        said = "The language model's server can't be reached, or its answer can't be used. Try again later."
         raise _failed(UpstreamFailed(said, code="ai_failed"), error) from None
     usage = found.usage if isinstance(found.usage, dict) else {}
     return Answer(

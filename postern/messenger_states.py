@@ -103,18 +103,20 @@ SENTENCES: Final[dict[AccountState, str]] = {
 
 NEXT: Final[dict[AccountState, str]] = {
     _S.stopped: "Start it with setState(true).",
-    _S.starting: "It is being connected: ask getInfo again in a moment.",
-    _S.waitQr: "Show the QR of getQr (or GET /screenshot) to the phone, and scan it there.",
-    _S.waitPhone: "Give its phone with enablePhoneAuth, then forceStop and setState(true).",
-    _S.waitCode: "Give the code that the messenger has sent with solveChallenge.",
-    _S.waitPassword: "Give the account's cloud password with twoFactorAuth.",
-    _S.showCode: "Enter the code of getAuthCode on the phone, under linked devices.",
-    _S.syncing: "It is nearly up: ask getInfo again in a moment.",
-    _S.working: "It is connected and needs nothing.",
-    _S.reconnecting: "The connection was lost and is being made again: ask getInfo again in a moment.",
-    _S.failed: "getInfo has the reason. Start it again with setState(true).",
+    _S.starting: "It is being connected. Call getInfo again in a moment.",
+    _S.waitQr: "Show the QR code of getQr (or GET /screenshot) and scan it with the phone.",
+    _S.waitPhone: "Send its phone number with enablePhoneAuth, then call forceStop and setState(true).",
+    _S.waitCode: "Send the code from the messenger with solveChallenge.",
+    _S.waitPassword: "Send the account's cloud password with twoFactorAuth.",
+    _S.showCode: 'Enter the code of getAuthCode on the phone, under "Linked devices".',
+    _S.syncing: "It is loading its chats. Call getInfo again in a moment.",
+    _S.working: "It is connected; nothing needs to be done.",
+    _S.reconnecting: "The connection was lost and is being restored. Call getInfo again in a moment.",
+    _S.failed: "Read the reason with getInfo, then start it again with setState(true).",
     _S.loggedOut: "The messenger has ended this session. Start it with setState(true) and log in again.",
-    _S.blocked: "The messenger has blocked this account: appeal there, then start it with setState(true).",
+    _S.blocked: (
+        "The messenger has blocked this account. Appeal to the messenger, then start it with setState(true)."
+    ),
 }
 """What the caller does next."""
 

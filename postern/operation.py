@@ -200,7 +200,10 @@ def operation(
             try:
                 viewer = None if permission is Permission.public else await ctx.viewer()
                 if viewer is not None and not allowed(viewer.roles, permission):
-                    raise Forbidden(f"This needs the permission {permission.value}.")
+                    raise Forbidden(
+                        f"This request needs the permission {permission.value}. Use a token that has it, or ask an"
+                        " administrator."
+                    )
                 if mode == "read":
                     return await work(Op(ctx, viewer), *args, **kwargs)
                 with ctx.services.news.noting():

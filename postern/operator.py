@@ -71,7 +71,11 @@ async def credit(
             theirs = theirs.where(models.Account.id == named)
         found = await session.scalar(theirs.order_by(models.Account.id).limit(1))
         if found is None:
-            raise NotFound(f"{email} has no such account." if named else f"{email} has no account.")
+            raise NotFound(
+                f"{email} has no account with this id. Leave out --account to use the oldest one."
+                if named
+                else f"{email} has no account. Log in as this user and open one with POST /accounts."
+            )
         input = Credit(account_id=found, amount=money, note=_checked("--note", Note, note))
         return await accounts.put(session, input, created_by=None)
 
@@ -86,7 +90,7 @@ def _checked(name: str, type: Any, value: str | None) -> Any:
 
 
 def _no_user(email: str) -> NotFound:
-    return NotFound(f"There is no user {email}. Make one: postern user create {email}")
+    return NotFound(f"There is no user {email}. Create one: postern user create {email}")
 
 
 async def user_by_email(session: AsyncSession, email: str) -> models.User | None:

@@ -79,11 +79,11 @@ def after(status: str, event: Event) -> ProjectStatus:
     wanted = _WANTED[event]
     verb = "start" if event is Event.start_later else event.value
     if status == wanted:
-        message = f"This project is {status} already, so {verb} leads from {status} to {wanted} no further."
+        message = f"This project is already {status}, so {verb} changes nothing."
     else:
         sources = sorted({start.value for start, known, _ in MOVES if known is event})
         message = (
-            f"A project that is {status} can't become {wanted} by {verb}; that needs one that is"
-            f" {' or '.join(sources)}."
+            f"A project that is {status} can't become {wanted} by {verb}. Only a project that is"
+            f" {' or '.join(sources)} can."
         )
     raise Conflict(message, code="bad_transition", details={"from": status, "to": wanted.value})

@@ -18,7 +18,8 @@ def move(current: str, to: Status) -> str:
     """The new status. Raises Conflict."""
     if to not in MOVES[Status(current)]:
         raise Conflict(
-            f"A repeatable project that is {current} can't become {to.value}.",
+            f"A repeatable project that is {current} can't become {to.value}. Read its status again before"
+            " you change it.",
             code="bad_transition",
             details={"from": current, "to": to.value},
         )

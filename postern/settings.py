@@ -2,7 +2,7 @@
 
 `DB_STRING`, `IP_ALLOWLIST_FILE` and `IP_ALLOWLIST_MODE` are the specification's names (§1, §5); the rest
 begins with `POSTERN_`, `REDIS_URL` apart. Further database options come from `database.toml` at the
-project root. The table in README.md is held against this class by a test.
+project root. The table in docs/configuration.md is held against this class by a test.
 """
 
 import os

@@ -118,7 +118,8 @@ class Viewers:
             claims = self._tokens.read(token)
         except InvalidToken:
             raise Unauthenticated(
-                "The access token is not valid, or not any more. Log in, or refresh it.", code="invalid_token"
+                "The access token is invalid or has expired. Log in again, or refresh it.",
+                code="invalid_token",
             ) from None
         seen = self._seen.get(token)
         keys = (_user_key(claims.user_id), _session_key(claims.session_id)) if seen is None else seen.keys
@@ -174,7 +175,9 @@ class Viewers:
             or (row.expires_at is not None and row.expires_at <= now)
             or row.status != UserStatus.active
         ):
-            raise Unauthenticated("The API token is not valid, or not any more.", code="invalid_token")
+            raise Unauthenticated(
+                "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
+            )
         return Viewer(row.id, frozenset(row.roles))
 
     async def doubt(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:

@@ -88,7 +88,7 @@ async def entry(op: Op, id: UUID) -> models.LedgerEntry:
     """One movement of a balance. Raises NotFound."""
     found = await _ENTRY.one(op.db, id=id)
     if found is None:
-        raise NotFound("There is no such ledger entry.")
+        raise NotFound("There is no ledger entry with this id among yours. Check the id.")
     await visible(op, found.account_id)
     return found
 
@@ -118,7 +118,9 @@ async def create(op: Op, input: NewAccount) -> models.Account:
         select(func.count()).select_from(models.Account).where(models.Account.owner_id == op.viewer.id)
     )
     if owned is not None and owned >= most:
-        raise Conflict(f"One user may have {most} accounts.", code="too_many_accounts")
+        raise Conflict(
+            f"A user may have at most {most} accounts. Use one of yours.", code="too_many_accounts"
+        )
     return await _open(op.session, op.viewer.id, input.name, input.plan, input.currency)
 
 
@@ -133,7 +135,7 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
         refuse_changes(account, input, "owner_id")
     if input.owner_id is not None and input.owner_id != account.owner_id:
         if await op.session.get(models.User, input.owner_id) is None:
-            raise NotFound("There is no such user to own it.", code="user_not_found")
+            raise NotFound("There is no user with this ownerId. Check the id.", code="user_not_found")
         account.owner_id = input.owner_id
     if input.name is not None:
         account.name = input.name
@@ -142,7 +144,11 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
     if input.currency is not None and input.currency != account.currency:
         used = await op.session.scalar(select(exists().where(models.LedgerEntry.account_id == account.id)))
         if used:
-            raise Conflict("The currency is fixed since the first entry.", code="currency_fixed")
+            raise Conflict(
+                "The currency can't change after the first ledger entry. Open another account in the new"
+                " currency.",
+                code="currency_fixed",
+            )
         account.currency = input.currency
     await op.session.flush()
     await op.session.refresh(account)
@@ -162,7 +168,10 @@ async def put(session: AsyncSession, input: Credit, *, created_by: UUID | None) 
     if account is None:
         raise _unknown()
     if account.balance + input.amount > MOST:
-        raise Conflict(f"An account holds at most {MOST}. Credit less.", code="balance_too_large")
+        raise Conflict(
+            f"The balance of an account can't exceed {MOST}. Credit a smaller amount.",
+            code="balance_too_large",
+        )
     await move(
         session,
         account.id,
@@ -266,4 +275,4 @@ def _sees(op: Op, account: Any) -> bool:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such account.", code="account_not_found")
+    return NotFound("There is no account with this id among yours. Check the id.", code="account_not_found")

@@ -39,7 +39,8 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
     settings = op.services.settings
     if settings.ai_url is None:
         raise Unavailable(
-            "No language model is configured. Operator: set POSTERN_AI_URL.", code="ai_not_configured"
+            "No language model is configured. Ask the operator to set POSTERN_AI_URL.",
+            code="ai_not_configured",
         )
     messages = _messages(input, await _project(op, input.sending_project_uuid))
     day = await _take(op)
@@ -50,7 +51,9 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
         async with op.tx() as session:
             await session.execute(_GIVE_BACK, {"user_id": op.viewer.id, "day": day})
         if isinstance(error, TimeoutError):
-            raise UpstreamTimeout("The language model didn't answer in time.", code="ai_timeout") from None
+            raise UpstreamTimeout(
+                "The language model didn't answer in time. Try again later.", code="ai_timeout"
+            ) from None
         raise
 
 
@@ -64,7 +67,8 @@ async def _take(op: Op) -> date:
         midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
         seconds = max(1, ceil((midnight - now).total_seconds()))
         raise RateLimited(
-            f"You may ask the language model {most} times a day (UTC). Try again in {seconds} s.",
+            f"You may ask the language model {most} times a day (UTC), and you have done so. Try again in"
+            f" {seconds} s.",
             code="ai_limit_reached",
             details={"retryAfter": seconds, "limit": most},
             headers={"Retry-After": str(seconds)},
@@ -111,7 +115,10 @@ async def _project(op: Op, id: UUID | None) -> models.SendingProject | None:
     project = await _PROJECT.one(op.db, id=id)
     mine = project is not None and (op.viewer.admin or project.owner_id == op.viewer.id)
     if project is None or not mine or project.status == ProjectStatus.deleted:
-        raise NotFound("There is no such Sending Project.", code="sending_project_not_found")
+        raise NotFound(
+            "There is no Sending Project with this uuid among yours. Check the uuid.",
+            code="sending_project_not_found",
+        )
     return project
 
 

@@ -208,7 +208,7 @@ async def logout_everywhere(op: Op) -> None:
 async def me(op: Op) -> models.User:
     user = await _BY_ID.one(op.db, id=op.viewer.id)
     if user is None:
-        raise Unauthenticated("This user is gone.")
+        raise Unauthenticated("This user has been deleted. Log in as another user.")
     return user
 
 
@@ -220,7 +220,7 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
     )
     user = await _BY_ID.one(op.db, id=op.viewer.id)
     if user is None or not await op.services.passwords.verify(user.password_hash, input.current_password):
-        raise Forbidden("The current password is wrong.", code="bad_credentials")
+        raise Forbidden("The current password is wrong. Check it and try again.", code="bad_credentials")
     hashed = await op.services.passwords.hash(input.new_password)
     async with op.tx() as session:
         row = await _unchanged(session, user)
@@ -283,7 +283,9 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
             .with_for_update()
         )
         if user is None:
-            raise Unauthenticated("This invitation is not valid any more. Ask for a new one.")
+            raise Unauthenticated(
+                "This invitation is invalid or has expired. Ask an administrator for a new one."
+            )
         user.status, user.password_hash = UserStatus.active.value, hashed
         user.invitation_hash = user.invitation_expires_at = None
         if input.display_name:
@@ -315,7 +317,7 @@ async def api_token(op: Op, id: UUID) -> models.ApiToken:
     """One of the caller's. Raises NotFound."""
     row = await _TOKEN.one(op.db, id=id, user_id=op.viewer.id)
     if row is None:
-        raise NotFound("There is no such API token.")
+        raise NotFound("There is no API token with this id among yours. Check the id.")
     return row
 
 
@@ -328,7 +330,7 @@ async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
         raise ValidationFailed(["expiresAt: must be in the future"])
     login = await op.session.get(models.Session, op.viewer.session_id) if op.viewer.session_id else None
     if login is None or login.api_token_id is not None:
-        raise Forbidden("An API token can't make others. Log in with a password.", code="needs_login")
+        raise Forbidden("An API token can't create API tokens. Log in with a password.", code="needs_login")
     # The user's row is the lock: two that make their last token at once don't both get it.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
@@ -344,7 +346,7 @@ async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
     )
     if living is not None and living >= MOST_API_TOKENS:
         raise Conflict(
-            f"You have {MOST_API_TOKENS} API tokens. Revoke those that nobody uses.",
+            f"You have {MOST_API_TOKENS} API tokens, the most that a user may have. Revoke one first.",
             code="too_many_api_tokens",
         )
     return await issue_api_token(op.session, op.viewer.id, input)
@@ -371,7 +373,7 @@ async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
     # Locked, so that no exchange that has seen the token alive makes a login after ours are ended.
     row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
     if row is None or row.user_id != op.viewer.id:
-        raise NotFound("There is no such API token.")
+        raise NotFound("There is no API token with this id among yours. Check the id.")
     if row.revoked_at is None:
         row.revoked_at, row.revoked_reason = op.services.db.now(), REVOKED
         await op.session.flush()
@@ -397,13 +399,17 @@ async def _unchanged(session: AsyncSession, user: models.User) -> models.User | 
 
 
 def _bad_credentials() -> Unauthenticated:
-    return Unauthenticated("The email or the password is wrong.", code="bad_credentials")
+    return Unauthenticated(
+        "The email or the password is wrong. Check both and try again.", code="bad_credentials"
+    )
 
 
 def _must_be_active(user: models.User) -> None:
     """Raises Forbidden. For whoever has proved that he is the user, nobody else."""
     if user.status != UserStatus.active:
-        raise Forbidden(f"This user is {user.status}. Ask an administrator.", code=f"user_{user.status}")
+        raise Forbidden(
+            f"This user is {user.status} and can't log in. Ask an administrator.", code=f"user_{user.status}"
+        )
 
 
 async def _holder(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:
@@ -426,7 +432,9 @@ async def _holder(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[mod
 
 
 def _bad_token() -> Unauthenticated:
-    return Unauthenticated("The API token is not valid, or not any more.", code="invalid_token")
+    return Unauthenticated(
+        "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
+    )
 
 
 async def _given(op: Op, token: str) -> str | None:

@@ -137,13 +137,17 @@ async def messages(
         row: Any = await _ONE_MESSAGE.one(op.db, id=id)
         mine = row is not None and (op.viewer.admin or row.owner_id == op.viewer.id)
         if not mine or account_id not in (None, row.account_id):
-            raise NotFound("There is no such message.", code="message_not_found")
+            raise NotFound(
+                "There is no message with this id among yours. Check the id.", code="message_not_found"
+            )
         return _one_message(op.services, row.owner_id, id)
     owner = op.viewer.id
     if account_id is not None:
         found = await op.db.fetchval(_ACCOUNT_OWNER, account_id)
         if found is None or not (op.viewer.admin or found == owner):
-            raise NotFound("There is no such account.", code="account_not_found")
+            raise NotFound(
+                "There is no account with this id among yours. Check the id.", code="account_not_found"
+            )
         owner = found
     return _all_messages(op.services, owner, account_id)
 

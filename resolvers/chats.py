@@ -201,7 +201,7 @@ async def get(op: Op, id: UUID) -> models.Chat:
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
     (found,) = await _CHATS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if found is None:
-        raise NotFound("There is no such chat.")
+        raise NotFound("There is no chat with this id among yours. Check the id.")
     return found
 
 
@@ -303,9 +303,12 @@ async def media(
     if signature is None:
         viewer = await op.ctx.viewer()
         if not allowed(viewer.roles, Permission.messengers_read):
-            raise Forbidden(f"This needs the permission {Permission.messengers_read.value}.")
+            raise Forbidden(
+                f"This request needs the permission {Permission.messengers_read.value}. Use a token that has"
+                " it, or ask an administrator."
+            )
     elif not links.opens_media(op.services, item, index, expires or 0, signature):
-        raise Forbidden("This link is over, or not one of ours. Ask for a new one.", code="bad_link")
+        raise Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
     row = await op.db.fetchrow(_MEDIA, item, index)
     if row is None or row.content is None:
         raise _no_media()
@@ -341,7 +344,8 @@ async def address(db: Database, account: Any, to: str) -> str:
     if (digits := _digits(to)) is not None:
         return phone(f"+{digits}", "US")
     raise BadRequest(
-        "to must be a phone with its country's digits (like +14155550101), a @username, or a thread of this account.",
+        "to must be a phone number with its country code (like +14155550101), a @username, or a"
+        " thread of this account.",
         code="invalid_recipient",
     )
 
@@ -413,7 +417,11 @@ async def _look_up(op: Op, account: Any) -> None:
 
 async def _check_before(op: Op, account: Any, before: UUID) -> None:
     if await op.db.fetchval(_IN_CHAT, before, account.id) is None:
-        raise NotFound("before is no item of this account's chats.", code="message_not_found")
+        raise NotFound(
+            "before must be the item of a message in this account's chats. Take it from a page that you"
+            " have read.",
+            code="message_not_found",
+        )
 
 
 async def _own(op: Op, account_id: UUID) -> None:
@@ -460,8 +468,13 @@ def _inline(told: str) -> tuple[bytes, str]:
 
 
 def _gone() -> NotFound:
-    return NotFound("There is no such message in the chats of this account.", code="message_not_found")
+    return NotFound(
+        "There is no message with this item in the chats of this account. Check the item.",
+        code="message_not_found",
+    )
 
 
 def _no_media() -> NotFound:
-    return NotFound("There is nothing like that in this message.", code="media_not_found")
+    return NotFound(
+        "This message has no such file. Read the message to see what it contains.", code="media_not_found"
+    )

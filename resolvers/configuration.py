@@ -114,7 +114,8 @@ async def get(op: Op, key: Key, name: str = DEFAULT) -> Config:
     row = await op.db.fetchrow(_GET, account.id, name)
     if row is None and name != DEFAULT:
         raise NotFound(
-            f"This account has no document {name[:64]!r}. setConfig makes one; getConfigList shows those that are there.",
+            f"This account has no configuration document {name[:64]!r}. Create it with setConfig;"
+            " getConfigList lists the existing ones.",
             code="config_not_found",
         )
     config, at = (row.config, row.updated_at) if row is not None else ({}, account.created_at)
@@ -131,12 +132,15 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
         raise ValidationFailed([str(error)]) from None
     async with op.db.reading() as db, db.transaction():
         if await db.fetchval(_LOCK, account.id) is None:
-            raise NotFound("The account was deleted meanwhile.", code="account_not_found")
+            raise NotFound(
+                "The account was deleted during this request. Use another account.", code="account_not_found"
+            )
         if kept:
             at = await db.fetchval(_SET, uuid7(), account.id, name, kept)
             if await db.fetchval(_COUNT, account.id) > MAX_DOCUMENTS:
                 raise Conflict(
-                    f"An account has at most {MAX_DOCUMENTS} documents. Remove one: setConfig with an empty config.",
+                    f"An account may have at most {MAX_DOCUMENTS} configuration documents. Remove one by calling"
+                    " setConfig with an empty config.",
                     code="too_many_configs",
                 )
         else:

@@ -82,7 +82,9 @@ async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) 
     except hook_bodies.TooMany as error:
         raise TooLarge(str(error)) from error
     except hook_bodies.BadBody as error:
-        raise BadRequest(f"The hook can't be read: {error}.", code="bad_hook") from error
+        raise BadRequest(
+            f"The hook's body can't be read: {error}. Correct it and send it again.", code="bad_hook"
+        ) from error
     return _answer(await hook_events.take(op.db, owner, events, op.services.settings.stop_words))
 
 
@@ -168,7 +170,8 @@ async def create_hook_key(op: Op) -> IssuedHookSecret:
     )
     if living is not None and living >= MOST_KEYS:
         raise Conflict(
-            f"You have {MOST_KEYS} hook keys. Revoke those that no engine uses.", code="too_many_hook_keys"
+            f"You have {MOST_KEYS} hook keys, the most that a user may have. Revoke one first.",
+            code="too_many_hook_keys",
         )
     return await _issue(op, HookCredential.key, new_secret(_KEY_PREFIX))
 
@@ -184,7 +187,10 @@ async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such hook secret.", code="hook_secret_not_found")
+    return NotFound(
+        "There is no hook secret or hook key with this id among yours. Check the id.",
+        code="hook_secret_not_found",
+    )
 
 
 async def _lock(op: Op) -> None:
@@ -234,8 +240,9 @@ async def _whose(op: Op, user_id: UUID | None, told: Any) -> tuple[UUID, str | N
         viewer = None
     if viewer is None or viewer.id != user_id:
         raise Unauthenticated(
-            "Sign the request with a hook secret of this user (Standard Webhooks, not older than"
-            f" {op.services.settings.hook_tolerance_seconds} s), or send his token, or a hook key of his as ?key=."
+            "The request is not authenticated. Sign it with a hook secret of this user (Standard"
+            f" Webhooks, at most {op.services.settings.hook_tolerance_seconds} s old), send a token of"
+            " this user, or pass one of this user's hook keys as ?key=."
         )
     return user_id, None
 

@@ -82,7 +82,8 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
     )
     if living is not None and living >= AT_ONCE:
         raise Conflict(
-            f"You have {AT_ONCE} exports that are not done. Wait for one, or cancel one.",
+            f"You have {AT_ONCE} unfinished exports, the most at once. Wait until one is finished, or"
+            " cancel one.",
             code="too_many_exports",
         )
     link = models.ExportLink(
@@ -113,10 +114,12 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
         raise _unknown()
     if link.source in SOURCES or link.sending_project_uuid is None:
         raise BadRequest(
-            f"A link of {link.source} writes a file; it takes no contacts.", code="not_an_integration"
+            f"An export link of {link.source} writes a file and takes no contacts. Send contacts to a link"
+            " of an integration.",
+            code="not_an_integration",
         )
     if link.status not in _OPEN:
-        raise Conflict(f"The link is {link.status}. Start another one.", code="export_not_open")
+        raise Conflict(f"This export link is {link.status}. Create another one.", code="export_not_open")
     project = await _project(op, link.sending_project_uuid, link.owner_id)
     _must_take(project)
     checked = await asyncio.to_thread(
@@ -151,7 +154,10 @@ async def cancel(op: Op, id: UUID) -> models.ExportLink:
         await op.session.flush()
         await op.session.refresh(link)
     elif link.status != ExportStatus.canceled:
-        raise Conflict(f"The link is {link.status} already.", code="export_not_open")
+        raise Conflict(
+            f"This export link is already {link.status} and can't be changed. Create another one.",
+            code="export_not_open",
+        )
     return link
 
 
@@ -202,7 +208,7 @@ def _refuse_near_miss(source: str) -> None:
     for known in SOURCES:
         if _squeezed(known) == _squeezed(source):
             raise NotFound(
-                f"There is no source {source}. It is called {known}.", code="export_source_not_found"
+                f"There is no source {source}. Did you mean {known}?", code="export_source_not_found"
             )
 
 
@@ -223,11 +229,19 @@ def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]
         ExportSource.messages,
         ExportSource.recipients,
     ):
-        raise ValidationFailed([f"sendingProjectUuid: {input.source} are not of one project; leave it out"])
+        raise ValidationFailed(
+            [f"sendingProjectUuid: {input.source} do not belong to one project; leave it out"]
+        )
     strange = [name for name in input.columns if not allowed(input.source, name)]
     if strange or len(set(input.columns)) < len(input.columns):
-        said = f"{', '.join(map(repr, strange[:5]))} is no column" if strange else "each may be named once"
-        raise ValidationFailed([f"columns: {said}; GET /export-link/variables/{input.source} has them all"])
+        said = (
+            f"{', '.join(map(repr, strange[:5]))} is not a column"
+            if strange
+            else "each column may be named once"
+        )
+        raise ValidationFailed(
+            [f"columns: {said}; GET /export-link/variables/{input.source} lists all columns"]
+        )
     try:
         filters: Any = FILTERS[input.source].model_validate(input.filters)
     except ValidationError as error:
@@ -245,14 +259,18 @@ async def _project(op: Op, id: UUID, owner: UUID | None = None) -> models.Sendin
     project = await op.session.get(models.SendingProject, id, with_for_update={"key_share": True})
     owner = owner or (None if op.viewer.admin else op.viewer.id)
     if project is None or project.status == ProjectStatus.deleted or owner not in (None, project.owner_id):
-        raise NotFound("There is no such Sending Project.", code="sending_project_not_found")
+        raise NotFound(
+            "There is no Sending Project with this uuid among yours. Check the uuid.",
+            code="sending_project_not_found",
+        )
     return project
 
 
 def _must_take(project: models.SendingProject) -> None:
     if project.status not in ALL_EDITABLE:
         raise Conflict(
-            f"The project is {project.status}; recipients can be added while it is draft, scheduled or stopped.",
+            f"The project is {project.status}. Recipients can be added only while it is draft, scheduled"
+            " or stopped.",
             code="not_editable",
             details={"status": project.status},
         )
@@ -263,7 +281,9 @@ def _sees(op: Op, link: Any) -> bool:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such export link.", code="export_link_not_found")
+    return NotFound(
+        "There is no export link with this id among yours. Check the id.", code="export_link_not_found"
+    )
 
 
 def _left_out(wrong: Sequence[InvalidRecipient]) -> str | None:

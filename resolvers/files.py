@@ -102,13 +102,16 @@ async def payload(
     if signature is None:
         viewer = await op.ctx.viewer()
         if not allowed(viewer.roles, Permission.files_read):
-            raise Forbidden(f"This needs the permission {Permission.files_read.value}.")
+            raise Forbidden(
+                f"This request needs the permission {Permission.files_read.value}. Use a token that has it, or"
+                " ask an administrator."
+            )
         file = await _BY_NAME.one(op.db, name=name)
         if file is None or not (viewer.admin or file.owner_id == viewer.id):
             raise gone()
     else:
         if not links.opens(op.services, name, expires or 0, signature):
-            raise Forbidden("This link is over, or not one of ours. Ask for a new one.", code="bad_link")
+            raise Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
         file = await _BY_NAME.one(op.db, name=name)
         if file is None:
             raise gone()
@@ -168,7 +171,8 @@ async def delete(op: Op, id: UUID) -> None:
         raise gone()
     if await connection.fetchval(_IN_USE, owner, id):
         raise Conflict(
-            "A project or an import needs this file. Take it off, or wait for the end.", code="file_in_use"
+            "A project or an import uses this file. Remove the file from it, or wait until it has finished.",
+            code="file_in_use",
         )
     await files.discard(connection, id)
 

@@ -26,7 +26,7 @@ SLOW_MS = 500.0  # up, but degraded
 async def live(op: Op) -> Liveness:
     """Raises Unavailable while the process drains."""
     if op.services.draining:
-        raise Unavailable("This process is shutting down.", code="draining")
+        raise Unavailable("This process is shutting down. Send the request to another one.", code="draining")
     return Liveness()
 
 

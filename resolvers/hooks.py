@@ -15,19 +15,27 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
     """How many events changed something. Raises NotFound, Unauthenticated (signature), BadRequest, Unavailable."""
     channel = op.services.routes.named(driver, name)
     if channel is None:
-        raise NotFound("There is no such channel.", code="channel_not_found")
+        raise NotFound(
+            "There is no channel with this driver and name. Check the address of the hook.",
+            code="channel_not_found",
+        )
     try:
         events = channel.hook(request)
     except BadSignature as error:
-        raise Unauthenticated("The signature is missing or wrong.", code="bad_signature") from error
+        raise Unauthenticated(
+            "The signature of this request is missing or wrong. Check the signing secret on both sides.",
+            code="bad_signature",
+        ) from error
     except NoPublicUrl as error:
         raise Unavailable(
-            "This provider signs the address that it calls. The operator must set POSTERN_PUBLIC_URL to how the "
-            "world reaches this service.",
+            "This provider signs the address that it calls. The operator must set POSTERN_PUBLIC_URL to"
+            " the public address of this service.",
             code="public_url_missing",
         ) from error
     except BadHook as error:
-        raise BadRequest(f"The callback can't be read: {error}", code="bad_hook") from error
+        raise BadRequest(
+            f"The callback can't be read: {error}. Check the provider's webhook settings.", code="bad_hook"
+        ) from error
     return await take_events(op.services, channel, events)
 
 

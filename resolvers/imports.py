@@ -217,7 +217,8 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
         raise unknown()
     if await op.connection.fetchval(_IN_USE, id):
         raise Conflict(
-            "The rows of this import are being added to a project. Wait until they are in, or delete that project.",
+            "The rows of this import are being added to a project. Wait until all are added, or delete that"
+            " project.",
             code="import_in_use",
         )
     if uuids is None:
@@ -229,10 +230,14 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
         return
     lines = [line_of(id, uuid) for uuid in uuids]
     if None in lines:
-        raise NotFound("One of the uuids is no row of this import.", code="import_row_not_found")
+        raise NotFound(
+            "One of the uuids does not name a row of this import. Take them from the list of its rows.",
+            code="import_row_not_found",
+        )
     if row["status"] == ImportStatus.processing:
         raise Conflict(
-            "The list is still being read. Wait until the import is ready.", code="import_processing"
+            "The list is still being read. Wait until the status of the import is ready.",
+            code="import_processing",
         )
     await op.connection.execute(_DELETE_SOME, id, lines)
 
@@ -348,7 +353,9 @@ def _options(input: ImportOptions) -> dict[str, Any]:
     """Raises ValidationFailed for an encoding that we don't know."""
     encoding = None
     if input.encoding is not None and (encoding := codec(input.encoding)) is None:
-        raise ValidationFailed([f"encoding: {input.encoding!r} is none that lists are read in"])
+        raise ValidationFailed(
+            [f"encoding: {input.encoding!r} is not supported; leave it out to have it detected"]
+        )
     return {
         "mapping": input.mapping,
         "delimiter": input.delimiter,
@@ -382,4 +389,4 @@ def _shown(id: UUID, row: models.ImportRow) -> ImportRow:
 
 
 def unknown() -> NotFound:
-    return NotFound("There is no such import.", code="import_not_found")
+    return NotFound("There is no import with this uuid among yours. Check the uuid.", code="import_not_found")

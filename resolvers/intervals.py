@@ -31,8 +31,8 @@ def zone(name: str) -> ZoneInfo:
     """Raises BadRequest."""
     if name not in _names():
         raise BadRequest(
-            "timezone must be a name of the IANA database, for example Europe/Berlin. "
-            "GET /common/timezones has them all.",
+            "timezone must be a name of the IANA database, for example Europe/Berlin. GET"
+            " /common/timezones lists them all.",
             code="bad_timezone",
         )
     return ZoneInfo(name)
@@ -86,8 +86,8 @@ def _default_until(since: datetime | None, interval: Interval, now: datetime) ->
 
 def _too_many(interval: Interval) -> BadRequest:
     return BadRequest(
-        f"That would be more than {MOST} intervals of one {interval.value}. "
-        "Ask for a shorter time, or for longer intervals.",
+        f"This asks for more than {MOST} intervals of one {interval.value}. Ask for a shorter period,"
+        " or for longer intervals.",
         code="too_many_intervals",
     )
 

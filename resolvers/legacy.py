@@ -26,7 +26,7 @@ async def call(
     bridge = op.services.legacy
     if bridge is None:
         raise Unavailable(
-            "The legacy bridge is not configured. The operator sets POSTERN_LEGACY_URL.",
+            "The legacy bridge is not configured. Ask the operator to set POSTERN_LEGACY_URL.",
             code="legacy_not_configured",
         )
     # The id under which we log this request, so that both systems' logs can be joined.

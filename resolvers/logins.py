@@ -76,16 +76,22 @@ async def screenshot(
     """
     if signature is not None and account is not None:
         if not links.opens_qr(op.services, account, expires or 0, signature):
-            raise Forbidden("This link is over, or not one of ours. Ask for a new one.", code="bad_link")
+            raise Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
         row = await op.db.fetchrow(_ANY, account)
         if row is None:
-            raise NotFound("There is no such messenger account.", code="account_not_found")
+            raise NotFound(
+                "There is no messenger account with this source and login among yours. Check both.",
+                code="account_not_found",
+            )
         return await _qr(op.services, account, seen(row.state, wanted=row.wanted, held=row.held))
     viewer = await op.ctx.viewer()
     if not allowed(viewer.roles, Permission.messengers_write):
-        raise Forbidden(f"This needs the permission {Permission.messengers_write.value}.")
+        raise Forbidden(
+            f"This request needs the permission {Permission.messengers_write.value}. Use a token that has"
+            " it, or ask an administrator."
+        )
     if source is None or login is None:
-        raise NotFound("Name the account by `source` and `login`.", code="account_not_found")
+        raise NotFound("Send `source` and `login` to name the account.", code="account_not_found")
     mine_ = await mine(Op(op.ctx, viewer), Call(source=source, login=login))
     return await _qr(op.services, mine_.id, state_of(mine_))
 

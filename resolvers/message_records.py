@@ -130,7 +130,9 @@ async def get(op: Op, id: UUID) -> models.MessageRecord:
     """Raises NotFound."""
     row: models.MessageRecord | None = await op.db.fetchrow(_ONE, id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
-        raise NotFound("There is no such message.", code="message_not_found")
+        raise NotFound(
+            "There is no message with this id among yours. Check the id.", code="message_not_found"
+        )
     return row
 
 

@@ -272,14 +272,14 @@ async def queue(
         )
     except asyncpg.LockNotAvailableError as error:
         raise Unavailable(
-            "Another transaction holds this account. Nothing was sent; try again in a moment.",
+            "Another transaction has locked this account. Nothing was sent; try again in a moment.",
             code="account_busy",
             headers={"Retry-After": "1"},
         ) from error
     if message is None:
         if await connection.fetchval(_BLOCKED, payer.owner_id, to, category.value):
             raise BadRequest(
-                "This recipient is blocked. Unblock it with POST /block/unblock/{phone}, if its owner agrees.",
+                "This recipient is blocked. If the recipient agrees, unblock with POST /block/unblock/{phone}.",
                 code="recipient_blocked",
             )
         raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")
@@ -295,7 +295,9 @@ async def paying(op: Op, id: UUID | None) -> Any:
         return payer
     payer = await _NAMED.one(op.db, id=id)
     if payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
-        raise NotFound("There is no such account.", code="account_not_found")
+        raise NotFound(
+            "There is no account with this id among yours. Check the id.", code="account_not_found"
+        )
     return payer
 
 
@@ -303,14 +305,16 @@ async def _visible(op: Op, id: UUID) -> models.Message:
     message = await _BY_ID.one(op.db, id=id)
     shown = message is not None and message.channel in MessageChannel.__members__
     if message is None or not shown or not (op.viewer.admin or message.owner_id == op.viewer.id):
-        raise NotFound("There is no such message.", code="message_not_found")
+        raise NotFound(
+            "There is no message with this id among yours. Check the id.", code="message_not_found"
+        )
     return message
 
 
 def _price(payer: Any, channel: str) -> Decimal:
     if channel not in payer.channels:
         raise Forbidden(
-            f"The tariff doesn't include {channel}. Choose another one with POST /user/tariff.",
+            f"Your tariff doesn't include {channel}. Choose another tariff with POST /user/tariff.",
             code="channel_not_in_tariff",
         )
     price = payer.prices.get(payer.currency, {}).get(channel)

@@ -138,7 +138,11 @@ async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False)
     query = _found(by_id, by_id and op.viewer.admin, lock)
     row = await query.one(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **given)
     if row is None:
-        raise NotFound("There is no such messenger account. addAccount makes one.", code="account_not_found")
+        raise NotFound(
+            "There is no messenger account with this source and login among yours. Check both, or create"
+            " it with addAccount.",
+            code="account_not_found",
+        )
     return row
 
 
@@ -284,7 +288,7 @@ async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
     most = services.settings.messenger_accounts_per_user
     if await db.fetchval(_LIVING, op.viewer.id) > most:
         raise Conflict(
-            f"You have {most} messenger accounts. Delete those that nobody uses.",
+            f"You have {most} messenger accounts, the most that a user may have. Delete one first.",
             code="too_many_messenger_accounts",
         )
     await endpoints.replace(db, services, id, input.webhook_urls or [])
@@ -454,7 +458,11 @@ async def _become(
 
 def _check_credentials(driver: MessengerDriver, given: bool) -> None:
     if given != (driver is MessengerDriver.whatsapp_cloud):
-        said = "takes no credentials." if given else "needs `credentials`: see docs/messengers.md."
+        said = (
+            "takes no credentials. Leave out `credentials`."
+            if given
+            else "needs `credentials`: see docs/messengers.md."
+        )
         raise BadRequest(f"The driver {driver.value} {said}", code="bad_credentials_for_driver")
 
 

@@ -22,5 +22,7 @@ def refuse_changes(row: Any, patch: Shape, *names: str) -> None:
         if not same:
             field = type(patch).model_fields[name].alias or name
             raise Forbidden(
-                f"{field} can't be changed this way.", code="read_only_field", details={"field": field}
+                f"{field} can't be changed by this request. Leave it out.",
+                code="read_only_field",
+                details={"field": field},
             )

@@ -71,8 +71,8 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
     for name, count in parts:
         if count > MOST_SEGMENTS:
             raise BadRequest(
-                f"{name}: an SMS of {count} parts, without its variables; {MOST_SEGMENTS} are allowed."
-                " Shorten it.",
+                f"{name}: the SMS has {count} parts before its variables are filled in; at most"
+                f" {MOST_SEGMENTS} are allowed. Shorten it.",
                 code="text_too_long",
             )
 
@@ -93,7 +93,7 @@ async def _told(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
 
 def too_complex() -> BadRequest:
     return BadRequest(
-        "This text takes too long to read or to fill in. Use fewer tags, loops and filters.",
+        "This text takes too long to parse or to render. Use fewer tags, loops and filters.",
         code="text_too_complex",
     )
 

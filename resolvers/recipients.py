@@ -172,7 +172,9 @@ async def get(op: Op, id: UUID) -> Reached:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such recipient.", code="recipient_not_found")
+    return NotFound(
+        "There is no recipient with this uuid in this project. Check the uuid.", code="recipient_not_found"
+    )
 
 
 async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | None:
@@ -216,8 +218,8 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
         made = await _from_list(op, project_id, checked)
     if has + made.added > project["most"]:
         raise Conflict(
-            f"Your tariff allows {project['most']} recipients a project; this one has {has}, and {made.added} more"
-            " were sent. Send fewer, or choose another tariff.",
+            f"Your tariff allows {project['most']} recipients per project; this project has {has}, and"
+            f" {made.added} more were sent. Send fewer, or choose another tariff.",
             code="too_many_recipients",
             details={"limit": project["most"], "recipients": has},
         )
@@ -289,14 +291,14 @@ async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> Adde
         raise imports.unknown()
     if found["status"] != ImportStatus.ready:
         raise Conflict(
-            f"The import is {found['status']}; recipients come from one that is ready.",
+            f"The import is {found['status']}. Recipients can be added only from an import that is ready.",
             code="import_not_ready",
         )
     await db.execute(_LABELS, project_id, id)
     waiting = await db.fetchval(_ADDITIONS, project_id)
     if waiting >= additions.MOST:
         raise Conflict(
-            f"{waiting} imports are being added to this project. Wait until some of them are in.",
+            f"{waiting} imports are being added to this project. Wait until one of them has been added.",
             code="recipients_pending",
         )
     channel, done = project["channel"], additions.Progress()
@@ -385,7 +387,8 @@ def _open(status: str) -> None:
     """Raises Conflict where the audience can't change any more."""
     if status not in ALL_EDITABLE:
         raise Conflict(
-            f"The project is {status}; recipients can be added and removed while it is draft, scheduled or stopped.",
+            f"The project is {status}. Recipients can be added and removed only while it is draft, scheduled or"
+            " stopped.",
             code="not_editable",
             details={"status": status},
         )

@@ -256,7 +256,10 @@ async def _locked(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 def _his(op: Op, row: models.RepeatableSendingProject | None) -> models.RepeatableSendingProject:
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
-        raise NotFound("There is no such repeatable project.", code="repeatable_project_not_found")
+        raise NotFound(
+            "There is no repeatable project with this uuid among yours. Check the uuid.",
+            code="repeatable_project_not_found",
+        )
     return row
 
 
@@ -291,7 +294,7 @@ async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
         return await op.services.programs.run(op.viewer.id, task, arguments, seconds=schedules.SECONDS)
     except TooComplex:
         raise BadRequest(
-            "The schedule takes too long to find its next firing. Make it simpler.",
+            "It takes too long to find the next run of this schedule. Simplify the schedule.",
             code="schedule_too_complex",
         ) from None
 
@@ -301,15 +304,21 @@ async def _following(op: Op, schedule: dict[str, Any], runs: int) -> datetime:
     read = Schedule.model_validate(schedule)
     said = await _asked(op, "next_firing", {"schedule": schedule, "after": op.services.db.now().isoformat()})
     if "bad" in said:
-        raise Conflict(f"The schedule can't be read: {said['bad']}. PATCH it.", code="schedule_over")
+        raise Conflict(
+            f"The schedule is invalid: {said['bad']}. Correct it with PATCH first.", code="schedule_over"
+        )
     found = said["next"] and datetime.fromisoformat(said["next"])
     if read.max_runs is not None and runs >= read.max_runs:
         raise Conflict(
-            f"It has made {runs} runs, and maxRuns is {read.max_runs}. PATCH the schedule first.",
+            f"This repeatable project has made {runs} runs, and maxRuns is {read.max_runs}. Raise maxRuns"
+            " with PATCH first.",
             code="schedule_over",
         )
     if found is None:
-        raise Conflict("Its schedule has no firing left. PATCH it first.", code="schedule_over")
+        raise Conflict(
+            "The schedule of this repeatable project has no run left. Change it with PATCH first.",
+            code="schedule_over",
+        )
     return found
 
 
@@ -321,11 +330,17 @@ async def _own(
         await own_parts(op, owner, project_moves.columns_of(template))
     if source is not None and source.import_uuid is not None:
         if not await op.connection.fetchval(_HIS_IMPORT, source.import_uuid, owner):
-            raise NotFound("There is no such recipient import.", code="import_not_found")
+            raise NotFound(
+                "There is no recipient import with this uuid among yours. Check the uuid.",
+                code="import_not_found",
+            )
     elif source is not None and not await op.connection.fetchval(
         _HIS_PROJECT, source.sending_project_uuid, owner
     ):
-        raise NotFound("There is no such Sending Project.", code="sending_project_not_found")
+        raise NotFound(
+            "There is no Sending Project with this uuid among yours. Check the uuid.",
+            code="sending_project_not_found",
+        )
 
 
 def _json(shape: Shape) -> dict[str, Any]:

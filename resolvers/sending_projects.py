@@ -107,7 +107,7 @@ async def search(
 ) -> Rows[models.SendingProject]:
     """By a part of the name (literally), state, channel, and when it was made. Raises ValidationFailed."""
     if any(moment is not None and moment.tzinfo is None for moment in (date_from, date_to)):
-        raise ValidationFailed(["dateFrom, dateTo: need a time zone, like 2026-01-31T00:00:00Z"])
+        raise ValidationFailed(["dateFrom, dateTo: must have a time zone, like 2026-01-31T00:00:00Z"])
     listing = _listing(
         op.viewer.admin,
         bool(q),
@@ -207,16 +207,19 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
     if "start_at" in changed:
         _in_a_year(op, changed["start_at"])
         if changed["start_at"] is None and row.status == ProjectStatus.scheduled:
-            raise ValidationFailed(["startAt: this project waits for it; start it now, or stop it first"])
+            raise ValidationFailed(
+                ["startAt: this project is scheduled for it; start the project now, or stop it first"]
+            )
     if "channel" in changed and await op.connection.fetchval(_HAS_RECIPIENTS, id):
         raise Conflict(
-            f"This project has recipients for {row.channel}. Make another project for another channel.",
+            f"This project already has recipients for {row.channel}. Create another project for another"
+            " channel.",
             code="not_editable",
         )
     if "account_id" in changed and row.started_at is not None:
         raise Conflict(
-            "Messages of this project were paid from its account, and are refunded there. Make another project to"
-            " pay from another account.",
+            "Messages of this project were paid from its account, and refunds go there. Create another"
+            " project to pay from another account.",
             code="not_editable",
         )
     project_content.fit(_merged(row, changed))
@@ -252,7 +255,8 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
     after(row.status, Event.start_later if later else Event.start)
     if await op.connection.fetchval(_COPYING, id):
         raise Conflict(
-            "The recipients of this run are still being copied; it starts by itself.", code="still_copying"
+            "The recipients of this run are still being copied. Wait; the run starts by itself.",
+            code="still_copying",
         )
     await project_moves.admit(op.services, op.connection, id)
     if later:
@@ -300,10 +304,16 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
         # Where none has failed, only those that were skipped are counted by reason.
         wanted = await op.connection.fetchval(_BY_CODE, id, input.skipped)
     if wanted <= 0:
-        hint = "" if input.unknown or not counts["unknown"] else " `unknown: true` takes the unknown ones."
+        hint = (
+            ""
+            if input.unknown or not counts["unknown"]
+            else " To retry the unknown ones, send `unknown: true`."
+        )
         if counts["skipped"]:
-            hint += ' `skipped: ["…"]` takes skipped ones with these failure codes.'
-        raise Conflict(f"No such message of this project has failed.{hint}", code="nothing_to_retry")
+            hint += ' To retry skipped ones, send their failure codes as `skipped: ["…"]`.'
+        raise Conflict(
+            f"No message of this project can be retried: none has failed.{hint}", code="nothing_to_retry"
+        )
     await project_moves.admit(op.services, op.connection, id)
     await project_moves.retry(op.connection, id, input.unknown, input.skipped)
     return await _shown(op, id)
@@ -356,11 +366,16 @@ async def visible(op: Op, id: UUID) -> models.SendingProject:
 
 
 def unknown() -> NotFound:
-    return NotFound("There is no such Sending Project.", code="sending_project_not_found")
+    return NotFound(
+        "There is no Sending Project with this uuid among yours. Check the uuid.",
+        code="sending_project_not_found",
+    )
 
 
 def _no_recipient() -> NotFound:
-    return NotFound("There is no such recipient.", code="recipient_not_found")
+    return NotFound(
+        "There is no recipient with this uuid in this project. Check the uuid.", code="recipient_not_found"
+    )
 
 
 async def _locked(
@@ -396,7 +411,9 @@ async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
         wanted = values["account_id"]
         values["account_id"] = await op.connection.fetchval(_PAYER, owner, wanted)
         if values["account_id"] is None and wanted is not None:
-            raise NotFound("There is no such account.", code="account_not_found")
+            raise NotFound(
+                "There is no account with this id among yours. Check the id.", code="account_not_found"
+            )
         if values["account_id"] is None:
             raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
     lists = (
@@ -405,7 +422,9 @@ async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
     )
     for name, query, what, code in lists:
         if values.get(name) and (missing := await op.connection.fetchval(query, values[name], owner)):
-            raise NotFound(f"There is no such {what}: {missing}.", code=code)
+            raise NotFound(
+                f"There is no {what} with the uuid {missing} among yours. Check the uuid.", code=code
+            )
 
 
 def _editable(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -415,12 +434,13 @@ def _editable(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str
         return changed
     if row.status not in PACE_EDITABLE:
         raise Conflict(
-            f"Nothing of a project that is {row.status} can be changed. Make another one.",
+            f"A project that is {row.status} can't be changed. Create another one.",
             code="not_editable",
         )
     if {*changed} - {"speed", "window"}:
         raise Conflict(
-            f"While a project is {row.status}, only speed and window can be changed. Stop it first.",
+            f"While a project is {row.status}, only speed and window can be changed. Stop it first to"
+            " change more.",
             code="not_editable",
         )
     return changed

@@ -56,7 +56,7 @@ async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | No
     row = await _ONE.one(op.db, key=key, **holder)
     if row is None:
         raise NotFound(
-            f"There is no setting {key[:128]!r} here. Set it with PUT /settings/{{key}}.",
+            f"There is no setting {key[:128]!r} in this scope. Set it with PUT /settings/{{key}}.",
             code="setting_not_found",
         )
     return row
@@ -112,7 +112,10 @@ async def _holder(op: Op, scope: Scope, account_id: UUID | None) -> dict[str, An
     if scope is Scope.account:
         return {"scope": scope.value, "holder_id": (await accounts.paying(op, account_id)).id}
     if account_id is not None:
-        raise BadRequest("accountId goes with scope=account only.", code="bad_scope")
+        raise BadRequest(
+            "accountId is allowed only with scope=account. Leave it out, or send scope=account.",
+            code="bad_scope",
+        )
     return {"scope": scope.value, "holder_id": op.viewer.id}
 
 
@@ -136,7 +139,7 @@ async def _put(op: Op, holder: dict[str, Any], values: dict[str, Any]) -> None:
     ).one()
     if keys > MAX_KEYS or total > MAX_TOTAL:
         raise BadRequest(
-            f"One scope holds at most {MAX_KEYS} settings and {MAX_TOTAL // 2**20} MiB. Remove some first.",
+            f"A scope may have at most {MAX_KEYS} settings and {MAX_TOTAL // 2**20} MiB. Remove some first.",
             code="too_many_settings",
             details={"keys": keys, "bytes": total},
         )

@@ -148,7 +148,7 @@ async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
     added = await _add(op, input)
     if not added.made:
         raise Conflict(
-            "You have this account already. POST /account/create-or-get answers the one that you have.",
+            "You already have this source account. POST /account/create-or-get returns it.",
             code="source_account_exists",
             details={"uuid": str(added.account.id)},
         )
@@ -176,7 +176,10 @@ def _sees(op: Op, account: models.SourceAccount) -> bool:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such source account.", code="source_account_not_found")
+    return NotFound(
+        "There is no source account with this uuid among yours. Check the uuid.",
+        code="source_account_not_found",
+    )
 
 
 async def _add(op: Op, input: NewSourceAccount) -> Added:
@@ -200,7 +203,7 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
         await db.execute(_LOCK_USER, op.viewer.id)
         if await db.fetchval(_LIVING, op.viewer.id) > MOST:
             raise Conflict(
-                f"You have {MOST} source accounts. Delete those that nobody uses.",
+                f"You have {MOST} source accounts, the most that a user may have. Delete one first.",
                 code="too_many_source_accounts",
             )
         await link_sender(db, op.viewer.id, input.source, input.login)

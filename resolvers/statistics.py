@@ -194,8 +194,9 @@ async def of_projects(
     begins, end = found[:-1], found[-1]
     if len(begins) * len(projects) > INTERVALS:
         raise BadRequest(
-            f"That would be {len(begins)} intervals of each of {len(projects)} projects, and {INTERVALS} are the most."
-            " Ask for fewer projects, a shorter time or longer intervals.",
+            f"This asks for {len(begins)} intervals of each of {len(projects)} projects; at most"
+            f" {INTERVALS} are allowed in all. Ask for fewer projects, a shorter period or longer"
+            " intervals.",
             code="too_many_intervals",
         )
     sql = _sql(_EACH_BY_INTERVAL, "b.owner_id", op.viewer.admin, 5)

@@ -171,7 +171,8 @@ async def _part(
     )
     if size > MAX_PAGE_BYTES:
         raise TooLarge(
-            f"This page would hold {size} bytes of values, more than {MAX_PAGE_BYTES}. Ask for a smaller part.",
+            f"The values of this page have {size} bytes, more than the {MAX_PAGE_BYTES} allowed. Ask for a"
+            " smaller page.",
             code="storage_page_too_large",
             details={"bytes": size, "limit": limit},
         )
@@ -183,7 +184,10 @@ async def get(op: Op, key: str) -> StorageValue:
     """Raises NotFound, Unavailable."""
     value, left = await _run(op, _GET, key)
     if value is None:
-        raise NotFound("There is nothing under this key.", code="storage_key_not_found")
+        raise NotFound(
+            "There is no value under this key. Check the key; the value may have expired.",
+            code="storage_key_not_found",
+        )
     return _shape(key, value, left)
 
 
@@ -193,7 +197,7 @@ async def put(op: Op, key: str, value: Any, ttl_seconds: int | None = None) -> S
     milliseconds = (ttl_seconds or 0) * 1000
     if not await _run(op, _PUT, key, orjson.dumps(value), milliseconds, MAX_KEYS, MAX_BYTES):
         raise BadRequest(
-            f"You can keep at most {MAX_KEYS} keys and {MAX_BYTES // 2**20} MiB. Delete some first.",
+            f"You may store at most {MAX_KEYS} keys and {MAX_BYTES // 2**20} MiB. Delete some first.",
             code="storage_full",
         )
     return StorageValue(key=key, value=value, ttl_seconds=ttl_seconds)

@@ -109,7 +109,9 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
     configured = _configured(input)
     if configured:
         if not op.viewer.admin:
-            raise Forbidden("Only administrators make or change tariffs. Send `code` alone to choose one.")
+            raise Forbidden(
+                "Only administrators may create or change tariffs. Send only `code` to choose one."
+            )
         await _save(op, input.code, configured)
     if input.user_uuid is not None or not configured:
         await _give(op, input.code, input.user_uuid or op.viewer.id)
@@ -139,7 +141,7 @@ async def _save(op: Op, code: str, given: dict[str, Any]) -> None:
     if await op.session.scalar(known.returning(models.Tariff.code)) is not None:
         return
     if "prices" not in given:
-        raise ValidationFailed(["prices: a new tariff needs them"])
+        raise ValidationFailed(["prices: must be given for a new tariff"])
     made = insert(models.Tariff).values(code=code, **{"name": code, **given})
     await op.session.execute(made.on_conflict_do_update(index_elements=["code"], set_=given))
 
@@ -147,14 +149,15 @@ async def _save(op: Op, code: str, given: dict[str, Any]) -> None:
 async def _give(op: Op, code: str, user_id: UUID) -> None:
     """Raises NotFound for a tariff or a user that the caller may not see."""
     if not (op.viewer.admin or user_id == op.viewer.id):
-        raise NotFound("There is no such user.", code="user_not_found")
+        raise NotFound("There is no user with this id. Check the id.", code="user_not_found")
     tariff = await op.session.get(models.Tariff, code, with_for_update={"key_share": True, "read": True})
     user = await op.session.get(models.User, user_id, with_for_update={"key_share": True})
     if user is None:
-        raise NotFound("There is no such user.", code="user_not_found")
+        raise NotFound("There is no user with this id. Check the id.", code="user_not_found")
     if tariff is None or not (tariff.public or op.viewer.admin or user.tariff_code == code):
         raise NotFound(
-            "There is no such tariff. GET /user/tariff/all/configs lists those you may choose.",
+            "There is no such tariff, or you may not choose it. GET /user/tariff/all/configs lists those"
+            " that you may choose.",
             code="tariff_not_found",
         )
     user.tariff_code = code

@@ -164,7 +164,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
 
 def _blocked() -> Conflict:
     return Conflict(
-        "This recipient is blocked. Unblock it with POST /block/unblock/{phone}, if its owner agrees.",
+        "This recipient is blocked. If the recipient agrees, unblock with POST /block/unblock/{phone}.",
         code="recipient_blocked",
     )
 
@@ -176,7 +176,8 @@ async def _rendered(op: Op, input: SendTest) -> Rendered:
     said = await project_content.rendered(op, content, variables)
     if not said.body.strip() or len(said.body) > LONGEST:
         raise BadRequest(
-            f"The text must have 1 to {LONGEST} characters when it is rendered; it has {len(said.body)}.",
+            f"The rendered text must have 1 to {LONGEST} characters; it has {len(said.body)}. Change the"
+            " text or its variables.",
             code="bad_text",
         )
     return said
@@ -188,10 +189,13 @@ async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
         return {}
     row: Any = await _SENDER.one(op.db, id=input.account_uuid, owner_id=op.viewer.id)
     if row is None:
-        raise NotFound("There is no such source account.", code="source_account_not_found")
+        raise NotFound(
+            "There is no source account with this uuid among yours. Check the uuid.",
+            code="source_account_not_found",
+        )
     if row.status != SenderStatus.connected:
         raise Conflict(
-            f"This source account is {row.status}. Connect it, or name another one.", code="sender_offline"
+            f"This source account is {row.status}. Connect it, or use another one.", code="sender_offline"
         )
     told: dict[str, Any] = {"sender": str(input.account_uuid)}
     if row.messenger_account is not None and row.source == input.channel.value:
@@ -208,7 +212,8 @@ def _address(op: Op, input: SendTest) -> str:
     if input.channel is ProjectChannel.telegram and (to.startswith("@") or to.isdigit()):
         if len(to) > 64 or not to.isprintable():
             raise BadRequest(
-                "to must be a phone, a user name (@ada) or a user's number.", code="invalid_recipient"
+                "to must be a phone number, a user name (@ada) or a numeric user id.",
+                code="invalid_recipient",
             )
         return to
     return recipients.phone(to, region)
@@ -225,7 +230,9 @@ def _direct(channel: MessageChannel, to: str, said: Rendered) -> SendMessage:
     try:
         return SendMessage(to=to, channel=channel, body=said.body, metadata=given or None)
     except ValidationError as error:
-        raise BadRequest("The text is too long when it is rendered.", code="bad_text") from error
+        raise BadRequest(
+            "The rendered text is too long. Shorten the text or its variables.", code="bad_text"
+        ) from error
 
 
 async def _outcome(op: Op, id: UUID) -> TestedMessage:
@@ -243,7 +250,9 @@ async def _outcome(op: Op, id: UUID) -> TestedMessage:
 async def _visible(op: Op, id: UUID) -> models.Message:
     row = await _BY_ID.one(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
-        raise NotFound("There is no such test message.", code="message_not_found")
+        raise NotFound(
+            "There is no test message with this id among yours. Check the id.", code="message_not_found"
+        )
     return row
 
 

@@ -63,7 +63,7 @@ async def _message(op: Op, token: str) -> Any:
     message = await _MESSAGE.one(op.db, id=id) if id is not None else None
     if message is None:
         raise NotFound(
-            "This link is not one of ours, or the email is too old. Ask the sender to take you off the list.",
+            "This link is invalid or has expired. Ask the sender to take you off the list.",
             code="unsubscribe_link_invalid",
         )
     return message

@@ -90,7 +90,7 @@ async def get(op: Op, id: UUID) -> models.User:
 async def find(op: Op, id: UUID | None = None, email: str | None = None) -> models.User:
     """By id or by email; the caller, without either. Raises NotFound, also for somebody else."""
     if id is not None and email is not None:
-        raise ValidationFailed(["uuid: give it or email, not both"])
+        raise ValidationFailed(["uuid: send uuid or email, not both"])
     if email is not None and op.viewer.admin:
         user = await _BY_EMAIL.one(op.db, email=normal_email(email))
     else:
@@ -146,7 +146,7 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
     try:
         await op.session.flush()
     except IntegrityError as error:
-        raise Conflict("This email is already registered.", code="email_taken") from error
+        raise Conflict("This email is already registered. Use another one.", code="email_taken") from error
     if input.status is not None:
         await _move(op, user, input.status)
         await op.session.flush()
@@ -196,10 +196,14 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     if user.status == to:
         return
     if to not in MOVES[user.status]:
-        raise Conflict(f"A user that is {user.status} can't become {to.value}.", code="bad_transition")
+        raise Conflict(
+            f"A user that is {user.status} can't become {to.value}. Read the user's status again before"
+            " you change it.",
+            code="bad_transition",
+        )
     if user.status == UserStatus.invited and to is UserStatus.active and user.password_hash is None:
         raise Conflict(
-            "This user becomes active by accepting the invitation. Invite again if it is lost.",
+            "This user becomes active only by accepting the invitation. Send a new invitation if it was lost.",
             code="invitation_pending",
         )
     if to is not UserStatus.active:
@@ -229,8 +233,11 @@ async def _keep_one_admin(op: Op, user: models.User) -> None:
         .with_for_update()
     )
     if not {*others} - {user.id}:
-        raise Conflict("This is the last administrator. Make another one first.", code="last_admin")
+        raise Conflict(
+            "This is the last active administrator. Give another user the role admin first.",
+            code="last_admin",
+        )
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such user.", code="user_not_found")
+    return NotFound("There is no user with this id. Check the id.", code="user_not_found")

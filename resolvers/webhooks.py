@@ -193,7 +193,7 @@ async def dead(
         account = await mine(op, account_id)
         ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
     else:
-        raise BadRequest("Name an account or a webhook, not both.", code="bad_request")
+        raise BadRequest("Send an account or a webhook, not both.", code="bad_request")
     return await _LETTERS.slice(op.db, cut, where, *_TO, webhooks=ids)
 
 
@@ -214,7 +214,7 @@ async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
     seen = _letters_seen(op.viewer.admin)
     (found,) = await _LETTERS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if found is None:
-        raise NotFound("There is no such dead letter.")
+        raise NotFound("There is no dead letter with this id among yours. Check the id.")
     return found
 
 
@@ -223,10 +223,14 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
     """These dead letters, or the oldest ten thousand, wait again; how many. Raises NotFound, Conflict."""
     if not (await _webhook(op, webhook_id, lock=True)).enabled:
         raise Conflict(
-            "The webhook is not enabled. updateWebhook(enabled: true) comes first.", code="webhook_disabled"
+            "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
+            code="webhook_disabled",
         )
     if ids is not None and len(ids) > MOST_REPLAYED:
-        raise BadRequest(f"At most {MOST_REPLAYED} dead letters at once.", code="bad_request")
+        raise BadRequest(
+            f"At most {MOST_REPLAYED} dead letters can be replayed at once. Send fewer ids.",
+            code="bad_request",
+        )
     count: int = await op.connection.fetchval(_REPLAY, webhook_id, ids, MOST_REPLAYED)
     await op.connection.execute(_TRY_NOW, webhook_id)
     return count
@@ -249,4 +253,7 @@ async def _webhook(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such webhook. addWebhook makes one.", code="webhook_not_found")
+    return NotFound(
+        "There is no webhook with this name on this account. Create it with addWebhook.",
+        code="webhook_not_found",
+    )

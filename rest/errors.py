@@ -209,7 +209,7 @@ def _example(status: int) -> dict[str, Any]:
             "insufficient_balance",
         ),
         403: ("This needs the permission users:list.", "forbidden"),
-        404: ("There is no such message.", "message_not_found"),
+        404: ("There is no message with this id among yours. Check the id.", "message_not_found"),
         409: ("This email is already registered. Log in, or use another one.", "email_taken"),
         413: ("The body is larger than 2097152 bytes.", "too_large"),
         422: (

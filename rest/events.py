@@ -78,7 +78,9 @@ async def _delivery(request: Request, key: str | None) -> events.Delivery:
     async for chunk in request.stream():
         body += chunk
         if len(body) > events.MOST_BYTES:
-            raise TooLarge(f"A hook's body may have {events.MOST_BYTES} bytes. Send fewer events at once.")
+            raise TooLarge(
+                f"The body of a hook may have at most {events.MOST_BYTES} bytes. Send fewer events at once."
+            )
     return events.Delivery(bytes(body), dict(request.headers.items()), key)
 
 

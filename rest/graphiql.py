@@ -69,7 +69,7 @@ class Explorer:
 async def asset(request: Request, name: str) -> Response:
     found = explorer.assets.get(name) if (explorer := _explorer(request)) else None
     if found is None:
-        raise NotFound("There is no such file; load /graphql again.")
+        raise NotFound("GraphiQL has no such file. Reload /graphql.")
     headers = {
         **_HEADERS,
         "ETag": found.etag,

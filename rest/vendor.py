@@ -147,7 +147,7 @@ def told(state: AccountState, account: Any, *, wanted: bool) -> None:
     known = {key: value for key, value in details.items() if value is not None}
     if not wanted:
         raise Conflict(
-            "The account is being stopped: ask getInfo again in a moment.",
+            "The account is being stopped. Call getInfo again in a moment.",
             code="account_stopping",
             details=known,
         )
@@ -159,7 +159,9 @@ async def _body(request: Request) -> dict[str, Any]:
     try:
         given = orjson.loads(await request.body() or b"{}")
     except orjson.JSONDecodeError as error:
-        raise BadRequest("The body is no valid JSON.", code="bad_json") from error
+        raise BadRequest(
+            "The body is not valid JSON. Correct it and send it again.", code="bad_json"
+        ) from error
     if not isinstance(given, dict):
         raise BadRequest(
             "The body must be a JSON object with `source`, `login` and `token`.", code="bad_json"

@@ -40,19 +40,37 @@ STATUSES = (400, 401, 403, 404, 409, 413, 422, 429, 500, 503, 504)
 
 _EXAMPLES = {
     400: ("source: input should be 'telegram' or 'whatsapp'", "validation_failed"),
-    401: ("The API token is not valid, or not any more.", "invalid_token"),
-    403: ("This needs the permission messengers:write.", "forbidden"),
-    404: ("There is no such messenger account. addAccount makes one.", "account_not_found"),
+    401: ("The API token is invalid, expired or revoked. Create a new one.", "invalid_token"),
+    403: (
+        (
+            "This request needs the permission messengers:write. Use a token that has it, or ask an"
+            " administrator."
+        ),
+        "forbidden",
+    ),
+    404: (
+        (
+            "There is no messenger account with this source and login among yours. Check both, or create"
+            " it with addAccount."
+        ),
+        "account_not_found",
+    ),
     409: ("QR received", "qr_received"),
     413: ("The body is larger than 2097152 bytes.", "too_large"),
-    422: ("Nobody can be written to at this phone.", "no_such_recipient"),
+    422: ("This phone number has no account at the messenger. Check the number.", "no_such_recipient"),
     429: ("Too many codes for this account. Try again in 60 s.", "rate_limited"),
     500: (
         "Something went wrong on our side. Tell the operator this request id: 2c1743a391305fbf367df8e4f069f9f9",
         "internal_error",
     ),
-    503: ("The messenger can't be reached just now; nothing was done.", "messenger_unavailable"),
-    504: ("It is not known whether the messenger did it: no answer came.", "uncertain"),
+    503: (
+        "The messenger can't be reached; nothing was done. Try again in a moment.",
+        "messenger_unavailable",
+    ),
+    504: (
+        "The messenger did not answer, so the result of this request is unknown. Check the chat before you try again.",
+        "uncertain",
+    ),
 }
 _PHRASES = {
     403: "The caller lacks the permission, or the IP allowlist does not contain the client's address",

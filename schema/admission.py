@@ -161,7 +161,7 @@ def _operation(schema: root.Schema, ctx: Context, prepared: Prepared, name: str 
 
 
 def _not_allowed() -> Refused:
-    said = "Only trusted documents are run here, and this is none of them. Ask the operator to add it."
+    said = "This server runs only trusted documents, and this is not one of them. Ask the operator to add it."
     return Refused([_error(said, code="document_not_allowed")], HTTPStatus.FORBIDDEN)
 
 
@@ -169,18 +169,20 @@ def _allowed(ctx: Context, operation: Operation, kinds: frozenset[OperationType]
     if operation.kind not in kinds:
         if operation.kind is OperationType.SUBSCRIPTION:
             raise refused(
-                "Subscriptions go over a WebSocket (graphql-transport-ws) to this path, "
-                "or as server-sent events from /graphql/stream."
+                "This path does not answer subscriptions by HTTP. Open a WebSocket (graphql-transport-ws) to"
+                " it, or read server-sent events from /graphql/stream."
             )
         if kinds == SUBSCRIPTIONS:
-            raise refused("Send queries and mutations by POST; subscriptions alone are answered here.")
+            raise refused(
+                "This path answers only subscriptions. Send queries and mutations to /graphql by POST."
+            )
         raise refused("Send mutations by POST.", HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "POST"})
     if (
         operation.kind is OperationType.MUTATION
         and operation.price.roots > 1
         and "idempotency-key" in ctx.connection.headers
     ):
-        said = "One Idempotency-Key is for one mutation. Send the others by themselves."
+        said = "An Idempotency-Key covers one mutation. Send each mutation in a request of its own."
         raise Refused([_error(said, code="bad_idempotency_key")])
 
 
@@ -200,8 +202,8 @@ async def _pay(schema: root.Schema, ctx: Context, caller: str, requested: int) -
     most = min(ctx.services.settings.graphql_max_cost, capacity)
     if requested > most:
         said = (
-            f"The query may ask for {requested} objects, more than {most}. "
-            "Ask for shorter lists (first), or for fewer lists inside lists."
+            f"The query may cost {requested} points if every list is full, more than the {most} allowed."
+            " Ask for shorter lists (first), or for fewer lists inside lists."
         )
         cost = _cost(requested, 0, capacity, budget.remaining(caller))
         raise Refused([_error(said, code="query_too_complex")], cost=cost)
@@ -218,8 +220,8 @@ async def _take(schema: root.Schema, ctx: Context, caller: str, requested: int) 
     if not standing.allowed:
         seconds = max(1, ceil(standing.retry_after))
         said = (
-            f"This may cost {requested} points, and you have {standing.remaining} left. "
-            f"Try again in {seconds} s, or ask for shorter lists."
+            f"The query may cost {requested} points, and you have {standing.remaining} left. Try again in"
+            f" {seconds} s, or ask for shorter lists."
         )
         details = {"retryAfter": seconds, "limit": capacity, "seconds": budget.limit.seconds}
         failure: AppError = RateLimited(said, details=details)
@@ -297,5 +299,5 @@ def _not_found(automatic: bool) -> Refused:
         # The message and the code are what Apollo's clients wait for, to send the text then; so is the 200.
         error = _error("PersistedQueryNotFound", code="PERSISTED_QUERY_NOT_FOUND")
         return Refused([error], HTTPStatus.OK, headers={"Cache-Control": "no-store"})
-    said = "There is no document of this documentId. Send the document itself: query."
+    said = "There is no document with this documentId. Send the document itself as query."
     return Refused([_error(said, code="document_not_found")])

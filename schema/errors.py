@@ -62,5 +62,5 @@ def _rule(item: Any) -> str:
     where = ".".join(part for part in item.location if part != "input")
     said = said_plainly(item.type, item.message)
     if item.type == "extra_forbidden":
-        return f"{where} is not a known field"
+        return f"{where} is not a known field; leave it out"
     return f"{where}: {said[:1].lower()}{said[1:]}" if where else said

@@ -95,7 +95,7 @@ def local_id(text: str, kind: str) -> UUID:
     except ValueError:
         found = parse_global_id(text)
     if found is None or found[0] != kind:
-        raise BadRequest(f"{text[:64]!r} is no id of a {kind}.", code="bad_id")
+        raise BadRequest(f"{text[:64]!r} is not the id of a {kind}. Check the id.", code="bad_id")
     return found[1]
 
 

@@ -65,7 +65,9 @@ async def _found(ctx: Context, id: str) -> Any:
     """None for a row that there is not, or that the caller doesn't see. Raises BadRequest for what is no id."""
     parsed = parse_global_id(id)
     if parsed is None or parsed[0] not in KINDS:
-        raise BadRequest(f"{id[:64]!r} is no id of a node. Send the `id` of one.", code="bad_id")
+        raise BadRequest(
+            f"{id[:64]!r} is not the id of a node. Send the `id` that an object showed.", code="bad_id"
+        )
     try:
         return Found(parsed[0], await KINDS[parsed[0]](ctx, parsed[1]))
     except NotFound:

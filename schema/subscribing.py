@@ -44,8 +44,8 @@ def seat(user: UUID) -> Iterator[None]:
     """One of the connections that a user may have. Raises RateLimited `too_many_connections`."""
     if _open[user] >= MOST_CONNECTIONS:
         raise RateLimited(
-            f"You have {MOST_CONNECTIONS} connections with subscriptions. Close one, or put several subscriptions on"
-            " one WebSocket.",
+            f"You have {MOST_CONNECTIONS} connections with subscriptions, the most at once. Close one, or"
+            " run several subscriptions over one WebSocket.",
             code="too_many_connections",
         )
     _open[user] += 1

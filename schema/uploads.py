@@ -82,8 +82,8 @@ async def asked(request: Request) -> Any:
     """
     if not any(request.headers.get(name, "").strip() for name in PREFLIGHT):
         raise BadRequest(
-            f"A form needs the header {PREFLIGHT[0]}: 1 (or {', '.join(PREFLIGHT[1:])}), "
-            "so that no page of another site can send one.",
+            f"A multipart request needs the header {PREFLIGHT[0]}: 1 (or {', '.join(PREFLIGHT[1:])}),"
+            " which protects against requests from other sites.",
             code="preflight_required",
         )
     form = _Form(request)

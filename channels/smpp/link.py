@@ -130,7 +130,7 @@ class Link:
                 await self._window.acquire()
         except TimeoutError:
             raise NotSent(
-                _later("window_full", "The SMSC has not answered the messages before it.")
+                _later("window_full", "The SMSC has not answered the previous messages yet.")
             ) from None
         try:
             if not self.usable:

@@ -75,11 +75,19 @@ class Answering:
         """Raises MessengerError and nothing else."""
         do = self._do.get(call)
         if do is None:
-            raise Refused("There is no such call.", code="unsupported")
+            raise Refused(
+                "This call is unknown to the worker that runs the account. Try again after all processes run"
+                " the same version.",
+                code="unsupported",
+            )
         if len(self._work) >= _MOST_CALLS:
-            raise Unreachable("Too many calls to this account at once; nothing was done. Try again.")
+            raise Unreachable(
+                "There are too many calls to this account at once; nothing was done. Try again in a moment."
+            )
         if not self._live.hold.sure:
-            raise Unreachable("The account is just being taken over; nothing was done. Try again.")
+            raise Unreachable(
+                "Another worker is taking over this account; nothing was done. Try again in a moment."
+            )
         # A task of its own: whoever asked may go away, and what was begun must still come to its end.
         task = asyncio.create_task(self._bounded(do, arguments, max(0.05, seconds)))
         self._work.add(task)
@@ -93,12 +101,12 @@ class Answering:
         except (Lost, asyncio.CancelledError):
             if not task.done():
                 raise  # it is the asker who was cancelled
-            reason = "The connection was let go of meanwhile."
+            reason = "The connection was closed during the call."
         except Exception:
             log.exception(
                 "a messenger driver failed at a call", call=call, account=str(self._live.account_id)
             )
-            reason = "The driver failed at this; the server's log has the story."
+            reason = "The driver failed during this call. The operator finds the error in the log."
         raise Uncertain(reason) if call in _EFFECTS else Unreachable(reason)
 
     async def _bounded(
@@ -124,7 +132,7 @@ class Answering:
         if not self._live.hold.sure:
             raise Lost
         if self._live.connection is None:
-            raise WrongStep("The account is not connected just now.")
+            raise WrongStep("The account is not connected.")
         return self._live.connection
 
     # the calls, by name
@@ -172,14 +180,19 @@ class Answering:
         except (asyncio.CancelledError, Lost) as error:
             if begun:
                 raise
-            raise Unreachable("It was not sent: its turn did not come in time.") from error
+            raise Unreachable(
+                "The message was not sent: too many messages of this account were waiting before it. Try"
+                " again later."
+            ) from error
 
     @asynccontextmanager
     async def _sharing(self, size: int, seconds: float = 0.0) -> AsyncIterator[media_.Share]:
         """Room for media. What was sent to us is in memory already, and does not wait for it. Raises Unreachable."""
         with _ROOM.share(self._live.account_id) as share:
             if not await share.take(size, seconds):
-                raise Unreachable("This server has too many files on their way; nothing was done. Try again.")
+                raise Unreachable(
+                    "This server is sending too many files; nothing was done. Try again in a moment."
+                )
             yield share
 
     @asynccontextmanager
@@ -275,7 +288,9 @@ def _media(one: dict[str, Any]) -> Media:
     try:
         data = base64.b64decode(one["data"], validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Refused("A medium of this message is no base64.", code="bad_media") from error
+        raise Refused(
+            "A file of this message is not valid base64. Encode it again.", code="bad_media"
+        ) from error
     return Media(
         ContentKind(one["kind"]), data, one.get("mime") or "application/octet-stream", one.get("name")
     )

@@ -118,7 +118,10 @@ async def ask(
             return await _straight(held, call, given, until - time.monotonic())
         row = await _holder(services, account_id)
         if row is None:
-            raise NotFound("There is no such messenger account.", code="account_not_found")
+            raise NotFound(
+                "There is no messenger account with this source and login among yours. Check both.",
+                code="account_not_found",
+            )
         if row["holder"] is None or row["state"] in RESTING:  # or it is just being given back
             raise wrong_state(seen(row["state"], wanted=row["wanted"], held=False))
         try:
@@ -195,7 +198,10 @@ class _Desk:
         }
         sealed = await self._seal.closed(said, f"call:{id}:{holder}")
         if len(sealed) > MOST_BYTES:
-            raise TooLarge("The media of one message may have 64 MiB in all. Send less.", code="too_large")
+            raise TooLarge(
+                "The files of one message may have 64 MiB in all. Send fewer or smaller files.",
+                code="too_large",
+            )
         self._line.open()
         answered = self._waiting[id] = asyncio.Event()
         try:
@@ -204,7 +210,9 @@ class _Desk:
                 async with asyncio.timeout_at(_loop_time(until)):
                     await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
             except DOWN as error:  # nobody knows of it yet
-                raise errors.away("Redis can't be reached; nothing was done. Try again.") from error
+                raise errors.away(
+                    "Redis can't be reached; nothing was done. Try again in a moment."
+                ) from error
             listeners = await quietly(self._client.publish(to(holder), id))
             if listeners == 0 and await self._withdraw(id):
                 raise _NotTaken
@@ -242,14 +250,17 @@ class _Desk:
                     gone = True  # once more round, for an answer that it left behind
         if await self._withdraw(id):
             raise errors.away(
-                "The process that holds the account does not answer; nothing was done. Try again."
+                "The worker that runs this account does not answer; nothing was done. Try again in a moment."
             )
         if call == "send":
             raise errors.uncertain()
         if gone:
-            raise errors.away("The process that held the account is gone. Another one takes over: try again.")
+            raise errors.away(
+                "The worker that ran this account has stopped, and another one takes over. Try again in a moment."
+            )
         raise UpstreamTimeout(
-            "The messenger did not answer in time; it may still do it. Look before trying again.",
+            "The messenger did not answer in time and may still carry out the request. Check its result"
+            " before you try again.",
             code="uncertain",
         )
 
@@ -276,7 +287,7 @@ class _Desk:
             return answer.get("value")
         error = errors.unpack(answer["error"])
         if error is None:
-            raise errors.away("The account's process has failed. Try again in a moment.")
+            raise errors.away("The worker that runs this account has failed. Try again in a moment.")
         raise errors.translate(error, answer.get("state", state))
 
 

@@ -82,11 +82,14 @@ class MessengerChannel:
     async def _sent(self, message: Outgoing) -> Outcome:
         account = await self._services.db.fetchrow(_ACCOUNT, UUID(message.metadata["messenger_account"]))
         if account is None:
-            said = "Its account was deleted."
+            said = "The account that should send this message was deleted."
             return Outcome(Result.throttled, code="sender_gone", reason=said, retry_after=_AWAY, asked=False)
         handed = message.metadata.get("handed_at")
         if handed is not None and account["created_at"] > handed:
-            said = "The account that it may have left through was deleted; another one has its name now."
+            said = (
+                "This message may have been sent through an account that was deleted, and a new account has"
+                " the same name. Ask the recipient before you send it again."
+            )
             return Outcome(Result.unknown, code="sender_gone", reason=said)
         sent = await sending.send(
             self._services,

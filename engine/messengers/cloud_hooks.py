@@ -72,10 +72,16 @@ async def verify(services: Services, account_id: str, query: Mapping[str, str]) 
     given = query.get("hub.verify_token", "").encode("utf-8", "replace")
     right = hmac.compare_digest(given, account.credentials.verify_token.encode())
     if query.get("hub.mode") != "subscribe" or not right:
-        raise Forbidden("The verify token is not this account's.", code="bad_verify_token")
+        raise Forbidden(
+            "The verify token is not the one of this account. Copy it from the account's webhook settings.",
+            code="bad_verify_token",
+        )
     challenge = query.get("hub.challenge", "")
     if not re.fullmatch(r"[!-~]{1,256}", challenge):
-        raise BadRequest("hub.challenge is missing, or is no challenge of Meta's.", code="bad_hook")
+        raise BadRequest(
+            "hub.challenge is missing or is not one that Meta sends. Let Meta verify the address again.",
+            code="bad_hook",
+        )
     return challenge
 
 
@@ -83,11 +89,16 @@ async def take(services: Services, account_id: str, body: bytes, signature: str 
     """How many events there were for us. Raises NotFound, Unauthenticated, BadRequest, Unavailable (Meta comes again)."""
     account = await _account(services, account_id)
     if not hook.signed(account.credentials.app_secret, body, signature):
-        raise Unauthenticated("The signature is missing or wrong.", code="bad_signature")
+        raise Unauthenticated(
+            "The signature of this request is missing or wrong. Check the signing secret on both sides.",
+            code="bad_signature",
+        )
     try:
         told = hook.read(body)
     except hook.BadBody as error:
-        raise BadRequest(f"The callback can't be read: {error}.", code="bad_hook") from None
+        raise BadRequest(
+            f"The callback can't be read: {error}. Check the provider's webhook settings.", code="bad_hook"
+        ) from None
     if account.abandoned:
         return 0
     taken = 0
@@ -105,7 +116,10 @@ async def _account(services: Services, account_id: str) -> _Account:
         row = None
     account = _opened(services, row) if row is not None else None
     if account is None:
-        raise NotFound("There is no such WhatsApp Cloud account.", code="account_not_found")
+        raise NotFound(
+            "There is no WhatsApp Cloud account at this address. Check the address of the webhook.",
+            code="account_not_found",
+        )
     return account
 
 

@@ -69,8 +69,8 @@ class Drivers:
             return enabled[0]
         if name not in enabled:
             raise BadRequest(
-                f"The driver {name.value} is not enabled for {source.value}; these are:"
-                f" {', '.join(one.value for one in enabled)}. The operator sets"
+                f"The driver {name.value} is not enabled for {source.value}; enabled are:"
+                f" {', '.join(one.value for one in enabled)}. Use one of them, or ask the operator to set"
                 f" POSTERN_{source.value.upper()}_DRIVER.",
                 code="driver_not_enabled",
                 details={"enabled": [one.value for one in enabled]},
@@ -88,7 +88,8 @@ class Drivers:
         except (ImportError, ValueError) as error:
             log.warning("a messenger driver can't be used", driver=known.value, error=str(error)[:300])
             raise Unavailable(
-                f"The driver {known.value} is not configured on this server. The operator runs `postern doctor`.",
+                f"The driver {known.value} is not configured on this server. Ask the operator to run `postern"
+                " doctor`.",
                 code="driver_not_configured",
             ) from error
         self._made[known] = made

@@ -28,9 +28,10 @@ from postern.errors import (
 from postern.messenger_states import NEXT
 from schema.types.messenger_accounts import AccountState
 
-AWAY = "The messenger can't be reached just now; nothing was done. Try again in a moment."
+AWAY = "The messenger can't be reached; nothing was done. Try again in a moment."
 UNCERTAIN = (
-    "It is not known whether the messenger did it: no answer came. Look into the chat before trying again."
+    "The messenger did not answer, so the result of this request is unknown. Check the chat"
+    " before you try again."
 )
 
 

@@ -275,7 +275,9 @@ class Host:
         milliseconds -= GRACE_MS
         room = _BYTES - self._bytes - (_SPARE if size >= LARGE else 0)
         if len(self._calls) >= _CALLS or size > room:
-            error = Unreachable("This server has too many calls at once; nothing was done. Try again.")
+            error = Unreachable(
+                "This server has too many calls at once; nothing was done. Try again in a moment."
+            )
             task = asyncio.create_task(self._reply(id, said["asker"], {"error": errors.pack(error)}))
             size = 0
         elif milliseconds <= 0:  # its asker has given up
@@ -307,7 +309,12 @@ class Host:
         sealed = await self._seal.closed(answer, place)
         if len(sealed) > MOST_BYTES:
             sealed = self._seal.close(
-                {"error": errors.pack(Refused("The answer is too large.", code="too_large"))}, place
+                {
+                    "error": errors.pack(
+                        Refused("The answer is too large to return. Ask for less at once.", code="too_large")
+                    )
+                },
+                place,
             )
         for _ in range(20):
             try:

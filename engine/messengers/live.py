@@ -33,7 +33,7 @@ _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
 _CLOSE_BOUND = 6.0  # the port allows five
 _FORGET_BOUND = 12.0  # the port allows ten
-_SILENT = "The driver said nothing in time; it is started again."
+_SILENT = "The driver did not respond in time. It is being restarted."
 _CRASHED = frozenset({"crashed", "driver_crashed"})  # a `failed` that the host mends
 
 
@@ -190,7 +190,9 @@ class Live:
         change = Change(
             AccountState.stopped,
             code="owner_suspended" if suspended else None,
-            reason="Its owner is suspended; it is connected again when he is back." if suspended else None,
+            reason="The owner of this account is suspended. The account connects again when the owner is activated."
+            if suspended
+            else None,
         )
         await self.tells.write(change)
 
@@ -272,10 +274,13 @@ class Live:
         except AppError as error:  # no such driver here
             await self._end(Change(AccountState.failed, code=error.code, reason=error.message))
         except Sealed:
-            reason = "Its session can't be opened: POSTERN_SECRET_KEY has changed. Run clearSession, and log in again."
+            reason = (
+                "The session of this account can't be decrypted because POSTERN_SECRET_KEY has changed. Call"
+                " clearSession and log in again."
+            )
             await self._end(Change(AccountState.failed, code="session_unreadable", reason=reason))
         except proxies.Refusal as error:
-            reason = f"Its proxy can't be used: {error.reason}."
+            reason = f"The proxy of this account can't be used: {error.reason}."
             if error.temporary:
                 self._anew(error.code, reason)
             else:
@@ -287,7 +292,9 @@ class Live:
         except Exception as error:
             self._check()
             log.exception("a messenger driver could not start", account=str(self.account_id))
-            self._anew("driver_crashed", f"The driver failed ({type(error).__name__}); it is started again.")
+            self._anew(
+                "driver_crashed", f"The driver failed ({type(error).__name__}). It is being restarted."
+            )
 
     async def _unless_news(self, start: Coroutine[Any, Any, None]) -> None:
         """A start that hangs keeps nobody from stopping the account."""
@@ -374,13 +381,16 @@ class Live:
 
     async def changed(self, change: Change) -> None:
         if change.state is AccountState.failed and change.code in _CRASHED:
-            self._anew("driver_crashed", change.reason or "The driver has crashed; it is started again.")
+            self._anew("driver_crashed", change.reason or "The driver has crashed. It is being restarted.")
             return
         if change.state is AccountState.reconnecting:
             self._losses += 1
             policy = await self._policy()
             if not policy.enabled or (policy.max_attempts and self._losses > policy.max_attempts):
-                reason = "The connection was lost, and the account's configuration wants no further try. Start it again."
+                reason = (
+                    "The connection was lost, and the account's configuration forbids another attempt. Start the"
+                    " account again."
+                )
                 change = Change(AccountState.failed, code="connection_lost", reason=reason)
         if change.value is not None and change.value != self.value:
             self._values += 1
@@ -429,7 +439,8 @@ class Live:
             silent = silent + 1 if alive is None else 0
             if alive is False or silent > 1:
                 self._anew(
-                    "probe_failed", "The messenger did not answer on this connection; it is made anew."
+                    "probe_failed",
+                    "The messenger did not answer on this connection. The account is connecting again.",
                 )
                 return
 

@@ -172,7 +172,8 @@ async def load(services: Services, owner_id: UUID, sources: Sequence[Source], sh
     """
     if len(sources) > MOST:
         raise BadRequest(
-            f"A message takes at most {MOST} files; this one has {len(sources)}.", code="bad_media"
+            f"A message may have at most {MOST} files; this one has {len(sources)}. Send fewer.",
+            code="bad_media",
         )
     loaded: list[Loaded] = []
     left = LARGEST_ALL
@@ -198,7 +199,7 @@ async def _load(services: Services, owner_id: UUID, source: Source, most: int, s
     else:
         data, declared, name = await _fetch(services, src, most, share)
     if not data:
-        raise BadRequest("A file of this message is empty. Send one with bytes in it.", code="bad_media")
+        raise BadRequest("A file of this message is empty. Send a file that has content.", code="bad_media")
     name = files.safe_name(source.name or name or source.kind.value)
     mime = sniff(data) or files.safe_mime(declared, name)
     _fits(source.kind, mime)
@@ -215,7 +216,8 @@ async def _own(
         file = None
     if file is None:
         raise BadRequest(
-            "src names no file of yours. Upload it by POST /file-uploader, and write file: and its uuid.",
+            "src does not name a file of yours. Upload the file with POST /file-uploader and send file:"
+            " followed by its uuid.",
             code="bad_media",
         )
     if file.size > most:
@@ -227,7 +229,9 @@ async def _own(
 def _inline(src: str, most: int) -> tuple[bytes, str]:
     head = _DATA.match(src)
     if head is None:
-        raise BadRequest("src is no valid data: URL; write data:image/png;base64,…", code="bad_media")
+        raise BadRequest(
+            "src is not a valid data: URL. Write it like data:image/png;base64,…", code="bad_media"
+        )
     said = src[head.end() :]
     if len(said) > most * 4 // 3 + 4:
         raise _too_large()
@@ -236,7 +240,9 @@ def _inline(src: str, most: int) -> tuple[bytes, str]:
     try:
         return base64.b64decode(said, validate=True), head[1]
     except (binascii.Error, ValueError):
-        raise BadRequest("src is a data: URL whose base64 is not valid.", code="bad_media") from None
+        raise BadRequest(
+            "The base64 of this data: URL (src) is not valid. Encode the file again.", code="bad_media"
+        ) from None
 
 
 async def _fetch(
@@ -267,7 +273,9 @@ async def _fetch(
                 raise _too_large()
             return data, response.headers.get("content-type"), urlsplit(src).path.rpartition("/")[2]
     except UrlRefused as error:
-        raise BadRequest(f"src can't be used: {error.reason}.", code=error.code) from None
+        raise BadRequest(
+            f"src can't be used: {error.reason}. Use another address.", code=error.code
+        ) from None
     except httpx.TimeoutException:
         raise _away(f"it did not come within {SECONDS:g} s") from None
     except (httpx.HTTPError, httpx.InvalidURL):
@@ -291,29 +299,31 @@ def _fits(kind: ContentKind, mime: str) -> None:
     wanted = {"voice": "audio", "file": None}.get(kind.value, kind.value)
     if wanted is not None and not mime.startswith(f"{wanted}/") and mime not in _BOTH:
         raise BadRequest(
-            f"This is no {kind.value}: it is {mime}. Send it as what it is, or as a file.", code="bad_media"
+            f"This file was sent as {kind.value}, but it is {mime}. Send it as its own kind, or as a file.",
+            code="bad_media",
         )
 
 
 def _no_room(*, mine: bool) -> AppError:
     if mine:
         return RateLimited(
-            f"The files of your other messages take the {MOST_BYTES_EACH >> 20} MiB that one user may have on their way"
-            " at once; nothing was sent. Try again when these have been sent.",
+            f"The files of your other messages already take the {MOST_BYTES_EACH >> 20} MiB that one user"
+            " may send at once. Nothing was sent; try again when they have been sent.",
             details={"retryAfter": int(WAIT_SECONDS)},
             headers={"Retry-After": str(int(WAIT_SECONDS))},
         )
-    return Unavailable(
-        "This server has too many files on their way just now; nothing was sent. Try again in a moment."
-    )
+    return Unavailable("This server is sending too many files; nothing was sent. Try again in a moment.")
 
 
 def _away(why: str) -> BadRequest:
-    return BadRequest(f"A file of this message can't be fetched: {why}.", code="media_unavailable")
+    return BadRequest(
+        f"A file of this message can't be fetched: {why}. Check its src.", code="media_unavailable"
+    )
 
 
 def _too_large() -> TooLarge:
     return TooLarge(
-        f"The files of a message may have {LARGEST >> 20} MiB each and {LARGEST_ALL >> 20} MiB in all.",
+        f"The files of a message may have {LARGEST >> 20} MiB each and {LARGEST_ALL >> 20} MiB in all."
+        " Send fewer or smaller files.",
         code="media_too_large",
     )

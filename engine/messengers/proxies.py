@@ -172,8 +172,8 @@ async def another(services: Services, account: Account) -> Proxy:
     proxies = [one for one in await pool.read() if _takes(account, one)]
     if not proxies:
         raise Unavailable(
-            "There is no pool of proxies. Give the account one by updateAccount (proxyString), or ask the operator"
-            " (POSTERN_PROXIES_FILE).",
+            "No proxy pool is configured. Set a proxy with updateAccount (proxyString), or ask the"
+            " operator to set POSTERN_PROXIES_FILE.",
             code="proxies_not_configured",
         )
     try:
@@ -193,7 +193,7 @@ async def another(services: Services, account: Account) -> Proxy:
             if health.ok:
                 return proxy
     raise Unavailable(
-        "No other proxy of the pool works just now. Try again in a minute, or give the account one by updateAccount"
+        "No other proxy of the pool works. Try again in a minute, or set a proxy with updateAccount"
         " (proxyString).",
         code="no_healthy_proxy",
     )

@@ -170,7 +170,8 @@ async def send(
                 return done
             if time.monotonic() > until:
                 raise Conflict(
-                    "A message with this key is being sent. Ask again in a moment, with the same key.",
+                    "A message with this idempotency key is being sent. Repeat the request with the same key in a"
+                    " moment.",
                     code="idempotency_in_flight",
                     details={"item": str(found["id"])},
                 )
@@ -215,7 +216,8 @@ class _Asked:
             row = await services.db.fetchrow(_REPLY, self.reply_to, account["id"])
             if row is None or row["provider_id"] is None:
                 raise BadRequest(
-                    "replyTo is no message of this account that the messenger has; it takes an item.",
+                    "replyTo must be the item of a message of this account that the messenger has received. Check"
+                    " the item.",
                     code="reply_not_found",
                 )
             self.replied = row["provider_id"]
@@ -262,7 +264,7 @@ async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> S
     """What the same key answers. None: it is being sent just now."""
     if row["request_hash"] != asked.hash:
         raise Unprocessable(
-            "This key was used for another message. Take a new key for a new message.",
+            "This idempotency key was used for another message. Use a new key for a new message.",
             details={"item": str(row["id"])},
         )
     if row["provider_id"] is not None and row["status"] != ChatMessageStatus.errored:
@@ -391,7 +393,7 @@ def _sent(row: Any, *, again: bool = False) -> Sent:
 
 def _refused(row: Mapping[str, Any]) -> AppError:
     return Unprocessable(
-        row["failure_reason"] or "The messenger refused this message.",
+        row["failure_reason"] or "The messenger refused this message and gave no reason.",
         code=row["failure_code"] or "refused",
         details={"item": str(row["id"])},
     )
@@ -399,8 +401,8 @@ def _refused(row: Mapping[str, Any]) -> AppError:
 
 def _uncertain(item: UUID, error: AppError | None = None) -> AppError:
     said = (
-        "It is not known whether the messenger has this message: no answer came. Look for the item in the chat, or"
-        " ask again with the same idempotency key."
+        "The messenger did not answer, so it is unknown whether this message was sent. Look for the"
+        " item in the chat, or repeat the request with the same idempotency key."
     )
     return UpstreamTimeout(error.message if error else said, code="uncertain", details={"item": str(item)})
 
@@ -423,5 +425,5 @@ async def look_after(services: Services) -> None:
                 row["account_id"],
                 row["id"],
                 "unknown",
-                "No answer came from the messenger, and the chat does not show the message.",
+                "The messenger did not answer, and the chat does not show the message.",
             )

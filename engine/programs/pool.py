@@ -182,7 +182,7 @@ class Programs:
             except _Died as error:
                 log.warning("a process for users' programs died", task=name)
                 raise Unavailable(
-                    "Texts and schedules can't be worked on just now. Try again in a moment.",
+                    "Texts and schedules can't be processed right now. Try again in a moment.",
                     code="programs_unavailable",
                     headers={"Retry-After": "2"},
                 ) from error
@@ -225,7 +225,7 @@ class Programs:
 
 def _busy() -> RateLimited:
     return RateLimited(
-        "Too many texts and schedules of yours, or of everybody, are being worked on. Try again in a moment.",
+        "Too many texts and schedules are being processed, for you or for all users. Try again in a moment.",
         code="programs_busy",
         headers={"Retry-After": "2"},
     )

@@ -215,7 +215,7 @@ class Contents:
         try:
             said = await self._programs.run(owner, "render", arguments)
         except TooComplex:
-            raise texts.TextError("This text takes too long. Make it simpler.", limit=True) from None
+            raise texts.TextError("This text takes too long to render. Simplify it.", limit=True) from None
         if "missing" in said:
             raise texts.MissingVariable(said["missing"])
         if "bad" in said:

@@ -50,7 +50,10 @@ def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int
         if sender is None:
             others.append(item)
         elif sender not in known:
-            said = "The account that it may have left through is not connected; nobody else knows its key."
+            said = (
+                "This message may have been sent through an account that is not connected, and only that"
+                " account can tell. Connect it again."
+            )
             given.gone.append((item.id, "unknown", "sender_gone", said, None))
         elif left.get(sender, 0) > 0:
             left[sender] -= 1

@@ -276,7 +276,11 @@ class Visits:
                     raise Aside("blocked", f"The address is blocked ({row['blocked']}).")
                 if again and row["provider"] not in ways.get(row["account_uuid"], ways[None]):
                     raise Aside(
-                        "route_gone", "Its provider is not configured any more; nobody else knows its key."
+                        "route_gone",
+                        (
+                            "The provider that may have this message is no longer configured, and only that provider can"
+                            " tell. Configure it again."
+                        ),
                     )
                 if window is not None and (opening := window.opening(now, self._zone(row))) is not None:
                     found.closed.setdefault(opening, []).append(id)
@@ -289,7 +293,7 @@ class Visits:
                 else:
                     text = await self.contents.render(content, owner, variant, variables)
                 if not again and content.silent(text, channel):
-                    raise Aside("empty_text", "For this recipient the text is empty.")
+                    raise Aside("empty_text", "The rendered text is empty for this recipient.")
             except (RateLimited, Unavailable):  # nobody can render it just now; the rest waits
                 found.all = False
                 await asyncio.sleep(_REFUSED)
@@ -471,7 +475,10 @@ class Visits:
             return []
         rows = await self.db.fetch(_ATTACHMENTS, content.attachments, known.row["owner_id"])
         if len(rows) < len(set(content.attachments)):
-            raise NotFound("An attachment of this project was deleted.", code="file_not_found")
+            raise NotFound(
+                "An attachment of this project was deleted. Remove it from the project, or attach another file.",
+                code="file_not_found",
+            )
         return [
             Attachment(row["name"], row["mime"], await self.services.files.read(row["id"], ATTACHED_BYTES))
             for row in rows

@@ -45,7 +45,7 @@ def main(out: BinaryIO) -> None:
         _send(
             out,
             b"E",
-            _json({"reason": "The file is no text in the encoding that it seems to have. Save it as UTF-8."}),
+            _json({"reason": "The file is not valid text in its detected encoding. Save it as UTF-8."}),
         )
     except MemoryError:
         _send(
@@ -97,7 +97,9 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
         _send(out, b"R", _numbers(batch), batch.data())
     if not read:
         raise Unreadable(
-            "The file holds a header and no rows." if source.header else "The list holds no rows."
+            "The file has a header but no rows. Add rows to it."
+            if source.header
+            else "The list has no rows. Add rows to it."
         )
     _send(out, b"E", b"{}")
 

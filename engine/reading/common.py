@@ -26,8 +26,11 @@ class Fault(NamedTuple):
 
 
 TOO_LONG = Fault("row_too_long", f"The row is longer than {ROW // 1024} KiB.")
-NUL = Fault("bad_text", "The row holds NUL characters, which are no text.")
-UNDECODABLE = Fault("bad_encoding", "The row holds bytes that are no text in the file's encoding ({}).")
+NUL = Fault("bad_text", "The row contains NUL characters, which are not allowed in text. Remove them.")
+UNDECODABLE = Fault(
+    "bad_encoding",
+    "The row contains bytes that are not valid in the file's encoding ({}). Save the file as UTF-8.",
+)
 
 Cells = list[str]
 Record = Cells | dict[str, Any] | Fault

@@ -34,14 +34,20 @@ class CsvTable:
         rows = list(islice(self._records(None), SAMPLE))
         good = [(line, cells) for line, cells in rows if isinstance(cells, list)]
         if not good:
-            raise Unreadable("The file is empty." if not rows else f"No line can be read. {_why(rows)}")
+            raise Unreadable(
+                "The file is empty. Send a file that has content."
+                if not rows
+                else f"No line can be read. {_why(rows)}"
+            )
         at = mapping.header_of(good, options)
         self.header = at is not None
         self.header_row = None if at is None else good[at][0]
         widths = Counter(len(cells) for _, cells in good)
         self._width = widths.most_common(1)[0][0] if at is None else len(good[at][1])
         if self._width > COLUMNS:
-            raise Unreadable(f"The list has {self._width} columns; {COLUMNS} are the most.")
+            raise Unreadable(
+                f"The list has {self._width} columns; at most {COLUMNS} are allowed. Remove some."
+            )
         self.columns = mapping.named([""] * self._width if at is None else good[at][1])
         below = 0 if at is None else at + 1
         self._skipped = frozenset(line for line, _ in good[:below])

@@ -234,8 +234,8 @@ def _listed(columns: Sequence[str]) -> str:
 
 def no_address(columns: Sequence[str]) -> Unreadable:
     return Unreadable(
-        f"No column looks like phones or emails; the list has: {_listed(columns)}."
-        ' Say which it is with mapping, for example {"phone": '
+        f"No column looks like phone numbers or emails; the list has: {_listed(columns)}."
+        ' Name the column in mapping, for example {"phone": '
         f'"{columns[0][:64] if columns else "column1"}"'
         "}."
     )

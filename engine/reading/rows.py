@@ -20,9 +20,12 @@ COLUMNS = ("import_id", "line", "address", "name", "variables", "timezone", "err
 _BATCH = 10_000  # rows that are written in one transaction
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-_BAD_TEXT = Fault("bad_text", "The row holds text that can't be stored: NUL, or half a character.")
+_BAD_TEXT = Fault(
+    "bad_text", "The row contains text that can't be stored (a NUL character or a lone surrogate). Remove it."
+)
 _BAD_VALUE = Fault(
-    "bad_row", "The row holds a value that can't be stored, such as a number of more than 64 bits."
+    "bad_row",
+    ("The row contains a value that can't be stored, such as a number of more than 64 bits. Correct it."),
 )
 _BAD_NAME = Fault("bad_row", "The name must be text.")
 _NO_ZONE = "is no time zone. Write it like Europe/Berlin."
@@ -95,7 +98,7 @@ def batches(source: Source, columns: Columns, import_id: UUID, region: str) -> I
         take(line, record)
         if len(batch.rows) >= _BATCH or batch.size >= _BATCH_CHARACTERS:
             if number > ROWS:
-                raise Unreadable(f"The list has more than {ROWS} rows. Split it.")
+                raise Unreadable(f"The list has more than {ROWS} rows. Split it into several lists.")
             yield batch
             batch = maker.batch = Batch()
     if batch.rows:
@@ -182,7 +185,7 @@ class _Maker:
             return
         first = self._seen.first(address if address[0] == "+" else address.casefold(), line)
         if first != line:
-            self._refuse(line, "duplicate", f"The same address stands on line {first}.")
+            self._refuse(line, "duplicate", f"Line {first} has the same address. Only that line is used.")
             self.batch.duplicates += 1
             return
         if not name:

@@ -36,7 +36,7 @@ _PARTS = 10_000
 _LAST_ROW = 1_048_576  # ECMA-376, 18.3.1.73, as Excel has it
 _PLACES = re.compile(rb"""\sr=["'][A-Z]*([0-9]+)["']""")
 _CELLS = 20_000_000  # of the area that a sheet's cells span; calamine lays all of it out
-_NOT_JSON = Fault("bad_json", "This is no valid JSON.")
+_NOT_JSON = Fault("bad_json", "This row is not valid JSON.")
 _NO_ROW = Fault("bad_row", 'A row must be an object like {"phone": "+14155550100"}, or an address.')
 
 
@@ -47,7 +47,7 @@ def open_source(path: Path, kind: str, options: Options) -> Source:
     with path.open("rb") as file:
         head = file.read(4096)
     if not head.strip():
-        raise Unreadable("The file is empty.")
+        raise Unreadable("The file is empty. Send a file that has content.")
     if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
         return Sheet(path, options, packed=head.startswith(b"PK"))
     plain = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")  # whatever encoding it is in
@@ -74,7 +74,8 @@ class Sheet:
             raise Unreadable("The spreadsheet has a password. Save it without one.") from error
         except (CalamineError, ZipError, OSError, ValueError) as error:
             raise Unreadable(
-                "The spreadsheet can't be read; it is damaged, or no spreadsheet. Save it again as XLSX or CSV."
+                "The spreadsheet can't be read: it is damaged, or it is not a spreadsheet. Save it again as"
+                " XLSX or CSV."
             ) from error
         if self._sheet is None:
             raise Unreadable("The spreadsheet is empty.")
@@ -118,7 +119,9 @@ def _first_sheet(book: Any) -> Any:
                 if sheet.width * sheet.height > _CELLS:
                     raise _too_far()
                 if sheet.width > COLUMNS:
-                    raise Unreadable(f"The list has {sheet.width} columns; {COLUMNS} are the most.")
+                    raise Unreadable(
+                        f"The list has {sheet.width} columns; at most {COLUMNS} are allowed. Remove some."
+                    )
                 return sheet
     return None
 
@@ -149,7 +152,7 @@ def _refuse_bombs(path: Path) -> None:
         raise Unreadable("The spreadsheet is damaged. Save it again as XLSX or CSV.") from error
     names = {part.filename for part in parts}
     if not names & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
-        raise Unreadable("The file is an archive, and no spreadsheet. Send CSV, TXT, JSON, XLSX, XLS or ODS.")
+        raise Unreadable("The file is an archive, not a spreadsheet. Send CSV, TXT, JSON, XLSX, XLS or ODS.")
     bomb = len(parts) > _PARTS or sum(part.file_size for part in parts) > _UNPACKED
     for part in parts:
         bomb |= part.file_size > _SMALL and part.file_size > _RATIO * max(part.compress_size, 1)
@@ -216,11 +219,13 @@ class JsonRows:
             key for record in records if isinstance(record, dict) for key in _flat(record) if key
         )
         if len(found) > COLUMNS:
-            raise Unreadable(f"The rows have {len(found)} different fields; {COLUMNS} are the most.")
+            raise Unreadable(
+                f"The rows have {len(found)} different fields; at most {COLUMNS} are allowed. Remove some."
+            )
         self.columns = list(found)
         self.sample = [record for record in records if isinstance(record, dict)][:SAMPLE]
         if not records:
-            raise Unreadable("The list holds no rows.")
+            raise Unreadable("The list has no rows. Add rows to it.")
         if not self.sample:
             fault = next((record for record in records if isinstance(record, Fault)), _NO_ROW)
             raise Unreadable(f"No row can be read. {fault.message}")
@@ -265,7 +270,9 @@ class JsonRows:
                 place = gap.end() if gap else place
                 if place >= len(text):
                     if ended:
-                        raise Unreadable(f"The JSON breaks off after row {number}: a ] is missing.")
+                        raise Unreadable(
+                            f"The JSON ends after row {number} without a closing ]. Send the complete file."
+                        )
                     continue
                 if text[place] == "]":
                     return

@@ -74,7 +74,7 @@ async def probe(services: Services, urls: Sequence[str]) -> None:
             raise _refused(error) from None
         except httpx.HTTPError:
             raise BadRequest(
-                "The webhook's host name can't be found. Check it for a slip of the pen, or try again later.",
+                "The webhook's host name can't be resolved. Check its spelling, or try again later.",
                 code="webhook_url_unresolved",
             ) from None
 
@@ -162,7 +162,7 @@ async def urls_of(db: Reads, account_ids: Sequence[UUID]) -> Mapping[UUID, list[
 
 def _refused(error: UrlRefused) -> BadRequest:
     return BadRequest(
-        f"This webhook can't be called: {error.reason}.",
+        f"This webhook can't be called: {error.reason}. Use another address.",
         code="webhook_url_refused",
         details={"reason": error.code},
     )
@@ -170,5 +170,5 @@ def _refused(error: UrlRefused) -> BadRequest:
 
 def _too_many() -> Conflict:
     return Conflict(
-        f"An account has at most {MOST} webhooks. Delete those that nobody uses.", code="too_many_webhooks"
+        f"An account may have at most {MOST} webhooks. Delete one first.", code="too_many_webhooks"
     )

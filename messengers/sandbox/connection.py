@@ -131,7 +131,7 @@ class SandboxConnection:
                 raise
             except Exception:  # of the sink: what it did not take is told again
                 log.exception("sandbox_sink_failed", account=str(self.account.id))
-                change = Change(State.reconnecting, "internal", "What came could not be written down.")
+                change = Change(State.reconnecting, "internal", "An incoming event could not be stored.")
             await self._leave()
 
     async def _connect(self) -> None:
@@ -318,7 +318,7 @@ class SandboxConnection:
         await self._checked()
         media = await self._world.pick(f"{provider_id}:{index}")
         if media is None:
-            raise Refused("This content is not there any more.", code="media_gone")
+            raise Refused("This file is no longer available. Nothing can be downloaded.", code="media_gone")
         return media
 
     async def probe(self) -> bool:
@@ -361,7 +361,10 @@ class SandboxConnection:
     def _reachable(self, to: str) -> str:
         address = magic.address(to)
         if address is None or magic.recipient(address) is Recipient.failed:
-            raise Refused("Nobody can be reached there.", code="invalid_recipient")
+            raise Refused(
+                "The messenger has no account for this recipient. Check the address.",
+                code="invalid_recipient",
+            )
         return address
 
     def _reached(self, provider_id: str, status: str) -> Event:

@@ -41,9 +41,11 @@ async def send(world: World, line: Line, message: Outgoing) -> Sent:
 
 def _address(message: Outgoing) -> str:
     if message.template is not None:
-        raise Unsupported("The sandbox knows no templates: send a text.")
+        raise Unsupported("The sandbox does not support templates. Send a text.")
     if (to := address(message.to)) is None:
-        raise Refused("Nobody can be reached there.", code="invalid_recipient")
+        raise Refused(
+            "The messenger has no account for this recipient. Check the address.", code="invalid_recipient"
+        )
     return to
 
 
@@ -53,14 +55,17 @@ def _text(message: Outgoing) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise Refused("The text is no valid Unicode.", code="invalid_text") from None
+        raise Refused(
+            "The text is not valid Unicode. Remove lone surrogates from it.", code="invalid_text"
+        ) from None
     if not text.strip() and not message.media:
-        raise Refused("A message needs a text or a file.", code="empty_message")
+        raise Refused("A message needs a text or a file. Send one of them.", code="empty_message")
     if len(text) > LONGEST:
-        raise Refused(f"A text may have {LONGEST} characters at most.", code="message_too_long")
+        raise Refused(f"A text may have at most {LONGEST} characters. Shorten it.", code="message_too_long")
     if len(message.media) > MOST_CONTENT or any(len(one.data) > MOST_MEDIA for one in message.media):
         raise Refused(
-            f"The sandbox takes {MOST_CONTENT} files at most, each of {MOST_MEDIA >> 20} MiB at most.",
+            f"A message may have at most {MOST_CONTENT} files of at most {MOST_MEDIA >> 20} MiB each. Send"
+            " fewer or smaller files.",
             code="media_too_large",
         )
     return text
@@ -70,9 +75,14 @@ async def _before(world: World, home: Home, magic: Recipient, message: Outgoing)
     """What the recipient's magic does before anything is taken."""
     now = datetime.now(UTC)
     if magic is Recipient.failed:
-        raise Refused("The sandbox's failed recipient: nobody is there.", code="invalid_recipient")
+        raise Refused(
+            "The sandbox's recipient for failures has no account. Use another recipient.",
+            code="invalid_recipient",
+        )
     if magic is Recipient.privacy:
-        raise Refused("This recipient takes no messages from strangers.", code="privacy")
+        raise Refused(
+            "This recipient accepts no messages from unknown senders. Use another recipient.", code="privacy"
+        )
     if magic is Recipient.flood:
         until = now + timedelta(seconds=FLOOD_SECONDS)
         raise Throttled("The sandbox's flood recipient: too many messages.", until=until)

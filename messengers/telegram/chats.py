@@ -48,7 +48,7 @@ async def history(
 
 def _number(provider_id: str) -> int:
     if (number := message_id(provider_id)) is None:
-        raise Refused("There is no such message.", code="message_not_found")
+        raise Refused("There is no message with this id among yours. Check the id.", code="message_not_found")
     return number
 
 
@@ -76,17 +76,20 @@ async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, ind
         kind, name = described(file)
         mime = file.mime_type or "application/octet-stream"
         if file.size > FILE_BYTES:
-            raise Refused("The file is over 50 MiB.", code="media_too_large")
+            raise Refused("The file is larger than 50 MiB. Use a smaller file.", code="media_too_large")
     elif isinstance(media, types.MessageMediaPhoto) and isinstance(media.photo, types.Photo):
         file = media.photo
     else:
-        raise Refused("The message has no such file, or has it no more.", code="media_gone")
+        raise Refused(
+            "The message does not have this file, or no longer has it. Read the message again.",
+            code="media_gone",
+        )
     data = bytearray()
     async with asyncio.timeout(FETCH_SECONDS):
         async for chunk in client.iter_download(file, request_size=CHUNK):
             data += chunk
             if len(data) > FILE_BYTES:
-                raise Refused("The file is over 50 MiB.", code="media_too_large")
+                raise Refused("The file is larger than 50 MiB. Use a smaller file.", code="media_too_large")
     return Media(kind, bytes(data), mime, name)
 
 
@@ -102,4 +105,4 @@ async def _message(client: Client, peers: Peers, thread: str, number: int) -> An
     found = next(iter(getattr(page, "messages", ())), None)
     if isinstance(found, types.Message) and thread_of(found.peer_id) == thread:
         return found
-    raise Refused("There is no such message in this thread.", code="message_not_found")
+    raise Refused("There is no such message in this thread. Check the item.", code="message_not_found")

@@ -142,9 +142,15 @@ class TelegramConnection:
         if not isinstance(error, _USUAL):
             account, name = str(self._account.id), type(error).__name__
             log.warning("telegram connection failed", account=account, error=name)
-        code, reason = "connection_lost", "The connection to Telegram was lost; it is made again."
+        code, reason = (
+            "connection_lost",
+            "The connection to Telegram was lost. The account is connecting again.",
+        )
         if isinstance(error, ProxyFailed):
-            code, reason = "proxy_failed", "The proxy does not let the connection through; it is tried again."
+            code, reason = (
+                "proxy_failed",
+                "The proxy does not forward the connection. The account is trying again.",
+            )
         await self._tell(Change(AccountState.reconnecting, code, reason))
 
     async def _ended(self, end: Ended) -> None:
@@ -281,8 +287,8 @@ class TelegramConnection:
         if self._client is not None and self._state == AccountState.working:
             return self._client
         if self._authorised and self._state in _PASSING:
-            raise Unreachable("The connection to Telegram is being made; try again soon.")
-        raise WrongStep("That needs an account that works.")
+            raise Unreachable("The account is connecting to Telegram. Try again in a moment.")
+        raise WrongStep("This call needs a connected account.")
 
     async def _within(self, seconds: float) -> Client:
         """A client that works, perhaps after a reconnection. Raises Unreachable, WrongStep."""
@@ -298,7 +304,7 @@ class TelegramConnection:
             pass
         if self._end is not None:
             raise WrongStep(self._end.reason, state=self._end.state)
-        raise Unreachable("There is no connection to Telegram.")
+        raise Unreachable("Telegram can't be reached. Try again in a moment.")
 
     async def _ask(self, work: Coroutine[Any, Any, T]) -> T:
         """Raises MessengerError."""

@@ -160,7 +160,7 @@ def failure(error: Exception) -> MessengerError:
     if isinstance(error, errors.UnauthorizedError | errors.AuthKeyError) and (end := ended(error)):
         return WrongStep(end.reason, state=end.state)
     if isinstance(error, _THEIRS):
-        return Unreachable("Telegram has trouble of its own.")
+        return Unreachable("Telegram has an internal error. Try again later.")
     if isinstance(error, errors.RPCError):
         return Refused(said(error), code=code_of(error))
-    return Unreachable("There is no connection to Telegram.")
+    return Unreachable("Telegram can't be reached. Try again in a moment.")

@@ -105,7 +105,10 @@ class Login:
         if isinstance(kind, types.auth.SentCodeTypeSetUpEmailRequired) or not getattr(
             sent, "phone_code_hash", ""
         ):
-            reason = "Telegram wants something that only its app can do; log in there first, or use a QR."
+            reason = (
+                "Telegram requires a step that only its app supports. Log in with the app first, or use a QR"
+                " code."
+            )
             raise Ended(AccountState.failed, "code_not_sent", reason)
         self._hash = sent.phone_code_hash
         self._where = _SENT.get(type(kind), "")
@@ -125,7 +128,9 @@ class Login:
                 reason = "The code has expired; Telegram sends a new one."
                 raise CodeInvalid(reason, code="code_expired") from None
             except (errors.PhoneCodeInvalidError, errors.PhoneCodeEmptyError, errors.PhoneCodeHashEmptyError):
-                raise CodeInvalid("Telegram says that this is not the code it has sent.") from None
+                raise CodeInvalid(
+                    "This is not the code that Telegram sent. Check it and try again."
+                ) from None
             except Exception as error:
                 raise self._failed(error, CodeInvalid) from error
             else:
@@ -145,10 +150,12 @@ class Login:
                 self._entered(await client(functions.auth.CheckPasswordRequest(proof)))
             except errors.PasswordHashInvalidError:
                 raise PasswordInvalid(
-                    "Telegram says that this is not the account's cloud password."
+                    "This is not the account's cloud password. Check it and try again."
                 ) from None
             except ValueError:  # the server's numbers are none that may be used
-                raise Unreachable("Telegram asked for the password in a way that is not safe.") from None
+                raise Unreachable(
+                    "Telegram asked for the password in an insecure way, so it was not sent. Try again later."
+                ) from None
             except Exception as error:
                 raise self._failed(error, PasswordInvalid) from error
             self._further()
@@ -156,7 +163,7 @@ class Login:
     def _at(self, step: AccountState) -> Client:
         if self._step != step or self._client is None:
             what = "code" if step == AccountState.waitCode else "password"
-            raise WrongStep(f"No {what} is asked for now.")
+            raise WrongStep(f"The account is not waiting for a {what}.")
         return self._client
 
     def _entered(self, result: Any) -> None:
@@ -176,7 +183,9 @@ class Login:
         if isinstance(error, MessengerError):
             return error
         if (until := not_before(error)) is not None:
-            return Throttled("Telegram wants a pause before the next try.", until=until)
+            return Throttled(
+                "Telegram requires a pause before the next attempt. Wait, then try again.", until=until
+            )
         if (end := ended(error)) is not None:
             self._end = end
             self._news.set()
@@ -185,7 +194,7 @@ class Login:
             error, errors.ServerError | errors.TimedOutError
         ):
             return wrong(said(error), code=code_of(error))
-        return Unreachable("There is no connection to Telegram.")
+        return Unreachable("Telegram can't be reached. Try again in a moment.")
 
     # QR
 

@@ -91,7 +91,11 @@ class Peers:
         """The same, of somebody to whom something is to be done. Raises Refused too."""
         peer = await self.find(client, to)
         if peer is None:
-            raise Refused("Telegram knows nobody there, or he hides his number.", code="recipient_not_found")
+            raise Refused(
+                "Telegram has no account for this recipient, or the number is hidden. Check the address, or"
+                " use the @username.",
+                code="recipient_not_found",
+            )
         return peer
 
     def _input(self, number: int) -> Any:
@@ -178,7 +182,7 @@ class Peers:
         if user is None:
             if found.retry_contacts:
                 raise Throttled(
-                    "Telegram looks up no more numbers today.",
+                    "Telegram accepts no more lookups of phone numbers today. Try again tomorrow.",
                     until=datetime.fromtimestamp(time.time() + 86_400, UTC),
                 )
             return None

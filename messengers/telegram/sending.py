@@ -75,13 +75,13 @@ def clean(text: str) -> str:
 def parts(message: Outgoing) -> list[Part]:
     """Raises Refused."""
     if len(message.media) > MOST_MEDIA:
-        raise Refused(f"At most {MOST_MEDIA} files go with one message.", code="too_many_media")
+        raise Refused(f"A message may have at most {MOST_MEDIA} files. Send fewer.", code="too_many_media")
     reply = None
     if message.reply_to is not None and (reply := message_id(message.reply_to)) is None:
-        raise Refused("There is no such message to reply to.", code="reply_not_found")
+        raise Refused("The message to reply to does not exist. Check replyTo.", code="reply_not_found")
     words = clean(message.text)
     if not words.strip() and not message.media:
-        raise Refused("The message is empty.", code="empty_message")
+        raise Refused("The message is empty. Send a text or a file.", code="empty_message")
     contents: list[tuple[str, Media | None]] = [("", each) for each in message.media]
     if not contents or len(words.encode("utf-16-le")) // 2 > CAPTION:
         contents.insert(0, (words, None))
@@ -230,7 +230,7 @@ _ENDINGS = {
 
 async def _uploaded(client: Client, media: Media, *, as_file: bool) -> Any:
     if not media.data:
-        raise Refused("The file is empty.", code="empty_media")
+        raise Refused("The file is empty. Send a file that has content.", code="empty_media")
     name = (media.name or "").strip() or f"{media.kind.value}.{_ENDINGS[media.kind]}"
     file = await client.upload_file(media.data, file_name=name[-120:], part_size_kb=PART_KB)
     fits = media.mime in PHOTOS and len(media.data) <= PHOTO_BYTES

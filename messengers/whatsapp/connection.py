@@ -27,7 +27,8 @@ class Connection(Life):
 
     async def code(self, code: str) -> None:
         raise port.WrongStep(
-            "WhatsApp sends no code to type here; scan the QR, or type the code shown on the phone."
+            "WhatsApp sends no code for this login. Scan the QR code, or enter the code of getAuthCode on"
+            " the phone."
         )
 
     async def password(self, password: str) -> None:
@@ -52,20 +53,26 @@ class Connection(Life):
 
     def _checked(self, message: Outgoing) -> Outgoing:
         if message.template is not None:
-            raise port.Unsupported("Templates are of WhatsApp Cloud alone.")
+            raise port.Unsupported("Only WhatsApp Cloud accounts support templates. Send a text.")
         text = message.text.replace("\0", "")  # nobody can write it
         if not text.strip() and not message.media:
-            raise port.Refused("The message is empty.", code="empty_message")
+            raise port.Refused("The message is empty. Send a text or a file.", code="empty_message")
         if len(text) > _LONGEST:
-            raise port.Refused(f"A text of WhatsApp has at most {_LONGEST} characters.", code="text_too_long")
+            raise port.Refused(
+                f"A WhatsApp text may have at most {_LONGEST} characters. Shorten it.", code="text_too_long"
+            )
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise port.Refused("The text holds half a character.", code="invalid_text") from None
+            raise port.Refused(
+                "The text contains half a character (a lone surrogate). Remove it.", code="invalid_text"
+            ) from None
         if any(len(medium.data) > frames.MAX_MEDIUM for medium in message.media):
-            raise port.Refused("A file may have at most 50 MiB.", code="media_too_large")
+            raise port.Refused("A file may have at most 50 MiB. Send a smaller file.", code="media_too_large")
         if message.reply_to is not None and not _ID.fullmatch(message.reply_to):
-            raise port.Refused("There is no such message to answer.", code="reply_not_found")
+            raise port.Refused(
+                "The message to reply to does not exist. Check replyTo.", code="reply_not_found"
+            )
         _address(message.to)
         return replace(message, text=text)
 
@@ -97,7 +104,7 @@ class Connection(Life):
         except (Gone, Silent) as error:
             if not error.left:
                 raise port.Unreachable(
-                    "The account reconnects just now. Nothing was sent; try again."
+                    "The account is reconnecting. Nothing was sent; try again in a moment."
                 ) from None
             if isinstance(error, Gone) and await self._attempted(secret) is None:
                 raise port.Unreachable(
@@ -166,7 +173,7 @@ class Connection(Life):
             raise _raised(failed) from None
         except (Gone, Silent):
             raise port.Unreachable(
-                "The account gives no answer just now; it is started again. Try again."
+                "The account does not respond and is being restarted. Try again in a moment."
             ) from None
 
     async def _ask(
@@ -182,19 +189,25 @@ class Connection(Life):
         if self._closed or self._lost or self._state in IN_LOGIN:
             raise port.WrongStep("The account is not working; start it and log in first.")
         if self._state is AccountState.reconnecting:
-            raise port.Unreachable("The account reconnects just now. Nothing was done; try again.")
+            raise port.Unreachable("The account is reconnecting. Nothing was done; try again in a moment.")
 
 
 def _address(to: str) -> str:
     """A phone or a thread. Raises Refused."""
     if not _TO.fullmatch(to):
-        raise port.Refused("WhatsApp knows phones in E.164 and its own threads.", code="invalid_recipient")
+        raise port.Refused(
+            "WhatsApp accepts phone numbers in E.164 form (like +14155550100) and threads of this"
+            " account. Check the recipient.",
+            code="invalid_recipient",
+        )
     return to
 
 
 def _message(id: str) -> str:
     if not _ID.fullmatch(id):
-        raise port.Refused("There is no such message.", code="message_not_found")
+        raise port.Refused(
+            "There is no message with this id among yours. Check the id.", code="message_not_found"
+        )
     return id
 
 

@@ -204,7 +204,7 @@ class Hearing:
     def _identity(self) -> dict[str, Any]:
         device = self._client.get_me()
         if not device.HasField("JID") or not device.JID.User:
-            raise Failed("wrong_step", "The account is not logged in at WhatsApp.")
+            raise Failed("wrong_step", "The account is not logged in to WhatsApp. Log in first.")
         address = text_of(device.JID)
         self._me = {"id": address, "phone": shown(address), "name": device.PushName or None}
         return self._me

@@ -20,14 +20,22 @@ class Failed(Exception):
     seconds: float = 0.0
 
 
-AWAY: Verdict = ("unreachable", "WhatsApp can't be reached just now. Nothing was done; try again.", None)
-NOT_IN: Verdict = ("wrong_step", "The account is not logged in at WhatsApp.", None)
-LIMITED: Verdict = ("throttled", "WhatsApp says that this is too fast.", "flood_wait")
-NOBODY: Verdict = ("refused", "Nobody uses WhatsApp there.", "recipient_not_found")
-CLOSED: Verdict = ("refused", "WhatsApp doesn't take messages of this account for that recipient.", None)
+AWAY: Verdict = ("unreachable", "WhatsApp can't be reached. Nothing was done; try again in a moment.", None)
+NOT_IN: Verdict = ("wrong_step", "The account is not logged in to WhatsApp. Log in first.", None)
+LIMITED: Verdict = (
+    "throttled",
+    "WhatsApp says that this account is sending too fast. Try again later.",
+    "flood_wait",
+)
+NOBODY: Verdict = (
+    "refused",
+    "This recipient has no WhatsApp account. Check the address.",
+    "recipient_not_found",
+)
+CLOSED: Verdict = ("refused", "WhatsApp does not accept messages from this account for this recipient.", None)
 STRANGERS: Verdict = (
     "throttled",
-    "WhatsApp doesn't let this account write to people who never wrote to it, for a while.",
+    "For a while, WhatsApp does not let this account write to people who have never written to it.",
     "new_chats_restricted",
 )
 
@@ -60,5 +68,5 @@ def judged(text: str, *, sending: bool) -> Failed:
         if re.search(pattern, said):
             return Failed(kind, reason, code, seconds)
     if sending:
-        return Failed("uncertain", "WhatsApp gave no answer to the message; it may or may not have taken it.")
+        return Failed("uncertain", "WhatsApp did not answer, so the message may or may not have been sent.")
     return Failed(*AWAY)

@@ -131,7 +131,11 @@ class Life:
             )
             with suppress(Exception):
                 await self._tell(
-                    Change(AccountState.failed, "driver_broken", "The WhatsApp driver broke; see the log.")
+                    Change(
+                        AccountState.failed,
+                        "driver_broken",
+                        "The WhatsApp driver failed. The operator finds the error in the log.",
+                    )
                 )
         if self._child is not None:
             await self._child.end()
@@ -143,7 +147,7 @@ class Life:
             self._folder = await asyncio.to_thread(self._laid_out)
         except Unusable as error:
             log.warning("a WhatsApp session can't be used", account=str(self._account.id), why=str(error))
-            reason = "The session that was kept can't be used. Clear it and log in again."
+            reason = "The stored session can't be used. Clear it and log in again."
             await self._tell(Change(AccountState.loggedOut, "session_unusable", reason))
             return
         failures = crashes = 0
@@ -160,12 +164,10 @@ class Life:
             if next == "crashed":
                 crashes += 1
                 if crashes >= _CRASHES:
-                    reason = (
-                        f"The WhatsApp library crashed {crashes} times, one after the other. See the log."
-                    )
+                    reason = f"The WhatsApp library crashed {crashes} times in a row. The operator finds the error in the log."
                     await self._tell(Change(AccountState.failed, "driver_crashed", reason))
                     return
-                reason = "The WhatsApp library crashed; it is started again."
+                reason = "The WhatsApp library crashed. It is being restarted."
                 await self._tell(Change(AccountState.reconnecting, "driver_crashed", reason))
                 if not await asyncio.to_thread(self._folder.sound) and self._session is not None:
                     await asyncio.to_thread(self._folder.unpack, self._session)

@@ -28,7 +28,7 @@ class Linked(Hearing):
         part = str(args["part"])
         with self._lock:
             if part in self._sending:
-                raise Failed("uncertain", "This message is being sent already.")
+                raise Failed("uncertain", "This message is already being sent.")
             self._sending.add(part)
         try:
             return self._send(part, args, data), b""
@@ -41,12 +41,18 @@ class Linked(Hearing):
         if before is not None and before.id is not None:
             return {"id": before.id, "thread": before.thread, "at": float(before.at)}
         if before is not None and args.get("attempted") is None:
-            raise Failed("begun", "It was begun before; look how far it came.")
+            raise Failed("begun", "This call was already started. Check its result before you try again.")
         if before is not None and args["attempted"]:
-            raise Failed("uncertain", "This message was sent before, and WhatsApp's answer is not known.")
+            raise Failed(
+                "uncertain", "This message was handed to WhatsApp before, and the answer is unknown."
+            )
         thread = self._thread(args["to"])
         if thread is None:
-            raise Failed("refused", "Nobody uses WhatsApp with this phone number.", "recipient_not_found")
+            raise Failed(
+                "refused",
+                "This phone number has no WhatsApp account. Check the number.",
+                "recipient_not_found",
+            )
         self._kept.begin(part, thread)
         try:
             message = self._build(args, thread, data)
@@ -121,7 +127,11 @@ class Linked(Hearing):
         enums, action = self._library.enums, args["action"]
         thread = self._thread(args["to"])
         if thread is None:
-            raise Failed("refused", "Nobody uses WhatsApp with this phone number.", "recipient_not_found")
+            raise Failed(
+                "refused",
+                "This phone number has no WhatsApp account. Check the number.",
+                "recipient_not_found",
+            )
         if action != "none":
             with suppress(
                 self._library.error
@@ -176,19 +186,21 @@ class Linked(Hearing):
         message = self._library.e2e.Message.FromString(known.content) if known and known.content else None
         content = list(content_in(message)) if message is not None else []
         if not 0 <= args["index"] < len(content) or content[args["index"]]["src"] is not None:
-            raise Failed("refused", "There is no such content any more.", "media_gone")
+            raise Failed("refused", "This file no longer exists. It can't be downloaded.", "media_gone")
         about = content[args["index"]]
         if (about["size"] or 0) > MAX_MEDIUM:
-            raise Failed("refused", "The content is larger than 50 MiB.", "media_too_large")
+            raise Failed("refused", "The file is larger than 50 MiB. Use a smaller file.", "media_too_large")
         try:
             found = self._client.download_any(message)
         except Exception as error:
             said = str(error).lower()
             if any(code in said for code in ("403", "404", "410")):
-                raise Failed("refused", "WhatsApp keeps this content no more.", "media_gone") from None
+                raise Failed(
+                    "refused", "WhatsApp no longer stores this file. It can't be downloaded.", "media_gone"
+                ) from None
             raise judged(said, sending=False) from None
         if len(found) > MAX_MEDIUM:
-            raise Failed("refused", "The content is larger than 50 MiB.", "media_too_large")
+            raise Failed("refused", "The file is larger than 50 MiB. Use a smaller file.", "media_too_large")
         return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(found)
 
     def probe(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
@@ -205,7 +217,7 @@ class Linked(Hearing):
     def _working(self) -> None:
         """Some calls of the library crash while there is no device."""
         if not self._client.is_logged_in:
-            raise Failed("wrong_step", "The account is not logged in at WhatsApp.")
+            raise Failed("wrong_step", "The account is not logged in to WhatsApp. Log in first.")
 
     def call(self, do: str, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Raises Failed."""
@@ -236,7 +248,11 @@ class Linked(Hearing):
         if "@" in to[1:]:
             return to
         if not to.startswith("+") or not to[1:].isdecimal():
-            raise Failed("refused", "WhatsApp knows phones as E.164 and threads.", "invalid_recipient")
+            raise Failed(
+                "refused",
+                "WhatsApp accepts phone numbers in E.164 form and threads of this account. Check the recipient.",
+                "invalid_recipient",
+            )
         if to not in self._addresses:
             if self._me is None:  # the library would end the process
                 raise Failed("unreachable", "The account is not logged in.", "not_logged_in")

@@ -50,10 +50,14 @@ def move(event: dict[str, Any], *, takeover: bool = False, now: datetime | None 
             return Move(Change(state.working))
         case "down":
             return Move(
-                Change(state.reconnecting, "network", "The connection to WhatsApp is lost; it is made again.")
+                Change(
+                    state.reconnecting,
+                    "network",
+                    "The connection to WhatsApp was lost. The account is connecting again.",
+                )
             )
         case "replaced" if takeover:
-            reason = "Another program took this account's session; it is taken back."
+            reason = "Another program took over this account's session. The account is connecting again."
             return Move(Change(state.reconnecting, "stream_replaced", reason), "later")
         case "replaced":
             reason = "Another program uses this account's session, and WhatsApp ended the connection here."
@@ -82,17 +86,22 @@ def move(event: dict[str, Any], *, takeover: bool = False, now: datetime | None 
 
 def _no_code(why: str, now: datetime) -> Move:
     if why == "phone":
-        reason = "WhatsApp gives no code for this phone number. Write it in international form, digits only."
+        reason = (
+            "WhatsApp sends no code for this phone number. Write the number in international form, digits"
+            " only."
+        )
         return Move(Change(AccountState.failed, "phone_invalid", reason), "end")
     if why == "limit":
-        reason = "WhatsApp gives no more codes for this phone number for a while. Log in with a QR, or wait."
+        reason = (
+            "WhatsApp sends no more codes for this phone number for a while. Log in with a QR code, or wait."
+        )
         return Move(Change(AccountState.failed, "flood_wait", reason, now + timedelta(hours=1)), "end")
-    reason = "WhatsApp gave no code for this phone; it is asked again."
+    reason = "WhatsApp sent no code for this phone number. The request is being repeated."
     return Move(Change(AccountState.reconnecting, "code_refused", reason), "later")
 
 
 def _outdated() -> Move:
-    reason = "WhatsApp accepts this version of its library no more. The operator must update neonize."
+    reason = "WhatsApp no longer accepts this version of the library. The operator must update neonize."
     return Move(Change(AccountState.failed, "client_outdated", reason), "end")
 
 
@@ -113,7 +122,10 @@ def _over(why: str) -> Move:
     ):  # nobody used the QR or code: WhatsApp ended the connection, and a new one brings new ones
         return Move(None, "again")
     return Move(
-        Change(AccountState.reconnecting, "network", "WhatsApp can't be reached; it is tried again."), "later"
+        Change(
+            AccountState.reconnecting, "network", "WhatsApp can't be reached. The account is trying again."
+        ),
+        "later",
     )
 
 

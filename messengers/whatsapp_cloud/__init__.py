@@ -55,7 +55,7 @@ _FIELDS = "display_phone_number,verified_name"
 _MOST_HEARD = 10_000  # threads whose newest message is remembered
 _CLOSE_SECONDS = 4.0
 _HELD = ("held_for_quality_assessment", "paused")  # of a template; a report says how it ends
-_NO_LOGIN = "This account has no login: it works by its credentials."
+_NO_LOGIN = "This account has no login; it uses its credentials."
 
 
 class CloudDriver:
@@ -101,9 +101,7 @@ class CloudConnection:
         try:
             self._credentials = CloudCredentials.model_validate(dict(self._account.credentials))
         except ValidationError:
-            reason = (
-                "This account has no credentials of Meta's. Give it some (`credentials`) and start it again."
-            )
+            reason = "This account has no Meta credentials. Set `credentials` and start it again."
             await self._sink.changed(Change(AccountState.failed, code="credentials_missing", reason=reason))
             return
         self._client = self._driver.graph.join(self._account.proxy)
@@ -127,7 +125,7 @@ class CloudConnection:
             await self.close()
         except Exception:
             log.exception("a WhatsApp Cloud account could not start", account=str(self._account.id))
-            reason = "The driver failed; the server's log has the story."
+            reason = "The driver failed. The operator finds the error in the log."
             with suppress(Lost):
                 await self._sink.changed(Change(AccountState.failed, code="crashed", reason=reason))
 
@@ -194,7 +192,7 @@ class CloudConnection:
 
     async def person(self, to: str) -> Person | None:
         raise Unsupported(
-            "Meta's API looks nobody up: who writes is known, and a message tells whether it arrived."
+            "Meta's API has no lookup of phone numbers. Send a message; its status shows whether it arrived."
         )
 
     async def me(self) -> Person:
@@ -207,7 +205,7 @@ class CloudConnection:
         if action == "none":
             return  # it ends by itself
         if action == "recording":
-            raise Unsupported("Meta's API shows typing, but no recording.")
+            raise Unsupported("Meta's API can show typing, but not recording.")
         if (id := self._heard.get(to.removeprefix("+"))) is None:
             raise Unsupported(
                 "Meta's API shows typing only in answer to a message that was marked as read. Turn on autoRead"
@@ -226,7 +224,9 @@ class CloudConnection:
     async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
         media = provider_id.partition("#")[2]
         if not media or index != 0:
-            raise Refused("This message has no file that Meta keeps.", code="media_unavailable")
+            raise Refused(
+                "This message has no file that Meta stores. Read the message again.", code="media_unavailable"
+            )
 
         async def get() -> Media:
             client, credentials = self._open()
@@ -236,7 +236,10 @@ class CloudConnection:
             )
             size = where.get("file_size")
             if isinstance(size, int) and size > LARGEST:
-                raise Refused(f"The file is larger than {LARGEST >> 20} MiB.", code="media_too_large")
+                raise Refused(
+                    f"The file is larger than {LARGEST >> 20} MiB. Use a smaller file.",
+                    code="media_too_large",
+                )
             data = await graph.download(client, token, str(where.get("url")), LARGEST)
             mime = str(where.get("mime_type") or "application/octet-stream").split(";")[0].strip()
             return Media(_kind(mime), data, mime)
@@ -259,7 +262,7 @@ class CloudConnection:
 
     def _open(self) -> tuple[httpx.AsyncClient, CloudCredentials]:
         if self._client is None or self._credentials is None:
-            raise WrongStep("The account is not started.")
+            raise WrongStep("The account is stopped. Start it first.")
         return self._client, self._credentials
 
     async def _call(self, method: str, path: str, *, effect: bool = False, **sent: Any) -> dict[str, Any]:
@@ -325,7 +328,10 @@ def _sent(answer: dict[str, Any], to: str) -> Sent:
     except (KeyError, IndexError, TypeError, AttributeError):
         id, held = None, False
     if not isinstance(id, str) or not id:
-        raise Uncertain("Meta's answer can't be read; the message may have been sent. A report will tell.")
+        raise Uncertain(
+            "Meta's answer can't be read, so the message may have been sent. Its delivery report will"
+            " show it."
+        )
     try:
         contact = answer["contacts"][0]
         thread = contact.get("wa_id") or contact.get("user_id")

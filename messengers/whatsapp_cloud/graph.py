@@ -95,15 +95,23 @@ class Graph:
     async def download(self, client: httpx.AsyncClient, token: Token, url: str, most: int) -> bytes:
         """Media under an address that Meta gave. Raises MessengerError."""
         if not self._trusted(url):
-            raise Refused("Meta gave an address that is not Meta's.", code="media_unavailable")
+            raise Refused(
+                "Meta returned a file address that does not belong to Meta. The file was not downloaded; try"
+                " again later.",
+                code="media_unavailable",
+            )
         request = client.build_request("GET", url, headers={"authorization": f"Bearer {token.value}"})
         answer = await exchange(client, request, seconds=UPLOAD_SECONDS, most=most, effect=False)
         if answer.status in (404, 410):
-            raise Refused("Meta keeps this file no more.", code="media_unavailable")
+            raise Refused(
+                "Meta no longer stores this file. It can't be downloaded.", code="media_unavailable"
+            )
         if answer.status != 200:
             raise errors.of(answer.status, answer.body, answer.headers, effect=False)
         if answer.cut:
-            raise Refused(f"The file is larger than {most >> 20} MiB.", code="media_too_large")
+            raise Refused(
+                f"The file is larger than {most >> 20} MiB. Use a smaller file.", code="media_too_large"
+            )
         return answer.body
 
     def _trusted(self, url: str) -> bool:
@@ -209,7 +217,7 @@ async def exchange(
         raise _silent(left.begun and effect, "Meta did not answer in time") from None
     except httpx.ProxyError:
         raise Unreachable(
-            "The account's proxy refuses, or does not answer as one.", code="proxy_failed"
+            "The account's proxy refuses the connection or does not answer as a proxy.", code="proxy_failed"
         ) from None
     except httpx.HTTPError:
         why = "the connection broke" if left.begun else "Meta can't be reached"

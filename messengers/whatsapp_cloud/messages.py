@@ -37,20 +37,21 @@ _USER_ID = re.compile(r"[A-Z]{2}\.[A-Za-z0-9.]{1,140}")
 def check(message: Outgoing) -> None:
     """Before anything is uploaded. Raises Refused, Unsupported."""
     if not (_plain(message.text) or message.media or message.template):
-        raise Refused("A message needs a text, a file or a template.", code="empty_message")
+        raise Refused("A message needs a text, a file or a template. Send one of them.", code="empty_message")
     if not _encodable(message):
-        raise Refused("The message holds half a character (a lone surrogate).", code="rejected")
+        raise Refused("The message contains half a character (a lone surrogate). Remove it.", code="rejected")
     if len(message.text) > LONGEST_TEXT:
-        raise Refused(f"A text has at most {LONGEST_TEXT} characters.", code="text_too_long")
+        raise Refused(f"A text may have at most {LONGEST_TEXT} characters. Shorten it.", code="text_too_long")
     for one in message.media:
         if len(one.data) > LARGEST[one.kind]:
             raise Refused(
-                f"WhatsApp takes {one.kind.value} files of at most {LARGEST[one.kind] >> 20} MiB.",
+                f"WhatsApp accepts {one.kind.value} files of at most {LARGEST[one.kind] >> 20} MiB. Send a"
+                " smaller file.",
                 code="media_too_large",
             )
     if message.template is not None:
         if not isinstance(message.template.get("name"), str) or not message.template["name"]:
-            raise Refused("A template needs its name.", code="template_mismatch")
+            raise Refused("A template needs a name. Send name in template.", code="template_mismatch")
         if len(message.media) > 1 or any(_TYPES[one.kind] not in _CAPTIONED for one in message.media):
             raise Unsupported("A template takes one image, video or document, for its header.")
 
@@ -64,7 +65,10 @@ def recipient(to: str) -> dict[str, str]:
         return {"recipient_type": "individual", "recipient": to}
     if re.fullmatch(r"[A-Za-z0-9_=+/-]{16,256}", to):
         return {"recipient_type": "group", "to": to}
-    raise Refused("WhatsApp's API sends to phones, written like +14155550100.", code="invalid_recipient")
+    raise Refused(
+        "The WhatsApp Cloud API sends only to phone numbers. Write the recipient like +14155550100.",
+        code="invalid_recipient",
+    )
 
 
 def parts(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:

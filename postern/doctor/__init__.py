@@ -24,7 +24,9 @@ async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
         settings = read()
     except BadSettings as error:
         for said in error.problems:
-            found.bad("settings", said, "Correct it in the environment or in .env, then ask again.")
+            found.bad(
+                "settings", said, "Correct it in the environment or in .env, then run postern doctor again."
+            )
         return found.problems
     hide_secrets(found, settings)
     where = "embedded servers (no DB_STRING)" if settings.embedded else "servers of your own (DB_STRING)"

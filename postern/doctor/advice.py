@@ -15,7 +15,7 @@ def advice(error: BaseException) -> str:
         case asyncpg.InvalidAuthorizationSpecificationError():
             return "Correct user and password in DB_STRING, or pg_hba.conf."
         case asyncpg.InvalidCatalogNameError():
-            return "Make the database (createdb), or correct its name in DB_STRING."
+            return "Create the database (createdb), or correct its name in DB_STRING."
         case asyncpg.InsufficientPrivilegeError():
             return "The user of DB_STRING must own the database, or at least its schema."
         case asyncpg.UndefinedTableError() | asyncpg.UndefinedColumnError():

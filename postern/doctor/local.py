@@ -42,7 +42,9 @@ def names(found: Findings) -> None:
             near = difflib.get_close_matches(name, known, 1)
             meant = f"Did you mean {near[0]}? " if near else ""
             found.note(
-                "settings", f"{name} is set, but there is no such setting", f"{meant}README.md lists all."
+                "settings",
+                f"{name} is set, but there is no such setting",
+                f"{meant}docs/configuration.md lists all settings.",
             )
 
 
@@ -197,7 +199,10 @@ def allowlist(found: Findings, settings: Settings) -> None:
     if mode is AllowlistMode.Enforce and not _loopback(settings.host):
         found.note(
             "allowlist",
-            f"POSTERN_HOST is {settings.host}, and whoever reaches the port directly writes his own x-real-ip",
+            (
+                f"POSTERN_HOST is {settings.host}, and a client that reaches the port directly can set"
+                " x-real-ip itself"
+            ),
             "Let only the reverse proxy reach this port.",
         )
 

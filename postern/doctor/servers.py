@@ -109,7 +109,7 @@ async def _server(found: Findings, db: Database, settings: Settings) -> bool:
         tell(
             "clock",
             f"PostgreSQL's differs from ours by {skew:.1f} s",
-            "Let both machines keep time (chrony, NTP).",
+            "Synchronize the clocks of both machines (chrony, NTP).",
         )
     options = settings.database
     each = options.pool_size + options.read_pool_size
@@ -137,7 +137,9 @@ async def _others(found: Findings, db: Database) -> None:
                 connection.terminate()
         except Exception as error:  # whatever a broken server makes its client raise
             found.note(
-                "PostgreSQL", f"{shown(*host)}: {why(error)}", "Nothing can fail over to it meanwhile."
+                "PostgreSQL",
+                f"{shown(*host)}: {why(error)}",
+                "Until it is reachable, PostgreSQL can't fail over to it.",
             )
         else:
             found.good("PostgreSQL", f"{shown(*host)} is {'a standby' if standby else 'the primary'}")
@@ -160,7 +162,10 @@ async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
         found.bad(
             "schema",
             f"the database is at {current}, which this version of Postern doesn't know",
-            "A newer Postern has been here: install that one, or restore the backup from before it.",
+            (
+                "A newer version of Postern has migrated this database. Install that version, or restore a"
+                " backup from before it."
+            ),
         )
     else:
         found.bad("schema", f"the database is at {current}, and Postern needs {head}", "Run: postern migrate")
@@ -184,7 +189,7 @@ async def _backlog(found: Findings, db: Database) -> None:
         found.bad(
             "workers",
             f"{row.late} messages wait, the oldest for {minutes:.0f} min; {workers}",
-            "Start `postern worker` (or serve); if one runs, its log says what holds it up.",
+            "Start `postern worker` (or `postern serve`). If one is running, read its log for the cause.",
         )
     elif row.connections:
         found.good("workers", "connected; nothing waits too long")
@@ -207,7 +212,7 @@ async def _old_keys(found: Findings, db: Database, settings: Settings) -> None:
         if key.free:
             found.good("keys", f"{name} is free: nothing is under it. Take it out.")
         elif key.rows:
-            advice = "A worker encrypts them anew within ten minutes; if this stays, its log says why."
+            advice = "A worker encrypts them again within ten minutes. If this message remains, read the worker's log."
             found.note("keys", f"{name} is needed: {key.rows} secrets are under it", advice)
         else:
             until = key.links_until.strftime("%Y-%m-%d")
@@ -253,11 +258,14 @@ def _told(found: Findings, url: str, info: Mapping[str, Any]) -> None:
         found.note(
             "Redis",
             "keeps no append-only file",
-            "No message is lost with it, but what users keep in /storage is: set appendonly yes.",
+            (
+                "A restart of Redis loses the values that users keep in /storage, but no message. Set"
+                " appendonly yes."
+            ),
         )
     if info.get("maxmemory") and info.get("maxmemory_policy") != "noeviction":
         found.note(
             "Redis",
             f"evicts when it is full ({info.get('maxmemory_policy')})",
-            "What users keep in /storage may go: set maxmemory-policy noeviction.",
+            "Redis may evict the values that users keep in /storage. Set maxmemory-policy noeviction.",
         )

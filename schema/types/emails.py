@@ -14,4 +14,4 @@ def mailbox(text: str) -> str:
             text, check_deliverability=False, globally_deliverable=False, test_environment=True
         ).normalized
     except EmailNotValidError as error:
-        raise ValueError(f"is no email address: {error}") from error
+        raise ValueError(f"is not an email address: {error}") from error

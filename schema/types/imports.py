@@ -27,7 +27,7 @@ class ImportStatus(StrEnum):
 
 def _known_region(code: str) -> str:
     if code not in SUPPORTED_REGIONS:
-        raise ValueError("is no region with phone numbers; use an ISO 3166-1 code like DE")
+        raise ValueError("is not a region with phone numbers; use an ISO 3166-1 code like DE")
     return code
 
 

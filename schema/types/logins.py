@@ -68,7 +68,7 @@ class EnablePhoneAuth(Call):
         """Old clients of the vendor's send no phone: their accounts are named by it."""
         if self.phone is None:
             if not _PHONE.fullmatch(self.login):
-                raise ValueError("Give a phone: the login is none that could stand for it.")
+                raise ValueError("Send phone: the login is not a phone number.")
             self.phone = self.login
         return self
 

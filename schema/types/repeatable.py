@@ -128,7 +128,7 @@ class SourceInput(Source):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.import_uuid is None) == (self.sending_project_uuid is None):
-            raise ValueError("give either importUuid or sendingProjectUuid")
+            raise ValueError("send either importUuid or sendingProjectUuid")
         return self
 
 

@@ -69,7 +69,7 @@ def _zones() -> frozenset[str]:
 
 def known_zone(name: str) -> str:
     if name not in _zones():
-        raise ValueError("is no IANA time zone; use a name like Europe/Berlin")
+        raise ValueError("is not an IANA time zone; use a name like Europe/Berlin")
     return name
 
 

@@ -68,7 +68,7 @@ async def test_anothers_account_looks_exactly_like_none_in_both_doors(ada, bob, 
                 method, f"/accounts/{id}{path}", json={"name": "x"} if method == "PATCH" else None
             )
             assert (answer.status_code, answer.json()["code"]) == (404, "account_not_found")
-            assert answer.json()["message"] == "There is no such account."
+            assert answer.json()["message"] == "There is no account with this id among yours. Check the id."
         for spelling in (str(id), global_id("Account", id)):
             for query, more in ((ACCOUNT, {}), (UPDATE, {"input": {"name": "x"}}), (LEDGER, {})):
                 assert await ada.code(query, {"id": spelling, **more}) == "account_not_found"

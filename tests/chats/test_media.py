@@ -146,7 +146,7 @@ async def test_nothing_is_fetched_that_can_t_be_sent(services, ada, state, held,
     )
     assert code == "wrong_state"
     assert f"The account is {state if held else 'stopped'}. " in message
-    assert ("Show the QR of getQr" in message) == (held and state == "waitQr")
+    assert ("Show the QR code of getQr" in message) == (held and state == "waitQr")
     assert await rows(services) == 0
 
 

@@ -87,17 +87,21 @@ def defaults(model: type[BaseModel]) -> dict[str, str]:
     }
 
 
-def test_every_setting_stands_in_the_readme_with_its_default():
+def test_every_setting_is_listed_with_its_default():
     of_class = {
         str(Settings.model_fields[name].validation_alias or f"POSTERN_{name.upper()}"): default
         for name, default in defaults(Settings).items()
     }
-    table = {plain(name): plain(default) for name, default, _ in rows(read("README.md"), "setting")}
+    table = {
+        plain(name): plain(default) for name, default, _ in rows(read("docs/configuration.md"), "setting")
+    }
     assert table == of_class
 
 
-def test_every_database_option_stands_in_the_readme_and_in_the_example():
-    table = {plain(name): plain(default) for name, default, _ in rows(read("README.md"), "option")}
+def test_every_database_option_is_listed_and_in_the_example():
+    table = {
+        plain(name): plain(default) for name, default, _ in rows(read("docs/configuration.md"), "option")
+    }
     assert table == defaults(DatabaseOptions)
     example = ROOT / "database.toml.example"
     assert DatabaseOptions.load(example) == DatabaseOptions()
@@ -310,7 +314,7 @@ def test_the_licence_is_the_whole_apache_licence():
 
 def test_the_metrics_that_the_pages_name_exist():
     source = read("resolvers/metrics.py") + read("postern/metrics.py")
-    for page in ("README.md", "docs/operations.md"):
+    for page in ("docs/first-steps.md", "docs/operations.md"):
         for name in re.findall(r"\bpostern_[a-z_]+[a-z]\b", read(page)):
             # prometheus_client adds _total to counters itself.
             assert f'"{name.removesuffix("_total")}' in source, name
@@ -319,13 +323,13 @@ def test_the_metrics_that_the_pages_name_exist():
 # commands
 
 
-def test_the_commands_of_the_readme_exist():
+def test_the_commands_of_the_operations_page_exist():
     import typer
 
     from postern.cli import app
 
     group = typer.main.get_command(app)
-    for cell, _ in rows(read("README.md"), "command"):
+    for cell, _ in rows(read("docs/operations.md"), "command"):
         for line in re.findall(r"`postern ([^`]+)`", cell):
             command: Any = group
             for word in re.findall(r"^[a-z ]+", line)[0].split():
@@ -367,7 +371,7 @@ async def _run(settings: Settings, script: str, **options: Any) -> list[str]:
 
 async def _walked(settings: Settings, folder: Path) -> list[str]:
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
-    script = "\n".join(["set -e", login, *blocks(section("README.md", "A first project"), "sh")])
+    script = "\n".join(["set -e", login, *blocks(section("docs/first-steps.md", "A first project"), "sh")])
     asked = (
         """curl -s "http://127.0.0.1:3000/%s" -H "authorization: Bearer $TOKEN" | grep -q '"status":"%s"'"""
     )
@@ -384,7 +388,11 @@ async def test_the_first_message_of_the_readme(settings):
     """The commands as they stand there, run by a shell against a server and a worker."""
     # In place of a moment that is long enough on a machine that has nothing else to do.
     sent = """until curl -s "http://127.0.0.1:3000/messages?limit=1" -H "authorization: Bearer $TOKEN" | grep -q '"status":"delivered"'; do sleep 0.1; done"""
-    script = "set -e\n" + "echo\n".join(blocks(section("README.md", "A first message"), "sh"))
+    commands = [
+        *blocks(section("README.md", "A first message"), "sh"),
+        *blocks(section("docs/first-steps.md", "The same message by GraphQL"), "sh"),
+    ]
+    script = "set -e\n" + "echo\n".join(commands)
     said = await _run(settings, script.replace("\ncurl", "\necho; curl").replace("sleep 1", sent))
     sent, listed, mutated, asked = (json.loads(line) for line in said if line)
     assert sent["status"] == "queued"
@@ -395,7 +403,7 @@ async def test_the_first_message_of_the_readme(settings):
 
 
 @pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off)
-async def test_the_first_project_of_the_readme(settings, tmp_path):
+async def test_the_first_project_of_the_first_steps(settings, tmp_path):
     """The same for the second walk."""
     told = [json.loads(line) for line in await _walked(settings, tmp_path) if line]
     rows, added, started, finished, failed = told
@@ -412,10 +420,12 @@ async def test_the_first_project_of_the_readme(settings, tmp_path):
 
 
 @pytest.mark.settings(ip_allowlist_mode=AllowlistMode.Off, sandbox_moment=2)
-async def test_the_first_messenger_account_of_the_readme(settings):
+async def test_the_first_messenger_account_of_the_first_steps(settings):
     """Somebody scans the QR a moment after it is shown, and it must be asked for before that."""
     login = blocks(section("README.md", "A first message"), "sh")[0].partition("\n\n")[0]
-    script = "\n".join(["set -e", login, *blocks(section("README.md", "A first messenger account"), "sh")])
+    script = "\n".join(
+        ["set -e", login, *blocks(section("docs/first-steps.md", "A first messenger account"), "sh")]
+    )
     works = """until call getInfo | grep -q '"accountState":"working"'; do sleep 0.1; done"""
     answered = """until call getChatMessages ', "to": "+15005550100"' | grep -q '"outgoing":false'; do sleep 0.1; done"""
     script = script.replace("sleep 3", works).replace("sleep 2", answered)

@@ -195,7 +195,7 @@ async def test_the_bound_can_be_set_and_says_what_to_do(ada):
     assert (await ada.graphql("{ me { accounts(first: 20) { nodes { uuid } } } }"))["data"]["me"]
     (error,) = (await ada.graphql("{ me { accounts(first: 29) { nodes { uuid } } } }"))["errors"]
     assert error["message"].startswith(
-        "The query may ask for 31 objects, more than 30. Ask for shorter lists (first)"
+        "The query may cost 31 points if every list is full, more than the 30 allowed. Ask for shorter lists (first)"
     )
     # The operation that is run counts, with the values of its variables.
     document = "query A { me { uuid } } query B($n: Int) { me { accounts(first: $n) { nodes { uuid } } } }"

@@ -49,7 +49,10 @@ async def test_a_file_becomes_rows(ada, lists):
     assert (rows[0]["recipient"], rows[0]["error"]) == (anna, None)
     assert rows[1]["recipient"]["variables"] == {}
     assert rows[2]["recipient"] is None
-    assert rows[2]["error"] == {"code": "duplicate", "message": "The same address stands on line 2."}
+    assert rows[2]["error"] == {
+        "code": "duplicate",
+        "message": "Line 2 has the same address. Only that line is used.",
+    }
     assert rows[3]["error"]["code"] == "invalid_phone"
     assert [row["line"] for row in await lists.rows(ada, made, valid=True)] == [2, 3]
     assert [row["line"] for row in await lists.rows(ada, made, valid=False)] == [4, 5]
@@ -203,7 +206,7 @@ async def test_what_makes_no_import(ada, services):
     ("content", "said"),
     [
         (b"", "empty"), (b"Phone;Name\n", "no rows"), (bytes(5000), "binary"), (b"city;sum\nMoscow;1\n", "mapping"),
-        (b"PK\x03\x04" + bytes(100), "damaged"), (b'[{"phone":"+14155550100"},', "breaks off"),
+        (b"PK\x03\x04" + bytes(100), "damaged"), (b'[{"phone":"+14155550100"},', "without a closing ]"),
     ],
 )  # fmt: skip
 async def test_a_list_that_can_t_be_read_says_why(ada, lists, content, said):
@@ -331,7 +334,7 @@ async def test_an_import_that_ends_all_its_readers_fails(ada, lists, services):
     await services.db.fetch("UPDATE recipient_imports SET attempts = $1", imports.ATTEMPTS)
     done = await lists.read(ada, made)
     assert done["status"] == "failed"
-    assert "10 times" in done["statusReason"]
+    assert "10 attempts" in done["statusReason"]
 
 
 BIG = "phone;name\n" + "".join(f"+1415{n:07};Somebody number {n}\n" for n in range(2_000_000, 2_150_000))
@@ -417,7 +420,7 @@ async def test_a_file_that_is_gone(ada, lists, services, monkeypatch):
 
     monkeypatch.setattr(services.files, "local_path", gone)
     done = await lists.read(ada, made)
-    assert (done["status"], done["statusReason"]) == ("failed", "The file is gone. Upload it again.")
+    assert (done["status"], done["statusReason"]) == ("failed", "The file was deleted. Upload it again.")
 
 
 @pytest.mark.settings(max_file_bytes=200_000)

@@ -107,7 +107,7 @@ def test_phone_and_email_beside_each_other(made):
 def test_duplicates_are_told_by_what_they_mean(made):
     rows = read(made(f"phone;name\n8 916 000-00-01;a\n{A};b\n+7 (916) 000 00 01;c\n{B};d\n"))
     assert short(rows) == [(2, A), (3, "duplicate"), (4, "duplicate"), (5, B)]
-    assert rows[1]["message"] == "The same address stands on line 2."
+    assert rows[1]["message"] == "Line 2 has the same address. Only that line is used."
     rows = read(made("email\nAnna@Example.com\nanna@example.COM\n"))
     assert short(rows) == [(2, "Anna@example.com"), (3, "duplicate")]
 
@@ -178,18 +178,18 @@ def test_one_bad_line_costs_one_row(made, line: bytes, code: str):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "empty"), (b"\n \n\n", "empty"), (b"phone;name\n", "header and no rows"),
+        (b"", "empty"), (b"\n \n\n", "empty"), (b"phone;name\n", "header but no rows"),
         (bytes(range(256)) * 50, "binary"), (b"\x7fELF" + b"\0" * 5000, "binary"),
         (b"x" * 3_000_000, "64 KiB"), (";".join(f"c{n}" for n in range(300)).encode() + b"\n", "200"),
         (b"city;sum\nMoscow;1\nParis;2\n", "mapping"), (b"PK\x03\x04 nothing", "damaged"),
-        (b"[1, 2", "breaks off"), (b'[{"phone": "1"}, {"pho', "Row 2"), (b"[]", "no rows"), (b"{]\n", "JSON"),
+        (b"[1, 2", "without a closing ]"), (b'[{"phone": "1"}, {"pho', "Row 2"), (b"[]", "no rows"), (b"{]\n", "JSON"),
         (b"[" * 100_000, "Row 1"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 999, "damaged"),
     ],
 )  # fmt: skip
 def test_what_no_list_is(made, content: bytes, said: str):
     with pytest.raises((Unreadable, AssertionError)) as error:
         if not read(made(content)):
-            raise Unreadable("The file holds a header and no rows.")
+            raise Unreadable("The file has a header but no rows. Add rows to it.")
     assert said in str(error.value) or "mapping" in said
 
 
@@ -282,7 +282,7 @@ def test_zip_bombs_are_not_opened(tmp_path: Path):
         read(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("readme.txt", "hi")
-    with pytest.raises(Unreadable, match="no spreadsheet"):
+    with pytest.raises(Unreadable, match="not a spreadsheet"):
         read(path)
 
 

@@ -103,7 +103,7 @@ async def test_whom_they_are_not_for(ada, bob, services, meta):
     await added(ada, "plain")
     assert await wrong(ada, "updateAccount", "plain", **given) == (
         "bad_credentials_for_driver",
-        "The driver sandbox takes no credentials.",
+        "The driver sandbox takes no credentials. Leave out `credentials`.",
     )
     code, message = await wrong(
         ada, "updateAccount", "shop", **SHOP, credentials={"accessToken": "very-secret"}

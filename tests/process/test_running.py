@@ -28,8 +28,10 @@ def test_it_prints_where_it_is_and_how_to_log_in(running: Serve):
     base = f"http://127.0.0.1:{running.port}"
     for line in (f"Postern is up at {base}", f"{base}/docs", f"{base}/graphql", f"{base}/health/v2"):
         assert line in said
-    (shown,) = re.findall(r"```text\n(  Postern is up.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert shown.replace(":3000", f":{running.port}") in said, "the README shows what is printed"
+    (shown,) = re.findall(
+        r"```text\n(  Postern is up.*?)```", (ROOT / "docs/first-steps.md").read_text(), re.DOTALL
+    )
+    assert shown.replace(":3000", f":{running.port}") in said, "the page shows what is printed"
     email, password = re.findall(r"demo +(\S+) and .* password (\S+)", said)[0]
     login = running.client.post("/auth/login", json={"email": email, "password": password})
     assert login.status_code == 200
