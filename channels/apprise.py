@@ -86,7 +86,7 @@ class AppriseChannel:
             usable = channel._service(_EXAMPLES[kind]) is not None
         if not usable:
             raise BadDsn(
-                "apprise: Apprise cannot use the URL after apprise: (a service that it does not know, or a part"
+                "apprise: Apprise cannot use the URL after apprise: (an unknown service, or a part"
                 " that is missing or malformed); compare it with that service's page on https://appriseit.com"
             )
         return channel

@@ -84,7 +84,7 @@ class FcmChannel:
             raise BadDsn(f"fcm: the file of option credentials cannot be read: {error.strerror}") from None
         except (ValueError, TypeError, AttributeError, GoogleAuthError):
             raise BadDsn(
-                "fcm: the file of option credentials is no service-account key; download one in the Firebase"
+                "fcm: the file in option credentials is not a service-account key; download one in the Firebase"
                 " console (Project settings, Service accounts)"
             ) from None
         project = dsn.text("project") or info.get("project_id")

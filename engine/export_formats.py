@@ -115,7 +115,7 @@ def _plain(value: Any) -> Any:
         return str(value)  # asyncpg's own kind of UUID
     if isinstance(value, Decimal):
         return float(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 class Xlsx:

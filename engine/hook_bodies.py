@@ -69,7 +69,7 @@ def read(body: bytes, request_id: str | None = None) -> list[Event | None]:
     try:
         told = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise BadBody("the body is no valid JSON") from error
+        raise BadBody("the body is not valid JSON") from error
     if isinstance(told, dict):
         told = told["events"] if isinstance(told.get("events"), list) else [told]
     if not isinstance(told, list):

@@ -308,8 +308,8 @@ def _allow_filters(expression: FilteredExpression, source: str) -> None:
         now = isinstance(first, StringLiteral) and first.value.strip().lower() in ("now", "today")
         if one.name == "date" and at == 0 and now:
             raise TextError(
-                "There is no `now`: a message is written again whenever it is shown. Write the date, or bring"
-                " it as a variable.",
+                "There is no `now`, because a message is rendered again whenever it is shown. Write the date,"
+                " or pass it as a variable.",
                 line,
             )
 

@@ -89,7 +89,7 @@ def anchored(schedule: Schedule, now: datetime) -> Schedule:
     if schedule.rrule is None or schedule.start_at is not None:
         return schedule
     if "COUNT" in _parts(schedule.rrule):
-        raise BadSchedule("rrule", "COUNT counts from startAt; give startAt, or use maxRuns")
+        raise BadSchedule("rrule", "COUNT counts from startAt; send startAt, or use maxRuns")
     midnight = now.astimezone(_zone(schedule)).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     return schedule.model_copy(update={"start_at": midnight.astimezone(UTC)})
 
@@ -97,7 +97,7 @@ def anchored(schedule: Schedule, now: datetime) -> Schedule:
 def check(schedule: Schedule, now: datetime) -> None:
     """Raises BadSchedule when it can't be read, costs too much, or never fires after `now`."""
     if (schedule.rrule is None) == (schedule.cron is None):
-        raise BadSchedule("schedule", "give either rrule or cron")
+        raise BadSchedule("schedule", "send either rrule or cron")
     if schedule.start_at and schedule.end_at and schedule.end_at <= schedule.start_at:
         raise BadSchedule("endAt", "must be after startAt")
     if schedule.rrule is not None and "COUNT" in _parts(schedule.rrule):
@@ -224,8 +224,8 @@ def _parts(text: str) -> dict[str, str]:
     for part in text.strip().upper().removeprefix("RRULE:").rstrip(";").split(";"):
         name, _, value = part.partition("=")
         if name not in _KNOWN:
-            hint = "; give startAt instead" if "DTSTART" in name else ""
-            raise BadSchedule("rrule", f"{name[:32]!r} is no part of an RRULE{hint}")
+            hint = "; send startAt instead" if "DTSTART" in name else ""
+            raise BadSchedule("rrule", f"{name[:32]!r} is not a part of an RRULE{hint}")
         if name in parts or not value:
             raise BadSchedule("rrule", f"{name} must stand once, with a value")
         if name in _SINGLE and "," in value:
@@ -254,7 +254,7 @@ def _numbers(name: str, value: str) -> None:
     low, high, from_end = _NUMBERS[name]
     for one in value.split(","):
         if not re.fullmatch(r"[+-]?[0-9]{1,6}", one, re.ASCII):
-            raise BadSchedule("rrule", f"{name}: {one[:16]!r} is no number")
+            raise BadSchedule("rrule", f"{name}: {one[:16]!r} is not a number")
         number = int(one)
         if not low <= (abs(number) if from_end else number) <= high:
             raise BadSchedule("rrule", f"{name} must be from {low} to {high}")
@@ -266,7 +266,7 @@ def _weekdays(parts: dict[str, str], frequency: str) -> None:
     for one in parts.get("BYDAY", "MO").split(","):
         found = re.fullmatch(rf"([+-]?[0-9]{{1,2}})?({_DAYS})", one, re.ASCII)
         if not found or (found[1] and not 1 <= abs(int(found[1])) <= 53):
-            raise BadSchedule("rrule", f"BYDAY: {one[:16]!r} is no day; write it like MO, 1MO or -1FR")
+            raise BadSchedule("rrule", f"BYDAY: {one[:16]!r} is not a day; write it like MO, 1MO or -1FR")
         if found[1] and (frequency not in ("MONTHLY", "YEARLY") or "BYWEEKNO" in parts):
             raise BadSchedule("rrule", f"BYDAY={one} needs FREQ=MONTHLY or YEARLY, without BYWEEKNO")
 

@@ -19,7 +19,7 @@ class BadZone(ValueError):
     """A time zone that IANA's data does not name, or no longer; `name` is what was asked for."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name[:64]!r} is no time zone; use a name like Europe/Berlin")
+        super().__init__(f"{name[:64]!r} is not a time zone; use a name like Europe/Berlin")
         self.name = name
 
 

@@ -363,7 +363,7 @@ class AllowlistFile:
         fresh = Allowlist.parse(text, name)
         if not fresh.entries and self.mode is AllowlistMode.Enforce:
             # Also a file caught between its truncation and its writing.
-            raise BadAllowlist(name, None, "holds no address, so nobody at all would be let in")
+            raise BadAllowlist(name, None, "contains no address, so every request would be refused")
         return fresh
 
     def _keep(self, stamp: _Stamp | None, reason: str) -> None:

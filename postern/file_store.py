@@ -251,7 +251,8 @@ def too_large(at_most: int) -> TooLarge:
 
 def gone() -> NotFound:
     return NotFound(
-        "There is no file with this id. Check the id; the file may have been deleted.", code="file_not_found"
+        "There is no such file among yours. Check its uuid or name; the file may have been deleted.",
+        code="file_not_found",
     )
 
 

@@ -304,7 +304,7 @@ def _network(entry: str) -> Network:
         network = ip_network(entry.strip())
     except ValueError:
         raise ValueError(
-            f"{entry.strip()!r} in the list of permitted outbound addresses is no CIDR;"
+            f"{entry.strip()!r} in the list of permitted outbound addresses is not a CIDR;"
             " write for example 10.0.0.0/8, 10.1.2.3 or fd00::/8, without bits beyond the prefix"
         ) from None
     mapped = getattr(network.network_address, "ipv4_mapped", None)

@@ -59,7 +59,7 @@ def listening(settings: Settings) -> Iterator[list[socket.socket]]:
             taken = [stack.enter_context(_bound(family, address)) for family, _, _, _, address in places]
         except socket.gaierror as error:
             raise BadSettings(
-                f"POSTERN_HOST is {settings.host!r}, which is no address: {error.strerror}."
+                f"POSTERN_HOST is {settings.host!r}, which is not an address: {error.strerror}."
             ) from error
         except OSError as error:
             raise BadSettings(

@@ -87,7 +87,7 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(3000, ge=0, le=65535)
     public_url: str | None = Field(
-        None, description="how the world reaches this service; links and callbacks"
+        None, description="the public address of this service; links and callbacks"
     )
     trusted_proxies: CommaList = Field(
         default_factory=list, description="CIDRs whose x-real-ip counts for rate limits"
@@ -349,7 +349,7 @@ def use_file(path: Path) -> None:
     try:
         bindings = list(parse_stream(StringIO(path.read_text(encoding="utf-8"))))
     except (OSError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise BadSettings(f"--env-file {path} can't be read: {said}.") from error
     there = {name.upper() for name in os.environ}
     for binding in bindings:

@@ -119,7 +119,7 @@ def _keys(settings: Settings) -> tuple[str, str, str]:
         private = serialization.load_pem_private_key(pem, password=None)
     except (OSError, ValueError, TypeError) as error:
         raise BadSettings(
-            f"POSTERN_JWT_KEY_FILE={settings.jwt_key_file} is no readable PEM private key"
+            f"POSTERN_JWT_KEY_FILE={settings.jwt_key_file} is not a readable PEM private key"
         ) from error
     if isinstance(private, RSAPrivateKey) and private.key_size >= 2048:
         algorithm = "RS256"

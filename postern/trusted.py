@@ -105,7 +105,7 @@ def _manifest(path: Path | None) -> dict[str, str]:
             if len(found) > _MOST:
                 raise _bad(file, f"there are more than {_MOST} documents")
     if not found:
-        raise _bad(path, "there is no document in it")
+        raise _bad(path, "it contains no document")
     return found
 
 
@@ -128,9 +128,9 @@ def _documents(file: Path) -> Iterator[tuple[str, str]]:
     except OSError as error:
         raise _bad(file, error.strerror or "it can't be read") from error
     except orjson.JSONDecodeError as error:
-        raise _bad(file, f"it is no JSON ({error})") from error
+        raise _bad(file, f"it is not JSON ({error})") from error
     except UnicodeDecodeError as error:
-        raise _bad(file, "it is no UTF-8") from error
+        raise _bad(file, "it is not UTF-8") from error
     for id, text in _entries(file, manifest):
         yield id, _text(file, id, text)
 

@@ -66,7 +66,7 @@ async def get(op: Op, id: UUID) -> models.BlockedPhone:
     """Raises NotFound."""
     (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
-        raise NotFound("There is no blocked phone with this id among yours. Check the id.")
+        raise NotFound("There is no blocked phone with this uuid among yours. Check the uuid.")
     return row
 
 

@@ -282,7 +282,7 @@ def _sees(op: Op, link: Any) -> bool:
 
 def _unknown() -> NotFound:
     return NotFound(
-        "There is no export link with this id among yours. Check the id.", code="export_link_not_found"
+        "There is no export link with this uuid among yours. Check the uuid.", code="export_link_not_found"
     )
 
 

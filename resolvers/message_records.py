@@ -131,7 +131,7 @@ async def get(op: Op, id: UUID) -> models.MessageRecord:
     row: models.MessageRecord | None = await op.db.fetchrow(_ONE, id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise NotFound(
-            "There is no message with this id among yours. Check the id.", code="message_not_found"
+            "There is no message with this uuid among yours. Check the uuid.", code="message_not_found"
         )
     return row
 

@@ -279,7 +279,7 @@ async def queue(
     if message is None:
         if await connection.fetchval(_BLOCKED, payer.owner_id, to, category.value):
             raise BadRequest(
-                "This recipient is blocked. If the recipient agrees, unblock with POST /block/unblock/{phone}.",
+                "This recipient is blocked. If the recipient agrees, unblock it with POST /block/unblock/{phone}.",
                 code="recipient_blocked",
             )
         raise PaymentRequired("The balance is too low. Ask an administrator to credit the account.")

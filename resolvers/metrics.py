@@ -199,6 +199,6 @@ def _allowlist(allowlist: AllowlistFile) -> Iterator[Metric]:
     )
     yield GaugeMetricFamily(
         "postern_allowlist_stale",
-        "1: the IP allowlist's file can't be used just now, and the last good list is in force",
+        "1: the IP allowlist's file can't be used, and the last valid list is in force",
         float(allowlist.error is not None),
     )

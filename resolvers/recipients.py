@@ -344,7 +344,7 @@ def _address(one: NewRecipient, normaliser: Callable[[str], str]) -> str:
     if not text or (one.phone and one.address):
         raise _Refused("missing_address", "A recipient has either a phone or an address.")
     if one.timezone and one.timezone not in _zones():
-        raise _Refused("bad_timezone", f"{one.timezone!r} is no time zone. Write it like Europe/Berlin.")
+        raise _Refused("bad_timezone", f"{one.timezone!r} is not a time zone. Write it like Europe/Berlin.")
     return normaliser(text.strip())
 
 

@@ -164,7 +164,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
 
 def _blocked() -> Conflict:
     return Conflict(
-        "This recipient is blocked. If the recipient agrees, unblock with POST /block/unblock/{phone}.",
+        "This recipient is blocked. If the recipient agrees, unblock it with POST /block/unblock/{phone}.",
         code="recipient_blocked",
     )
 

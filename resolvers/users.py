@@ -240,4 +240,7 @@ async def _keep_one_admin(op: Op, user: models.User) -> None:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no user with this id. Check the id.", code="user_not_found")
+    return NotFound(
+        "There is no such user, or you may not see this user. Check the uuid or the email.",
+        code="user_not_found",
+    )

@@ -254,6 +254,6 @@ async def _webhook(op: Op, id: UUID, *, lock: bool = False) -> models.Webhook:
 
 def _not_found() -> NotFound:
     return NotFound(
-        "There is no webhook with this name on this account. Create it with addWebhook.",
+        "There is no such webhook among yours. Check its id or its address, or create one with addWebhook.",
         code="webhook_not_found",
     )

@@ -125,7 +125,7 @@ def _sentence(problem: Mapping[str, Any]) -> str:
     # A caller may have made up a field of a megabyte.
     where = [str(part)[:200] for part in (loc[1:] if loc[:1] and loc[0] in _PLACES else loc)]
     if problem["type"] == "json_invalid":
-        return "the body is no valid JSON"
+        return "the body is not valid JSON"
     if problem["type"] == "missing" and not where:
         return "a JSON body is required (send Content-Type: application/json)"
     if problem["type"] == "extra_forbidden":

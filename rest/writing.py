@@ -34,7 +34,7 @@ def _plain(value: Any) -> Any:
         return float(value)
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True)
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 @cache

@@ -66,7 +66,7 @@ def _json(text: bytes | str, name: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise refused(f"{name} is no valid JSON.") from error
+        raise refused(f"{name} is not valid JSON.") from error
 
 
 async def left(receive: Receive) -> None:

@@ -166,7 +166,7 @@ def _decimal(value: Any) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise GraphQLError("a Decimal is a number, or a number as text")
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
-        raise GraphQLError(f"{value[:32]!r} is no number; write it like 12.50")
+        raise GraphQLError(f"{value[:32]!r} is not a number; write it like 12.50")
     parsed = Decimal(str(value))
     if not parsed.is_finite():
         raise GraphQLError("a Decimal is finite")

@@ -121,7 +121,7 @@ def _json(name: str, text: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise _bad(f"{name} is no valid JSON") from error
+        raise _bad(f"{name} is not valid JSON") from error
 
 
 def _put(operations: dict[str, Any], places: dict[str, Any], file: Incoming, value: Upload) -> None:
@@ -139,7 +139,7 @@ def _place(operations: dict[str, Any], path: str) -> tuple[Any, Any]:
     """The object or list that has the null, and where in it."""
     first, *steps = path[:_PATH].split(".")
     if len(path) > _PATH or first != "variables" or not steps:
-        raise _bad(f"{_named(path)} in map is no path like variables.file")
+        raise _bad(f"{_named(path)} in map is not a path like variables.file")
     holder: Any = None
     key: Any = None
     value: Any = operations.get("variables")

@@ -248,7 +248,7 @@ class SmtpChannel:
             Outcome(
                 Result.misconfigured,
                 code="bad_credentials",
-                reason="the server offers no login that we know (PLAIN, LOGIN, CRAM-MD5);"
+                reason="the server offers no supported login (PLAIN, LOGIN, CRAM-MD5);"
                 " remove user and password, or use another port",
             )
         )

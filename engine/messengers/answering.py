@@ -86,7 +86,7 @@ class Answering:
             )
         if not self._live.hold.sure:
             raise Unreachable(
-                "Another worker is taking over this account; nothing was done. Try again in a moment."
+                "Another worker may be taking over this account; nothing was done. Try again in a moment."
             )
         # A task of its own: whoever asked may go away, and what was begun must still come to its end.
         task = asyncio.create_task(self._bounded(do, arguments, max(0.05, seconds)))

@@ -145,7 +145,7 @@ async def for_driver(services: Services, account: Account) -> str | None:
     if not _takes(account, proxy):
         raise Refusal(
             "proxy_refused",
-            f"the driver {account.driver} goes through no https:// proxy; give the account one of socks5:// or http://",
+            f"the driver {account.driver} can't use an https:// proxy; set a socks5:// or http:// proxy",
             temporary=False,
         )
     address = await _address(services.guard, proxy)

@@ -295,8 +295,11 @@ def why_not(kind: Kind, text: str) -> tuple[str, str]:
     if kind == "email" or (kind == "address" and "@" in text[1:]):
         return "invalid_email", f"{shown} is not an email address."
     if kind == "phone" or _LOOKS_LIKE_PHONE.fullmatch(text):
-        return "invalid_phone", f"{shown} is no phone number. Write it like +14155550100."
-    return "invalid_address", f"{shown} is no address: neither a phone, an email nor a device token."
+        return "invalid_phone", f"{shown} is not a phone number. Write it like +14155550100."
+    return (
+        "invalid_address",
+        f"{shown} is not an address: it is neither a phone number, an email nor a device token.",
+    )
 
 
 def looks_like(text: str) -> Kind | None:

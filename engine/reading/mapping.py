@@ -247,5 +247,5 @@ def checked(mapping: Mapping[str, str]) -> str | None:
         return "must name the column of addresses: phone, email or address"
     for name in mapping:
         if variable(name) != name:
-            return f"{name[:64]!r} is no name for a variable; letters, digits and _ are"
+            return f"{name[:64]!r} is not a name for a variable; use letters, digits and _"
     return None

@@ -28,7 +28,7 @@ _BAD_VALUE = Fault(
     ("The row contains a value that can't be stored, such as a number of more than 64 bits. Correct it."),
 )
 _BAD_NAME = Fault("bad_row", "The name must be text.")
-_NO_ZONE = "is no time zone. Write it like Europe/Berlin."
+_NO_ZONE = "is not a time zone. Write it like Europe/Berlin."
 _LONG_NAME = 1000
 _NULL = "\\N"
 

@@ -48,7 +48,7 @@ async def history(
 
 def _number(provider_id: str) -> int:
     if (number := message_id(provider_id)) is None:
-        raise Refused("There is no message with this id among yours. Check the id.", code="message_not_found")
+        raise Refused("This account has no such message. Check the item.", code="message_not_found")
     return number
 
 

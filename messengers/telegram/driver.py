@@ -85,6 +85,6 @@ def _trust(path: Path) -> None:
         rsa.add_key(path.read_text(encoding="ascii"), old=False)
     except Exception as error:  # what the rsa package throws has no common base
         raise BadTelegram(
-            f"POSTERN_TELEGRAM_DC_KEY: {path.name} is no RSA public key in PKCS#1 PEM "
+            f"POSTERN_TELEGRAM_DC_KEY: {path.name} is not an RSA public key in PKCS#1 PEM "
             f'("BEGIN RSA PUBLIC KEY"): {type(error).__name__}'
         ) from error

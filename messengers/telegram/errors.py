@@ -53,7 +53,11 @@ _REVOKED = (
     "session_revoked",
     "The session was ended from another device; log in again.",
 )
-_UNKNOWN = (AccountState.loggedOut, "session_unknown", "Telegram does not know the session; log in again.")
+_UNKNOWN = (
+    AccountState.loggedOut,
+    "session_unknown",
+    "Telegram no longer accepts this session. Log in again.",
+)
 _BANNED = (AccountState.blocked, "banned", "Telegram has banned the account.")
 _CREDENTIALS = (
     AccountState.failed,
@@ -82,12 +86,12 @@ _ENDS: dict[type[Exception], tuple[AccountState, str, str]] = {
     errors.PhoneNumberInvalidError: (
         AccountState.failed,
         "phone_invalid",
-        "Telegram says that this is no phone number; set another one.",
+        "Telegram says that this is not a phone number. Set another one.",
     ),
     errors.PhoneNumberUnoccupiedError: (
         AccountState.failed,
         "phone_unoccupied",
-        "There is no Telegram account with this phone number; make one in the app first.",
+        "There is no Telegram account with this phone number. Create one in the app first.",
     ),
     errors.PhoneNumberFloodError: (
         AccountState.failed,

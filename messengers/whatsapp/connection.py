@@ -205,9 +205,7 @@ def _address(to: str) -> str:
 
 def _message(id: str) -> str:
     if not _ID.fullmatch(id):
-        raise port.Refused(
-            "There is no message with this id among yours. Check the id.", code="message_not_found"
-        )
+        raise port.Refused("This account has no such message. Check the item.", code="message_not_found")
     return id
 
 

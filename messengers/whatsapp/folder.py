@@ -130,7 +130,7 @@ class Folder:
             if len(text) > MAX_TEXT:
                 text = first + _text(self.key, _copied(self.path / DEVICE, smaller=True), b"")
         except sqlite3.Error as error:
-            raise Unusable(f"The working copy can't be read just now ({type(error).__name__}).") from None
+            raise Unusable(f"The working copy can't be read right now ({type(error).__name__}).") from None
         if len(text) > MAX_TEXT:
             raise Unusable(f"The session has {len(text)} characters; {MAX_TEXT} are kept.")
         return text

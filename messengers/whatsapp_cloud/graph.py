@@ -185,7 +185,7 @@ class _Judged(httpcore.AnyIOBackend):
             async with asyncio.timeout(timeout):
                 address = (await outbound.shared().addresses(host, port))[0]
         except outbound.UrlRefused:
-            raise httpcore.ProxyError("the proxy leads where nobody may go") from None
+            raise httpcore.ProxyError("the proxy's address is not allowed") from None
         except TimeoutError:
             raise httpcore.ConnectTimeout("the proxy's name did not resolve in time") from None
         except OSError:

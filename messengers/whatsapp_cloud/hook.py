@@ -66,9 +66,9 @@ def read(body: bytes) -> list[Told]:
     try:
         said = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise BadBody("it is no JSON") from error
+        raise BadBody("it is not JSON") from error
     if not isinstance(said, dict):
-        raise BadBody("it is no object")
+        raise BadBody("it is not a JSON object")
     return list(_events(said))
 
 

@@ -51,7 +51,7 @@ class _Backend(httpcore.AsyncNetworkBackend):
         except (ProxyConnectionError, OSError):
             raise httpcore.ConnectError("the proxy can't be reached") from None
         except (ProxyError, ValueError):
-            raise httpcore.ProxyError("the proxy refuses, or is none") from None
+            raise httpcore.ProxyError("the proxy refuses the connection, or is not a proxy") from None
         return _Stream(await SocketStream.from_socket(made))
 
     async def connect_unix_socket(self, *args: Any, **kwargs: Any) -> httpcore.AsyncNetworkStream:

@@ -152,19 +152,21 @@ def addresses(found: Findings, settings: Settings) -> None:
         found.note(
             "public URL",
             "POSTERN_PUBLIC_URL is not set, so Twilio's callbacks are refused (503)",
-            "Set it to how the world reaches this service: Twilio's signature covers that address.",
+            "Set it to the public address of this service; Twilio's signature covers it.",
         )
     mail = [dsn for dsn in _dsns(settings.channel_email) if not dsn.startswith("sandbox:")]
     if public is None and mail:
         found.note(
             "public URL",
             "POSTERN_PUBLIC_URL is not set, so promotional email projects don't start (409 public_url_missing)",
-            "Set it to how the world reaches this service: their emails carry a link to unsubscribe.",
+            "Set it to the public address of this service; the unsubscribe links of the emails use it.",
         )
     if public is not None and (
         urlsplit(public).scheme not in ("http", "https") or not urlsplit(public).netloc
     ):
-        found.bad("public URL", "POSTERN_PUBLIC_URL is no URL", "Write it like https://postern.example.com")
+        found.bad(
+            "public URL", "POSTERN_PUBLIC_URL is not a URL", "Write it like https://postern.example.com"
+        )
     if settings.metrics_token is not None and len(settings.metrics_token.get_secret_value()) < 16:
         found.note(
             "metrics", "POSTERN_METRICS_TOKEN is short enough to be guessed", f"Make one: {HOW_TO_MAKE_A_KEY}"

@@ -98,7 +98,7 @@ async def _server(found: Findings, db: Database, settings: Settings) -> bool:
         found.bad(
             "PostgreSQL",
             f"the database is in {server.encoding}",
-            "Make it anew: createdb -E UTF8 -T template0",
+            "Create it again: createdb -E UTF8 -T template0",
         )
         return False
     found.good("PostgreSQL", f"version {server.version.split()[0]} at {place(db.url)}")

@@ -70,7 +70,7 @@ def _states(given: Any) -> Any:
         raise ValueError("must be true, false, or an object of states, each true or false")  # noqa: TRY004  pydantic takes no TypeError
     for state, told in given.items():
         if state not in AccountState.__members__:
-            raise ValueError(f"{str(state)[:64]!r} is no state; states are {', '.join(AccountState)}")
+            raise ValueError(f"{str(state)[:64]!r} is not a state; states are {', '.join(AccountState)}")
         if not isinstance(told, bool):
             raise ValueError(f"{state} must be true or false")  # noqa: TRY004  as above
     return given

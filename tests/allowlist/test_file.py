@@ -83,8 +83,8 @@ def broken(path, how):
 
 BROKEN = {
     "missing": "No such file",
-    "empty": "holds no address",
-    "only comments": "holds no address",
+    "empty": "contains no address",
+    "only comments": "contains no address",
     "a bad line": "ip-allowlist.conf:2: '192.0.2' is not",
     "not UTF-8": "ip-allowlist.conf:2: is not UTF-8",
     "too large": "larger than 16 MiB",

@@ -250,10 +250,10 @@ async def test_files_that_cannot_be_used(fcm, tmp_path):
     assert "cannot be read" in refused("")
     for content in ("", "[]", "{}", "null", "not json", json.dumps({"type": "authorized_user"})):
         (tmp_path / "key.json").write_text(content)
-        assert "no service-account key" in refused("")
+        assert "not a service-account key" in refused("")
     good = json.loads(fcm.path.read_text())
     (tmp_path / "key.json").write_text(json.dumps(good | {"private_key": good["private_key"][:300]}))
-    assert "no service-account key" in refused("")
+    assert "not a service-account key" in refused("")
     (tmp_path / "key.json").write_text(json.dumps({k: v for k, v in good.items() if k != "project_id"}))
     assert "?project=" in refused("")
     (tmp_path / "key.json").write_text(json.dumps(good))

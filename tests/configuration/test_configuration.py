@@ -102,7 +102,7 @@ async def test_null_leaves_a_key_of_default_out(ada: Person, account: Account) -
         ({"autoRead": "yes"}, "config.autoRead: should be a valid boolean"),
         ({"autoRead": 1}, "config.autoRead: should be a valid boolean"),
         ({"stateWebhooks": 1}, "true, false, or an object of states"),
-        ({"stateWebhooks": {"wroking": True}}, "'wroking' is no state; states are stopped, starting"),
+        ({"stateWebhooks": {"wroking": True}}, "'wroking' is not a state; states are stopped, starting"),
         ({"stateWebhooks": {"working": 1}}, "working must be true or false"),
         ({"quiet": {"groups": True}}, "known are ignoreGroups, ignoreChannels"),
         ({"quiet": True}, "config.quiet: should be an object"),

@@ -132,7 +132,7 @@ async def test_key_files(own, tmp_path):
     path = tmp_path / "jwt.pem"
     path.write_text("no key")
     seen = await look(own(jwt_key=None, jwt_key_file=path))
-    assert "no readable PEM" in seen.of("keys")[0]
+    assert "not a readable PEM" in seen.of("keys")[0]
     pem = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
@@ -167,7 +167,7 @@ async def test_addresses(own):
     [
         (None, "Off", "!", "logged as would-block"),
         (None, "Enforce", "✗", "IP_ALLOWLIST_MODE is Enforce, but"),
-        ("", "Enforce", "✗", "holds no address"),
+        ("", "Enforce", "✗", "contains no address"),
         ("10.0.0.0/8\n", "Enforce", "✓", "1 entries, mode Enforce"),
         ("10.0.0.1-5\n", "Off", "✗", ":1: '10.0.0.1-5' is a range"),
     ],

@@ -274,9 +274,9 @@ async def test_the_tools_manifests_are_read(tmp_path, make_settings, services):
 
 
 BAD: dict[str, tuple[bytes, str]] = {
-    "no JSON": (b"{", "it is no JSON"),
+    "no JSON": (b"{", "it is not JSON"),
     "a list": (b'["a"]', "it must be {id: document}"),
-    "empty": (b"{}", "there is no document in it"),
+    "empty": (b"{}", "it contains no document"),
     "a number for a document": (b'{"a": 1}', "the document of 'a' must be text"),
     "an empty document": (b'{"a": " "}', "the document of 'a' must be text"),
     "an empty id": (b'{"": "{me}"}', "an id has 1 to 256 characters"),
@@ -308,7 +308,7 @@ async def test_what_can_t_be_read_stops_the_start_too(tmp_path, make_settings, s
         named(tmp_path, make_settings, services)
     (tmp_path / "b.json").unlink()
     (tmp_path / "c.graphql").write_bytes(b"\xff\xfe")
-    with pytest.raises(BadSettings, match="it is no UTF-8"):
+    with pytest.raises(BadSettings, match="it is not UTF-8"):
         named(tmp_path, make_settings, services)
     with pytest.raises(ValueError, match="POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS"):
         make_settings(graphql_allow_only=True)

@@ -67,7 +67,7 @@ async def test_what_is_wrong_is_left_out_and_told(ada, services):
     seen = (await page(ada, link, *items)).json()
     assert (seen["total"], seen["done"]) == (5, 1)
     assert seen["statusReason"].startswith(
-        "4 of the last items were left out. Item 1: 'nobody' is no phone number"
+        "4 of the last items were left out. Item 1: 'nobody' is not a phone number"
     )
     assert "And 1 more." in seen["statusReason"]
 

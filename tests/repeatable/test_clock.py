@@ -233,7 +233,7 @@ async def test_what_can_t_be_made_stops_nobody_else(ada, schedules, services):
     assert [row["status"] for row in rows.values()] == ["active", "active", "stopped"]
     assert "channel" in rows["bad"]["last_error"]
     assert "was deleted or has failed" in rows["gone"]["last_error"]
-    assert "no time zone" in rows["unread"]["last_error"]
+    assert "not a time zone" in rows["unread"]["last_error"]
     assert rows["bad"]["next_run_at"] > await services.db.fetchval("SELECT now()")
 
 
