@@ -395,8 +395,8 @@ class Live:
         if change.value is not None and change.value != self.value:
             self._values += 1
             if self._values > self._services.settings.qr_attempts:
-                what = "QR" if change.state is AccountState.waitQr else "code"
-                reason = f"Nobody used the {what} in time, {self._values - 1} times in a row. Start the account again."
+                what = "QR code" if change.state is AccountState.waitQr else "code"
+                reason = f"The {what} was not used in time, {self._values - 1} times in a row. Start the account again."
                 change = Change(AccountState.failed, code="qr_expired", reason=reason)
         await self.tells.changed(change)
 

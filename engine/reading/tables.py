@@ -281,8 +281,8 @@ class JsonRows:
                     value, end = _DECODER.raw_decode(text, place)
                 except (ValueError, RecursionError) as error:
                     raise Unreadable(
-                        f"Row {number} is not valid JSON, or is longer than {ROW // 1024} KiB; the rows after it"
-                        " can't be told apart. Put it right, or send one object a line."
+                        f"Row {number} is not valid JSON, or is longer than {ROW // 1024} KiB, so the rows after it"
+                        " can't be read. Correct it, or send one JSON object per line."
                     ) from error
                 yield number, TOO_LONG if end - place > ROW else value
                 place = end

@@ -130,7 +130,12 @@ async def _given(steps: Steps, world: World, magic: Login, state: State) -> None
         expires = datetime.now(UTC) + timedelta(seconds=life)
         await steps.tell(replace(change, expires_at=expires if state is State.waitCode else None))
         if (ask := await steps.asked(life)) is None:
-            change = Change(state, "code_expired", "Nobody gave the code in time.", attempts_left=left)
+            change = Change(
+                state,
+                "code_expired",
+                "The code or password was not sent in time. Send it now.",
+                attempts_left=left,
+            )
             continue
         if secrets.compare_digest(ask.text.strip().encode(), right.encode()):
             ask.accept()

@@ -156,7 +156,9 @@ def words(error: Mapping[str, Any]) -> str:
 def _ended(state: AccountState, ours: str, why: str, code: int | None) -> Ended:
     said = f"{why} (Meta {code})" if code is not None else why
     todo = (
-        "See the WhatsApp Manager" if state is AccountState.blocked else "Mend it and start the account again"
+        "See the WhatsApp Manager"
+        if state is AccountState.blocked
+        else "Correct it and start the account again"
     )
     return Ended(Change(state, code=ours, reason=f"{said[:1].upper()}{said[1:]}. {todo}."))
 

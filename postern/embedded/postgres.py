@@ -122,8 +122,8 @@ class EmbeddedPostgres(Server):
     def _command(self, account: Account | None, port: int) -> Command:
         if not self._password_file.exists():
             raise StartFailed(
-                f"{self._password_file} is gone, and with it the way into the data beside it. Put it back; "
-                f"or, if the data may be lost, remove {self._home} to begin anew."
+                f"{self._password_file} is missing, and without this password the data can't be opened. Put it back; "
+                f"or, if the data may be lost, remove {self._home} to start with empty data."
             )
         self._forget_stranger()
         settings = {**self._options, "port": str(port)}
@@ -184,7 +184,7 @@ class EmbeddedPostgres(Server):
             problem = f"failed:\n{tail(errors)}"
         raise StartFailed(
             f"PostgreSQL could not be set up in {self._home}: {words[0]} {problem}\n"
-            "Mend what that tells and start again (nothing half made is kept), or set DB_STRING and REDIS_URL to "
+            "Correct this and start again (nothing incomplete is kept), or set DB_STRING and REDIS_URL to "
             "use servers of your own."
         )
 

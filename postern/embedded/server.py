@@ -269,7 +269,7 @@ class Server(ABC):
             how = f"ended with status {kept.exit_status} instead of starting"
         return StartFailed(
             f"{self.name} {how}. The last lines of {self._log}:\n{tail(self._log.read_text(errors='replace'))}\n"
-            f"Mend what they tell. If the data may be lost, remove {self._home} to begin anew; or set DB_STRING "
+            f"Correct the cause. If the data may be lost, remove {self._home} to start with empty data; or set DB_STRING "
             "and REDIS_URL to use servers of your own."
         )
 

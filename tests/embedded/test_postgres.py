@@ -238,7 +238,7 @@ def test_a_setting_that_it_refuses(pg: EmbeddedPostgres) -> None:
     pg.stop()
     wrong = EmbeddedPostgres(pg._home.parent, options={"shared_buffers": "plenty"})
     with pytest.raises(
-        StartFailed, match=r'(?s)ended with status 1 .*invalid value for parameter "shared_buffers".*Mend'
+        StartFailed, match=r'(?s)ended with status 1 .*invalid value for parameter "shared_buffers".*Correct'
     ):
         wrong.start()
     assert not wrong.running
@@ -306,7 +306,7 @@ def test_a_lost_password_is_said(pg: EmbeddedPostgres) -> None:
     pg.stop()
     file = pg._home / "password"
     away = file.rename(file.with_name("away"))
-    with pytest.raises(StartFailed, match=r"password is gone.*Put it back"):
+    with pytest.raises(StartFailed, match=r"password is missing.*Put it back"):
         pg.start()
     away.rename(file)
 
@@ -352,7 +352,7 @@ def test_a_first_start_that_fails_leaves_nothing_half_made(
     one = EmbeddedPostgres(folder, options=FAST)
     monkeypatch.setattr(postgres, "NAME", "two words")
     with pytest.raises(
-        StartFailed, match=r"(?s)could not be set up in .*unrecognized role option.*Mend"
+        StartFailed, match=r"(?s)could not be set up in .*unrecognized role option.*Correct"
     ) as caught:
         one.start()
     assert (one._home / "password").read_text() not in str(caught.value)
