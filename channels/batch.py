@@ -24,13 +24,15 @@ async def each(send: Callable[[Outgoing], Awaitable[Outcome]], batch: Sequence[O
     may be other users', keep their outcomes.
     """
     answers = await asyncio.gather(*(send(message) for message in batch), return_exceptions=True)
-    return [_outcome(answer) for answer in answers]
-
-
-def _outcome(answer: Outcome | BaseException) -> Outcome:
-    if isinstance(answer, Exception):
-        log.error("a channel broke", exc_info=answer)
-        return BROKE
-    if isinstance(answer, BaseException):
-        raise answer
-    return answer
+    outcomes, errors = [], []
+    for answer in answers:
+        if isinstance(answer, Exception):
+            errors.append(answer)
+            outcomes.append(BROKE)
+        elif isinstance(answer, BaseException):
+            raise answer
+        else:
+            outcomes.append(answer)
+    if errors:
+        log.error("a channel broke", messages=len(errors), exc_info=errors[0])
+    return outcomes

@@ -19,7 +19,7 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from postern.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from resolvers import accounts
-from resolvers.login_limits import limit_address, limit_login, remember_address
+from resolvers.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.sessions import end_everything, end_sessions, expiry, next_token, open_session, tokens_of
 from schema.types.auth import (
     AcceptInvitation,
@@ -116,6 +116,7 @@ async def make_user(
 async def login(op: Op, input: Credentials) -> AuthTokens:
     """Raises Unauthenticated (whatever is wrong), Forbidden (right password, but not active), RateLimited."""
     email = normal_email(input.email)
+    await limit_tries(op, "login")
     user = await _BY_EMAIL.one(op.db, email=email)
     stored = user.password_hash if user else None
     await limit_login(op, "login", digest(email), stored)
@@ -145,6 +146,7 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
     Raises Unauthenticated, Forbidden (right token, but its user is not active), RateLimited.
     """
     token_hash = digest(input.token)
+    await limit_tries(op, "token-login")
     await limit_login(op, "token-login", token_hash)
     async with op.tx() as session:
         user, api_token = await _holder(op, session, token_hash)

@@ -1,8 +1,8 @@
 """Limits how often somebody may try to log in (contract §1), so that few guesses are possible and do not lock owners out.
 
-Every try counts for its address and for all callers. An address is known if the same login succeeded from it before. A
-try from any other address also counts for the login that it names, and those limits, which strangers elsewhere can use
-up, refuse no try from a known address.
+Every try counts for its address. An address is known if the same login succeeded from it before. A try from any other
+address also counts for the login that it names and for all such tries together: no try from a known address uses those
+limits, and none is refused by them.
 """
 
 import hashlib
@@ -35,8 +35,17 @@ async def limit_address(op: Op, limit: Limit, what: str, prefix: str = "") -> No
         await op.services.limiter.enforce(_times(limit, times), f"{prefix}{network}", what)
 
 
+async def limit_tries(op: Op, kind: str) -> None:
+    """Counts one try for the caller's address, whatever login it names. Raises RateLimited.
+
+    It comes first: whether an address is known shows in the answers, so they must cost something too.
+    """
+    limit = Limit.parse(kind, op.services.settings.limit_login)
+    await limit_address(op, _times(limit, MORE), "logins", "tries:")
+
+
 async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = None) -> None:
-    """Counts one try. Raises RateLimited.
+    """Counts one try for the login that it names, after `limit_tries`. Raises RateLimited.
 
     `kind` names the counters and `name_hash` is the digest of the login. `secret` is what is stored of its password:
     an address is known only as long as that is the same.
@@ -44,12 +53,9 @@ async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = 
     settings, limiter = op.services.settings, op.services.limiter
     limit = Limit.parse(kind, settings.limit_login)
     everybody = Limit.parse(f"{kind}-all", settings.limit_login_global)
-    # Before we look whether the address is known: the answers tell it, so they must cost something too.
-    await limit_address(op, _times(limit, MORE), "logins", "tries:")
     name, member = _kept(op.services.key(_PURPOSE), op, kind, name_hash, secret)
     if await _known(op, kind, name_hash, secret):
         await limiter.enforce(limit, f"known:{member.hex()}", "logins")
-        await limiter.take(everybody, "all")  # counted, but strangers may have used it up
     else:
         await limit_address(op, limit, "logins", "ip:")
         await limiter.enforce(limit, f"name:{name}", "logins")

@@ -79,10 +79,7 @@ async def screenshot(
             raise Forbidden("This link has expired or is invalid. Ask for a new one.", code="bad_link")
         row = await op.db.fetchrow(_ANY, account)
         if row is None:
-            raise NotFound(
-                "There is no messenger account with this source and login among yours. Check both.",
-                code="account_not_found",
-            )
+            raise NotFound("The messenger account of this link was deleted.", code="account_not_found")
         return await _qr(op.services, account, seen(row.state, wanted=row.wanted, held=row.held))
     viewer = await op.ctx.viewer()
     if not allowed(viewer.roles, Permission.messengers_write):

@@ -208,7 +208,7 @@ def _example(status: int) -> dict[str, Any]:
             "The balance is too low. Ask an administrator to credit the account.",
             "insufficient_balance",
         ),
-        403: ("This needs the permission users:list.", "forbidden"),
+        403: ("This request needs the permission users:list. Use a token that has it.", "forbidden"),
         404: ("There is no message with this id among yours. Check the id.", "message_not_found"),
         409: ("This email is already registered. Log in, or use another one.", "email_taken"),
         413: ("The body is larger than 2097152 bytes.", "too_large"),

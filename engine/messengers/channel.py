@@ -4,13 +4,13 @@ The key of a hand-over becomes the key of `sending.send`, so that a second hand-
 message, whatever driver is behind the account.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
 import structlog
 
+from channels.batch import each
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 from engine.messengers import sending
 from engine.messengers.media import Source
@@ -66,7 +66,7 @@ class MessengerChannel:
         return []
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        return list(await asyncio.gather(*(self._send(message) for message in batch)))
+        return await each(self._send, batch)
 
     async def _send(self, message: Outgoing) -> Outcome:
         try:

@@ -198,7 +198,7 @@ class Contents:
         content.spent += took
         # The clock of the processor's time may move by 10 ms at once: one quick rendering says little.
         mean = content.spent / content.rendered * 1000
-        if not content.plain and content.spent > _TOLD and mean > RENDERED_MS:
+        if not content.plain and (took > _TOLD or (content.spent > _TOLD and mean > RENDERED_MS)):
             content.text = None  # from now on in another process
 
     async def render(

@@ -52,7 +52,7 @@ def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int
         elif sender not in known:
             said = (
                 "This message may have been sent through an account that is not connected, and only that"
-                " account can tell. Connect it again."
+                " account can tell. Connect it again, then retry with unknown."
             )
             given.gone.append((item.id, "unknown", "sender_gone", said, None))
         elif left.get(sender, 0) > 0:

@@ -4,10 +4,11 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -25,7 +26,7 @@ from engine.projects.facts import Content, Contents, Facts, facts
 from engine.projects.handover import Handover
 from engine.projects.items import Item, Sorted
 from engine.projects.pace import Pace
-from engine.projects.slots import Slots
+from engine.projects.slots import Slots, Turn
 from engine.windows import BadZone, zone_of
 from postern import news
 from postern.errors import AppError, NotFound, RateLimited, Unavailable
@@ -40,13 +41,10 @@ SLICE = 2.0  # seconds of a visit until the project goes to the end of the line
 UNIT = 500  # messages that are looked at in one go
 ATTACHED_BYTES = 25 * 1024 * 1024
 _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
-_BUSY = (
-    3  # visits of one channel at once in a worker, so that a channel that hangs leaves a slot to the others
-)
-_SLOW, _UNREAD = (
-    "slow texts",
-    "texts that were not measured yet",
-)  # one visit each at once: others keep their slots
+# Visits of one channel at once in a worker, so that a channel that hangs leaves a slot to the others.
+_BUSY = 3
+# Of a channel one visit at once renders a slow text, and of an owner one measures a text.
+_SLOW, _UNREAD = "slow texts of {}", "texts of {} that were not measured yet"
 _BREATH = 0.005  # seconds of rendering after which others of this process have their turn
 _RENDERING = 0.5  # seconds of rendering after which what is ready is sent first
 
@@ -103,21 +101,23 @@ class Visits:
         if not await self._may_run(known):
             return
         owner, number = known.row["owner_id"], known.row["content"]
+        if not self.contents.measured(project, number):
+            read = partial(self.contents.of, project, owner, number)
+            if not await self.slots.within(_UNREAD.format(owner), 1, project, lambda _: read()):
+                return
+            if not self.contents.measured(project, number):  # nobody has time for it now
+                async with self.db.reading() as db:
+                    await lanes.visit_later(db, project, timedelta(seconds=_REFUSED))
+                return
+        content = await self.contents.of(project, owner, number)
+        work = partial(self._work, known, time.monotonic() + SLICE)
 
-        def read() -> Awaitable[Content]:
-            return self.contents.of(project, owner, number)
+        async def slow(_: Turn) -> None:
+            await self.slots.within(_SLOW.format(known.channel), 1, project, work)
 
-        if not self.contents.measured(project, number) and not await self.slots.within(
-            _UNREAD, 1, project, read
-        ):
-            return
-        slow = (await read()).text is None
-        slot, most = (_SLOW, 1) if slow else (known.channel, _BUSY)
-        await self.slots.within(
-            slot, most, project, lambda: self._work(known, slot, time.monotonic() + SLICE)
-        )
+        await self.slots.within(known.channel, _BUSY, project, work if content.text is not None else slow)
 
-    async def _work(self, known: Facts, slot: str, until: float) -> None:
+    async def _work(self, known: Facts, until: float, turn: Turn) -> None:
         then = Next()
         while then.go_on and time.monotonic() < until and not self.services.stopping.is_set():
             then = await self._next_unit(known, until)
@@ -128,7 +128,7 @@ class Visits:
         if not due or known.row["status_reason"] is not None:
             await units.say_whether_closed(self.db, known.id)
         async with self.db.reading() as db:
-            await self.slots.give_way(slot, db)
+            await turn.give_way(db)
             if then.delay:
                 await lanes.visit_later(db, known.id, then.delay)
             elif due:
@@ -279,7 +279,7 @@ class Visits:
                         "route_gone",
                         (
                             "The provider that may have this message is no longer configured, and only that provider can"
-                            " tell. Configure it again."
+                            " tell. Ask the operator to configure it, then retry with unknown."
                         ),
                     )
                 if window is not None and (opening := window.opening(now, self._zone(row))) is not None:

@@ -76,7 +76,9 @@ async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, ind
         kind, name = described(file)
         mime = file.mime_type or "application/octet-stream"
         if file.size > FILE_BYTES:
-            raise Refused("The file is larger than 50 MiB. Use a smaller file.", code="media_too_large")
+            raise Refused(
+                "The file is larger than 50 MiB. Open it in the messenger itself.", code="media_too_large"
+            )
     elif isinstance(media, types.MessageMediaPhoto) and isinstance(media.photo, types.Photo):
         file = media.photo
     else:
@@ -89,7 +91,9 @@ async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, ind
         async for chunk in client.iter_download(file, request_size=CHUNK):
             data += chunk
             if len(data) > FILE_BYTES:
-                raise Refused("The file is larger than 50 MiB. Use a smaller file.", code="media_too_large")
+                raise Refused(
+                    "The file is larger than 50 MiB. Open it in the messenger itself.", code="media_too_large"
+                )
     return Media(kind, bytes(data), mime, name)
 
 

@@ -189,7 +189,11 @@ class Linked(Hearing):
             raise Failed("refused", "This file no longer exists. It can't be downloaded.", "media_gone")
         about = content[args["index"]]
         if (about["size"] or 0) > MAX_MEDIUM:
-            raise Failed("refused", "The file is larger than 50 MiB. Use a smaller file.", "media_too_large")
+            raise Failed(
+                "refused",
+                "The file is larger than 50 MiB. Open it in the messenger itself.",
+                "media_too_large",
+            )
         try:
             found = self._client.download_any(message)
         except Exception as error:
@@ -200,7 +204,11 @@ class Linked(Hearing):
                 ) from None
             raise judged(said, sending=False) from None
         if len(found) > MAX_MEDIUM:
-            raise Failed("refused", "The file is larger than 50 MiB. Use a smaller file.", "media_too_large")
+            raise Failed(
+                "refused",
+                "The file is larger than 50 MiB. Open it in the messenger itself.",
+                "media_too_large",
+            )
         return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(found)
 
     def probe(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:

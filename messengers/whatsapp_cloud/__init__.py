@@ -237,7 +237,7 @@ class CloudConnection:
             size = where.get("file_size")
             if isinstance(size, int) and size > LARGEST:
                 raise Refused(
-                    f"The file is larger than {LARGEST >> 20} MiB. Use a smaller file.",
+                    f"The file is larger than {LARGEST >> 20} MiB. Open it in the messenger itself.",
                     code="media_too_large",
                 )
             data = await graph.download(client, token, str(where.get("url")), LARGEST)

@@ -110,7 +110,8 @@ class Graph:
             raise errors.of(answer.status, answer.body, answer.headers, effect=False)
         if answer.cut:
             raise Refused(
-                f"The file is larger than {most >> 20} MiB. Use a smaller file.", code="media_too_large"
+                f"The file is larger than {most >> 20} MiB. Open it in the messenger itself.",
+                code="media_too_large",
             )
         return answer.body
 

@@ -286,7 +286,9 @@ async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, service
     """What is removed after the stop has no message then, and gets none from a chunk that began before."""
     id = await project(ada)
     await add(ada, id, recipients=[{"phone": A}])
-    await services.db.fetch("UPDATE sending_projects SET status = 'running' WHERE id = $1", UUID(id))
+    await services.db.fetch(
+        "UPDATE sending_projects SET status = 'running', preparation = 'freeze' WHERE id = $1", UUID(id)
+    )
     async with services.db.reading() as db:
         async with db.transaction():
             row = await db.fetchrow(prepare._PROJECT, UUID(id))
@@ -294,7 +296,9 @@ async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, service
             waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             await until(lambda: services.db.fetchval(waiting))
             assert not stopping.done()
-            await prepare._freeze(db, row)  # writes to the project too: no deadlock
+            await prepare._freeze(db, row)
+            # It wrote to the project too, and that was no deadlock.
+            assert await db.fetchval("SELECT prepared_to FROM sending_projects WHERE id = $1", UUID(id)) > 0
         assert (await stopping).status_code == 200
     (only,) = (await ada.rest("GET", f"/recipient/list/{id}")).json()["items"]
     assert (await ada.rest("DELETE", f"/recipient/{id}/{only['uuid']}")).json()[
