@@ -1,4 +1,4 @@
-"""Accounts and their ledger: contract §2. A balance moves only by a ledger entry, in the same transaction."""
+"""Accounts and their ledger (contract §2). A balance changes only together with a ledger entry, in one transaction."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -23,7 +23,7 @@ from schema.types.accounts import AccountPatch, Balance, Credit, EntryKind, NewA
 from schema.types.page import Rows
 
 MOST = Decimal(10**11)
-"""Up to which an account can be credited: a tenth of what its column holds, so that every refund fits."""
+"""The highest balance that a credit may reach: a tenth of what the column holds, so that every refund fits."""
 
 _BY_ID = of(models.Account, models.Account.id == p("id"))
 _ENTRY = of(models.LedgerEntry, models.LedgerEntry.id == p("id"))
@@ -43,6 +43,7 @@ def _listing(everyone: bool) -> Listing[models.Account]:
 
 @operation(Permission.accounts_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Account]:
+    """Returns the caller's accounts, newest first; an administrator gets all accounts."""
     return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
 
 
@@ -53,7 +54,7 @@ _MINE = models.Account.owner_id == p("owner_id")
 
 @operation(Permission.accounts_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Account]:
-    """A part of the caller's accounts; of all, for administrators."""
+    """Returns one page of the caller's accounts; an administrator gets all accounts."""
     return await _ACCOUNTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -61,7 +62,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Account]:
 async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Account]]:
-    """A part of each owner's accounts."""
+    """Returns one page of accounts for each owner."""
     return await _ACCOUNTS.slices(
         op.db, models.Account.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
@@ -71,7 +72,8 @@ async def of_owners(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Account | None]:
-    """Accounts by id; None for those that the caller doesn't see: one may have passed to somebody else since."""
+    """Returns accounts by id. An id that the caller may not see gives None: the account may have a new owner by now.
+    """
     return await _ACCOUNTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -79,13 +81,15 @@ async def named(
 async def ledgers(
     op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.LedgerEntry]]:
-    """A part of each account's ledger. Whoever asks has shown that he sees the accounts."""
+    """Returns one page of ledger entries for each account. The GraphQL door has already checked that the caller sees
+    the accounts.
+    """
     return await _LEDGER.slices(op.db, models.LedgerEntry.account_id, accounts, cut, where)
 
 
 @operation(Permission.accounts_read, "read")
 async def entry(op: Op, id: UUID) -> models.LedgerEntry:
-    """One movement of a balance. Raises NotFound."""
+    """Returns one ledger entry. Raises NotFound."""
     found = await _ENTRY.one(op.db, id=id)
     if found is None:
         raise NotFound("There is no ledger entry with this id among yours. Check the id.")
@@ -95,22 +99,22 @@ async def entry(op: Op, id: UUID) -> models.LedgerEntry:
 
 @operation(Permission.accounts_read, "read")
 async def get(op: Op, id: UUID) -> models.Account:
-    """Raises NotFound."""
+    """Returns one account. Raises NotFound."""
     return await visible(op, id)
 
 
 @operation(Permission.accounts_read, "read")
 async def balance(op: Op, id: UUID) -> Balance:
-    """Raises NotFound."""
+    """Returns the balance of one account. Raises NotFound."""
     account = await visible(op, id)
     return Balance(account_id=account.id, balance=account.balance, currency=account.currency)
 
 
 @operation(Permission.accounts_write, idempotent=models.Account)
 async def create(op: Op, input: NewAccount) -> models.Account:
-    """Raises Conflict when the caller has as many as one may."""
+    """Opens an account for the caller. Raises Conflict if the caller already has the allowed number of accounts."""
     most = op.services.settings.accounts_per_user
-    # The user's row is the lock: two that open their last account at once don't both get it.
+    # The lock on the user's row keeps two concurrent requests from both opening the last allowed account.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
     )
@@ -126,7 +130,11 @@ async def create(op: Op, input: NewAccount) -> models.Account:
 
 @operation(Permission.accounts_write)
 async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
-    """Raises NotFound, Forbidden for read-only fields, Conflict for a currency that is in use."""
+    """Changes an account.
+
+    Raises NotFound, Forbidden for read-only fields, and Conflict for the currency of an account that has ledger
+    entries.
+    """
     account = await op.session.get(models.Account, id, with_for_update=True)
     if account is None or not _sees(op, account):
         raise _unknown()
@@ -157,13 +165,14 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
 
 @operation(Permission.accounts_credit, idempotent=models.Account)
 async def credit(op: Op, input: Credit) -> models.Account:
-    """The only way to add money, but for the operator's own. Raises NotFound, Conflict when the balance would be
-    too large."""
+    """Adds money to an account, on an administrator's behalf. Raises NotFound, and Conflict if the balance would be
+    too large.
+    """
     return await put(op.session, input, created_by=op.viewer.id)
 
 
 async def put(session: AsyncSession, input: Credit, *, created_by: UUID | None) -> models.Account:
-    """Adds money to an account. Raises NotFound, Conflict when the balance would be too large."""
+    """Adds money to an account. Raises NotFound, and Conflict if the balance would be too large."""
     account = await session.get(models.Account, input.account_id, with_for_update=True)
     if account is None:
         raise _unknown()
@@ -186,7 +195,7 @@ async def put(session: AsyncSession, input: Credit, *, created_by: UUID | None) 
 
 
 async def visible(op: Op, id: UUID) -> models.Account:
-    """One of the caller's accounts (any, for administrators). Raises NotFound."""
+    """Returns one of the caller's accounts; an administrator may read any account. Raises NotFound."""
     account = await _BY_ID.one(op.db, id=id)
     if account is None or not _sees(op, account):
         raise _unknown()
@@ -194,7 +203,7 @@ async def visible(op: Op, id: UUID) -> models.Account:
 
 
 async def paying(op: Op, id: UUID | None) -> models.Account:
-    """The account named, or the caller's oldest. Raises NotFound."""
+    """Returns the account with this id, or the caller's oldest account without an id. Raises NotFound."""
     if id is not None:
         return await visible(op, id)
     account = await _OLDEST.one(op.db, owner_id=op.viewer.id)
@@ -214,9 +223,10 @@ async def move(
     note: str | None = None,
     created_by: UUID | None = None,
 ) -> bool:
-    """One ledger entry and the balance with it; `amount` is positive. False: this entry stands already.
+    """Writes one ledger entry and changes the balance with it. Returns False if this entry already exists.
 
-    Raises PaymentRequired when a charge exceeds the balance; the CHECK on the balance is the last guard.
+    `amount` is positive for every kind. Raises PaymentRequired if a charge exceeds the balance; the CHECK constraint
+    on the balance is the last guard.
     """
     signed = -amount if kind is EntryKind.charge else amount
     entry = await session.scalar(
@@ -250,7 +260,7 @@ async def move(
 
 
 async def open_first(session: AsyncSession, owner_id: UUID, credit: str) -> models.Account:
-    """The account that every user starts with, and what the operator gives a new one."""
+    """Opens the account that every user starts with, and books the operator's signup credit."""
     account = await _open(session, owner_id, "Main", Plan.free, "USD")
     if Decimal(credit) > 0:
         await move(

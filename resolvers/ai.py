@@ -1,4 +1,4 @@
-"""Texts by a language model: contract §3. Any server that speaks OpenAI's chat completions will do."""
+"""Text generation by a language model (contract §3). Any server with OpenAI's chat completions API works."""
 
 import asyncio
 from datetime import UTC, date, datetime, time, timedelta
@@ -16,7 +16,7 @@ from postern.permissions import Permission
 from schema.types.ai import LONGEST, GeneratedText, GenerateText, TokenUsage
 from schema.types.sending_projects import ProjectStatus
 
-_PROJECT_TEXT = 4000  # characters of a project's text that the model is told
+_PROJECT_TEXT = 4000  # characters of a project's text that go into the prompt
 
 _PROJECT = of(models.SendingProject, models.SendingProject.id == p("id"))
 _TAKE = text("""
@@ -32,7 +32,7 @@ _GIVE_BACK = text(
 
 @operation(Permission.ai_write, "outside")
 async def generate(op: Op, input: GenerateText) -> GeneratedText:
-    """What failed counts for nothing.
+    """Generates texts. A failed request does not count against the daily limit.
 
     Raises Unavailable (not configured), NotFound (project), RateLimited, UpstreamFailed, UpstreamTimeout.
     """
@@ -58,7 +58,7 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
 
 
 async def _take(op: Op) -> date:
-    """One of today's requests; the day that it counts for. Raises RateLimited."""
+    """Counts one request against today's limit and returns the day that it counts for. Raises RateLimited."""
     most = op.services.settings.ai_requests_per_day
     async with op.tx() as session:
         day: date | None = await session.scalar(_TAKE, {"user_id": op.viewer.id, "most": most})
@@ -77,8 +77,9 @@ async def _take(op: Op) -> date:
 
 
 async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> GeneratedText:
-    """Asks again for what is missing, one by one if need be: not every server gives several at once."""
-    from postern import language_model  # its client takes longer to import than the rest of a start
+    """Returns the generated texts. Asks again for missing ones, one at a time if the server refuses several at once.
+    """
+    from postern import language_model  # importing its client takes longer than the rest of a start
 
     texts: list[str] = []
     model, prompted, completed, several = "", 0, 0, True
@@ -99,7 +100,7 @@ async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> Ge
 
 
 def _bounded(text: str, longest: int) -> str:
-    """At most so long, cut between words: models count badly."""
+    """Returns the text, cut between two words if it exceeds `longest` characters: models often miss the length."""
     text = text.replace("\x00", "").strip()
     if len(text) <= longest:
         return text
@@ -109,7 +110,7 @@ def _bounded(text: str, longest: int) -> str:
 
 
 async def _project(op: Op, id: UUID | None) -> models.SendingProject | None:
-    """Raises NotFound."""
+    """Returns the caller's project, or None without an id. Raises NotFound."""
     if id is None:
         return None
     project = await _PROJECT.one(op.db, id=id)

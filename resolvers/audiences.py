@@ -1,4 +1,4 @@
-"""Recipients as they are read: their rows, and how far the message to each is."""
+"""Reads recipients: their rows, and the status of the message to each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ _OF_MESSAGE = frozenset({"status", "status_reason", "message_id"})
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A recipient's row, and how far his message is."""
+    """A recipient's row, and the status of the message to this recipient."""
 
     row: models.Recipient
     status: str
@@ -48,12 +48,13 @@ class Reached:
 
 
 def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
-    """Of the message that a recipient gets: the same on every machine."""
+    """Returns the id of the message to a recipient. It is derived from both ids, so every machine gets the same one.
+    """
     return uuid5(project_id, str(recipient_id))
 
 
 async def parts(op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions) -> list[Slice[Reached]]:
-    """A part of each project's recipients, those of projects that the caller doesn't see apart."""
+    """Returns one page of recipients for each project. A project that the caller may not see gives an empty page."""
     wanted = cut.columns
     own = cut if wanted is None else replace(cut, columns=(wanted - _OF_MESSAGE) | {"id", "project_id"})
     scope = _SEEN if op.viewer.admin else _MINE
@@ -66,7 +67,7 @@ async def parts(op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions) -
 
 
 async def by_id(op: Op, ids: Sequence[UUID], wanted: frozenset[str] | None = None) -> list[Reached]:
-    """Those that there are, and that the caller sees, in no order."""
+    """Returns the recipients that exist and that the caller may see, in no particular order."""
     rows = await _BY_ID[op.viewer.admin].all(op.reads, ids=[*ids], owner_id=op.viewer.id) if ids else []
     return await reached(op, rows, wanted)
 
@@ -74,7 +75,7 @@ async def by_id(op: Op, ids: Sequence[UUID], wanted: frozenset[str] | None = Non
 async def reached(
     op: Op, rows: Sequence[models.Recipient], wanted: frozenset[str] | None = None
 ) -> list[Reached]:
-    """With the messages, unless nothing of them is wanted."""
+    """Returns the recipients with the status of their messages. The messages are read only if `wanted` needs them."""
     ids = [message_id(row.project_id, row.id) for row in rows]
     ask = ids and (wanted is None or wanted & _OF_MESSAGE)
     found = {row["id"]: row for row in await op.reads.fetch(_MESSAGES, ids)} if ask else {}

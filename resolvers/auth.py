@@ -1,4 +1,4 @@
-"""Logging in and staying so: contract §1."""
+"""Registration, logins, tokens and invitations (contract §1)."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ from schema.types.auth import ApiToken as ApiTokenShape
 from schema.types.users import Role, UserStatus
 
 GRACE = timedelta(seconds=10)
-"""How long a used refresh token still gives its successor: the answer may have been lost."""
+"""How long a used refresh token can be used again for the same successor, since the first answer may have been lost."""
 
 INVITATION = timedelta(days=7)
 MOST_API_TOKENS = 100
 REVOKED = "revoked"
-"""Why an API token was revoked by its owner; other reasons are those of `end_everything`."""
+"""The reason stored when the owner revokes an API token; `end_everything` stores other reasons."""
 
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 _BY_ID = of(models.User, models.User.id == p("id"))
@@ -57,16 +57,16 @@ _TOKEN = of(models.ApiToken, models.ApiToken.id == p("id"), _MINE, without=("tok
 
 
 def normal_email(email: str) -> str:
-    """One spelling for one mailbox: NFC, lower case."""
+    """Returns the one spelling of an email address: Unicode NFC, lower case."""
     return unicodedata.normalize("NFC", email).strip().lower()
 
 
 @operation(Permission.public, "outside")
 async def register(op: Op, input: Register) -> models.User:
-    """An active user with a first account. Raises Conflict for a taken email, RateLimited."""
+    """Creates an active user with a first account. Raises Conflict for a taken email, RateLimited."""
     settings = op.services.settings
     await limit_address(op, Limit.parse("register", settings.limit_register), "registrations")
-    # Hashed before we look, so that a taken email takes as long as a free one.
+    # Hashing comes before the lookup, so that the response time does not show whether an email is taken.
     hashed = await op.services.passwords.hash(input.password)
     async with op.tx() as session:
         return await make_user(
@@ -91,7 +91,7 @@ async def make_user(
     password_hash: str | None = None,
     status: UserStatus = UserStatus.active,
 ) -> models.User:
-    """The user and the first account. Raises Conflict."""
+    """Creates a user and the user's first account. Raises Conflict for a taken email."""
     user: models.User | None = await session.scalar(
         insert(models.User)
         .values(
@@ -114,7 +114,11 @@ async def make_user(
 
 @operation(Permission.public, "outside")
 async def login(op: Op, input: Credentials) -> AuthTokens:
-    """Raises Unauthenticated (whatever is wrong), Forbidden (right password, but not active), RateLimited."""
+    """Logs in with email and password.
+
+    Raises Unauthenticated (for a wrong email or a wrong password alike), Forbidden (the password is right, but the
+    user is not active), RateLimited.
+    """
     email = normal_email(input.email)
     await limit_tries(op, "login")
     user = await _BY_EMAIL.one(op.db, email=email)
@@ -141,9 +145,9 @@ async def login(op: Op, input: Credentials) -> AuthTokens:
 
 @operation(Permission.public, "outside")
 async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
-    """A login in place of an API token; it ends when the token is revoked or expires.
+    """Opens a login with an API token. The login ends when the token is revoked or expires.
 
-    Raises Unauthenticated, Forbidden (right token, but its user is not active), RateLimited.
+    Raises Unauthenticated, Forbidden (the token is right, but its user is not active), RateLimited.
     """
     token_hash = digest(input.token)
     await limit_tries(op, "token-login")
@@ -157,7 +161,10 @@ async def exchange(op: Op, input: TokenLogin) -> AuthTokens:
 
 @operation(Permission.public)
 async def refresh(op: Op, input: Refresh) -> AuthTokens:
-    """Rotates. Raises Unauthenticated; a token used twice ends its whole family, and that stays."""
+    """Exchanges a refresh token for new tokens. Raises Unauthenticated.
+
+    A token that is used twice revokes its whole login, and this is committed although the request fails.
+    """
     token = input.refresh_token
     found = (
         await op.session.execute(
@@ -177,7 +184,7 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
 
     until = await expiry(op.session, family)
     following = successor(op.services.key("refresh"), token)
-    if row.used_at is not None:  # given out already, perhaps by a process with another key, amid a rotation
+    if row.used_at is not None:  # during a key rotation, another process may have issued the successor
         following = await _given(op, token) or following
     if row.used_at is None:
         row.used_at = now
@@ -194,7 +201,7 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
 
 @operation(Permission.profile_write)
 async def logout(op: Op) -> None:
-    """Ends the login that the calling access token belongs to. Raises BadRequest behind an API token."""
+    """Ends the login of the calling access token. Raises BadRequest if the caller uses an API token."""
     if op.viewer.session_id is None:
         raise BadRequest("An API token is not a login. Revoke it with revokeApiToken.", code="not_a_login")
     await end_sessions(op, op.session, [op.viewer.session_id], "logout")
@@ -202,12 +209,13 @@ async def logout(op: Op) -> None:
 
 @operation(Permission.profile_write)
 async def logout_everywhere(op: Op) -> None:
-    """Ends every login of the caller at once."""
+    """Ends every login of the caller."""
     await end_everything(op, op.session, op.viewer.id, "logout everywhere", api_tokens=False)
 
 
 @operation(Permission.profile_read, "read")
 async def me(op: Op) -> models.User:
+    """Returns the caller. Raises Unauthenticated if the user has been deleted."""
     user = await _BY_ID.one(op.db, id=op.viewer.id)
     if user is None:
         raise Unauthenticated("This user has been deleted. Log in as another user.")
@@ -216,7 +224,10 @@ async def me(op: Op) -> models.User:
 
 @operation(Permission.profile_write, "outside")
 async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
-    """Ends every login and gives a new one. Raises Forbidden when the current password is wrong."""
+    """Sets a new password, ends every login of the caller and opens a new one.
+
+    Raises Forbidden if the current password is wrong, RateLimited.
+    """
     await op.services.limiter.enforce(
         Limit.parse("login", op.services.settings.limit_login), f"password:{op.viewer.id}", "attempts"
     )
@@ -229,7 +240,7 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
         if row is None:
             raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
         row.password_hash = hashed
-        await session.flush()  # else the refresh undoes it
+        await session.flush()  # otherwise session.refresh below would discard the new password
         await end_everything(op, session, row.id, "password changed", api_tokens=False)
         await session.refresh(row)
         tokens = await open_session(op, session, row)
@@ -239,9 +250,10 @@ async def change_password(op: Op, input: ChangePassword) -> AuthTokens:
 
 @operation(Permission.users_admin)
 async def invite(op: Op, input: Invite) -> Invitation:
-    """An `invited` user and the token that lets him in; again for the same email, a new token in its place.
+    """Creates a user with status `invited` and returns the invitation token. A second call for the same email issues a
+    new token that replaces the first.
 
-    Raises Conflict when the email belongs to somebody who is in already.
+    Raises Conflict if a user with this email has already joined.
     """
     user = await op.session.scalar(
         select(models.User).where(models.User.email == normal_email(input.email)).with_for_update()
@@ -255,14 +267,14 @@ async def invite(op: Op, input: Invite) -> Invitation:
             roles=input.roles,
             status=UserStatus.invited,
         )
-    else:  # what this invitation says counts, not what an earlier one said
+    else:  # the new invitation's name and roles replace the earlier ones
         user.display_name = input.display_name or user.display_name
         user.roles = [role.value for role in input.roles]
     return new_invitation(op, user)
 
 
 def new_invitation(op: Op, user: models.User) -> Invitation:
-    """In place of any earlier one."""
+    """Returns a new invitation for the user. It replaces any earlier one."""
     token = new_secret()
     user.invitation_hash = digest(token)
     user.invitation_expires_at = op.services.db.now() + INVITATION
@@ -299,7 +311,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
 
 @operation(Permission.profile_read, "read")
 async def api_tokens(op: Op, cut: Cut, where: Conditions) -> Slice[models.ApiToken]:
-    """A part of the caller's, newest first."""
+    """Returns one page of the caller's API tokens, newest first."""
     return await _TOKENS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
 
 
@@ -307,7 +319,7 @@ async def api_tokens(op: Op, cut: Cut, where: Conditions) -> Slice[models.ApiTok
 async def api_tokens_of(
     op: Op, users: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.ApiToken] | None]:
-    """The same of the caller himself, None of anybody else."""
+    """Returns one page of API tokens for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
     own = await _TOKENS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
@@ -316,7 +328,7 @@ async def api_tokens_of(
 
 @operation(Permission.profile_read, "read")
 async def api_token(op: Op, id: UUID) -> models.ApiToken:
-    """One of the caller's. Raises NotFound."""
+    """Returns one of the caller's API tokens. Raises NotFound."""
     row = await _TOKEN.one(op.db, id=id, user_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no API token with this id among yours. Check the id.")
@@ -325,15 +337,17 @@ async def api_token(op: Op, id: UUID) -> models.ApiToken:
 
 @operation(Permission.profile_write)
 async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
-    """Raises Forbidden behind an API token (it could outlive itself), Conflict when there are too many, and
-    ValidationFailed for an end that is over.
+    """Creates an API token for the caller.
+
+    Raises Forbidden if the caller uses an API token (a token could renew itself for ever), Conflict if the caller has
+    too many tokens, and ValidationFailed for an expiry in the past.
     """
     if input.expires_at is not None and input.expires_at <= op.services.db.now():
         raise ValidationFailed(["expiresAt: must be in the future"])
     login = await op.session.get(models.Session, op.viewer.session_id) if op.viewer.session_id else None
     if login is None or login.api_token_id is not None:
         raise Forbidden("An API token can't create API tokens. Log in with a password.", code="needs_login")
-    # The user's row is the lock: two that make their last token at once don't both get it.
+    # The lock on the user's row keeps two concurrent requests from both creating the last allowed token.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
     )
@@ -355,6 +369,7 @@ async def create_api_token(op: Op, input: NewApiToken) -> IssuedApiToken:
 
 
 async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiToken) -> IssuedApiToken:
+    """Stores a new API token and returns it; only its digest is stored."""
     token = new_secret(API_TOKEN_PREFIX)
     row = models.ApiToken(
         user_id=user_id,
@@ -371,8 +386,8 @@ async def issue_api_token(session: AsyncSession, user_id: UUID, input: NewApiTok
 
 @operation(Permission.profile_write)
 async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
-    """Ends the logins that it was exchanged for, too. Raises NotFound."""
-    # Locked, so that no exchange that has seen the token alive makes a login after ours are ended.
+    """Revokes an API token and ends the logins that were opened with it. Raises NotFound."""
+    # Without the lock a concurrent `exchange` could open a login with this token after the logins below are ended.
     row = await op.session.get(models.ApiToken, id, with_for_update={"key_share": True})
     if row is None or row.user_id != op.viewer.id:
         raise NotFound("There is no API token with this id among yours. Check the id.")
@@ -391,10 +406,10 @@ async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
 
 
 async def _unchanged(session: AsyncSession, user: models.User) -> models.User | None:
-    """The row, locked; None when all logins were ended since `user` was read.
+    """Returns the locked row, or None if all logins were ended since `user` was read.
 
-    A password takes time to check. Who ends all logins meanwhile (a new password, a suspension) must not
-    find a new one afterwards.
+    Checking a password takes time. If all logins are ended meanwhile (by a new password or a suspension), this login
+    must not open a new one afterwards.
     """
     row = await session.get(models.User, user.id, with_for_update={"key_share": True})
     return row if row is not None and row.token_version == user.token_version else None
@@ -407,7 +422,7 @@ def _bad_credentials() -> Unauthenticated:
 
 
 def _must_be_active(user: models.User) -> None:
-    """Raises Forbidden. For whoever has proved that he is the user, nobody else."""
+    """Raises Forbidden unless the user is active. Call it only after the caller has proved to be this user."""
     if user.status != UserStatus.active:
         raise Forbidden(
             f"This user is {user.status} and can't log in. Ask an administrator.", code=f"user_{user.status}"
@@ -415,13 +430,13 @@ def _must_be_active(user: models.User) -> None:
 
 
 async def _holder(op: Op, session: AsyncSession, token_hash: bytes) -> tuple[models.User, models.ApiToken]:
-    """Whose API token this is, both rows locked. Raises Unauthenticated, Forbidden."""
+    """Returns the user and the API token with this hash, both rows locked. Raises Unauthenticated, Forbidden."""
     token: models.ApiToken | None = await session.scalar(
         select(models.ApiToken).where(models.ApiToken.token_hash == token_hash)
     )
     if token is None:
         raise _bad_token()
-    # The user's row first, as whoever suspends him locks them.
+    # A suspension locks the user's row first, too; the same order avoids a deadlock.
     user = await session.get_one(models.User, token.user_id, with_for_update={"key_share": True})
     await session.refresh(token, with_for_update={"key_share": True})
     expired = token.expires_at is not None and token.expires_at <= op.services.db.now()
@@ -440,7 +455,7 @@ def _bad_token() -> Unauthenticated:
 
 
 async def _given(op: Op, token: str) -> str | None:
-    """The successor of `token` that was given out, or None if there is none under any of our keys."""
+    """Returns the successor of `token` that was issued, or None if none was issued under any of our keys."""
     named = {digest(one): one for key in op.services.keys("refresh") for one in [successor(key, token)]}
     stored = await op.session.scalar(
         select(models.RefreshToken.token_hash).where(models.RefreshToken.token_hash.in_(named)).limit(1)

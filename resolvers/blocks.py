@@ -1,4 +1,4 @@
-"""Blocked phones and addresses: contract §3. `engine/blocks.py` has the blocks that nobody asks for by hand."""
+"""Blocked phones and addresses (contract §3). `engine/blocks.py` writes the blocks that no user asks for directly."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -35,7 +35,7 @@ def _listing(everyone: bool, q: bool, reason: bool) -> Listing[models.BlockedPho
 async def list(
     op: Op, q: str | None = None, reason: BlockReason | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.BlockedPhone]:
-    """The caller's blocks (everybody's, for administrators), newest first. Raises ValidationFailed."""
+    """Returns the caller's blocks, newest first; an administrator gets everybody's. Raises ValidationFailed."""
     listing, given = _asked(op, q, reason)
     return await listing.page(op.db, page, limit, **given)
 
@@ -47,7 +47,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 @operation(Permission.blocks_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.BlockedPhone]:
-    """A part of the caller's blocks; of everybody's, for administrators."""
+    """Returns one page of the caller's blocks; an administrator gets everybody's."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -55,7 +55,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.BlockedPhon
 async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.BlockedPhone]]:
-    """A part of each owner's blocks."""
+    """Returns one page of blocks for each owner."""
     return await _LISTS.slices(
         op.db, _ROW.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
@@ -63,7 +63,7 @@ async def of_owners(
 
 @operation(Permission.blocks_read, "read")
 async def get(op: Op, id: UUID) -> models.BlockedPhone:
-    """Raises NotFound."""
+    """Returns one block. Raises NotFound."""
     (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no blocked phone with this uuid among yours. Check the uuid.")
@@ -72,15 +72,16 @@ async def get(op: Op, id: UUID) -> models.BlockedPhone:
 
 @operation(Permission.blocks_read, "read")
 async def count(op: Op, q: str | None = None, reason: BlockReason | None = None) -> BlockCount:
+    """Returns how many blocks `list` finds with the same filters."""
     listing, given = _asked(op, q, reason)
     return BlockCount(count=await listing.total.value(op.db, **given))
 
 
 @operation(Permission.blocks_write, idempotent=models.BlockedPhone)
 async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
-    """Again is no error; another reason takes the place of the one before, and the scope only widens.
+    """Blocks a phone or an address. Raises BadRequest.
 
-    Raises BadRequest.
+    A repeated block is no error: a given reason replaces the earlier one, and the scope can only widen.
     """
     row = models.BlockedPhone
     made = insert(row).values(
@@ -103,7 +104,7 @@ async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
 
 @operation(Permission.blocks_write)
 async def unblock(op: Op, phone: str) -> None:
-    """Again is no error. Raises BadRequest."""
+    """Removes a block. A missing block is no error. Raises BadRequest."""
     row = models.BlockedPhone
     await op.session.execute(
         delete(row).where(row.owner_id == op.viewer.id, row.phone == _address(op, phone))
@@ -111,7 +112,7 @@ async def unblock(op: Op, phone: str) -> None:
 
 
 def _address(op: Op, text: str) -> str:
-    """In the spelling in which projects write it. Raises BadRequest."""
+    """Returns the address in the spelling that projects store. Raises BadRequest."""
     text = text.strip()
     return (
         recipients.email(text) if "@" in text else recipients.phone(text, op.services.settings.default_region)
@@ -121,6 +122,6 @@ def _address(op: Op, text: str) -> str:
 def _asked(
     op: Op, q: str | None, reason: BlockReason | None
 ) -> tuple[Listing[models.BlockedPhone], dict[str, UUID | str | None]]:
-    q = (q or "").strip()  # the + of a phone is a space in a query that nobody has escaped
+    q = (q or "").strip()  # in a query that is not percent-encoded, the + of a phone arrives as a space
     listing = _listing(op.viewer.admin, bool(q), reason is not None)
     return listing, {"owner_id": op.viewer.id, "q": like(q), "reason": reason}

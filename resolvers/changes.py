@@ -1,8 +1,9 @@
-"""What goes on while somebody looks: projects, direct messages and the queue, as they change.
+"""Live updates of projects, direct messages and the queue, for GraphQL subscriptions.
 
-An announcement (postern/news.py) says only that something has changed; what is told is read from the database, at
-most once in `STEP` seconds. So a burst becomes its last state, and that is never lost: what comes during a read leads
-to another one. A gap, and now and then the clock, lead to a look at everything.
+An announcement (postern/news.py) says only that something has changed. The new state is read from the database, at
+most once every `STEP` seconds, so a burst of changes becomes its last state. That last state is never lost: an
+announcement that arrives during a read causes another read. A gap in the announcements, and now and then a timer,
+cause a read of everything.
 """
 
 import asyncio
@@ -31,16 +32,16 @@ from resolvers.patience import patiently
 from schema.types.messages import DeliveryState
 from schema.types.statistics import QueueStatistics
 
-STEP = 0.25  # seconds between two looks at projects or messages
-LOOK_SECONDS = 30.0  # an announcement may be lost with the process that would have made it
+STEP = 0.25  # seconds between two reads of projects or messages
+LOOK_SECONDS = 30.0  # a process that dies after its commit announces nothing
 QUEUE_STEP = 1.0
 QUEUE_SECONDS = 10.0
-MOST = 100  # rows of one look at everything
-_REMEMBERED = 1000  # messages whose last state is known to have been told
-_LATE = timedelta(seconds=5)  # a transaction may commit so long after its own time
+MOST = 100  # rows of one read of everything
+_REMEMBERED = 1000  # messages whose last sent state is remembered
+_LATE = timedelta(seconds=5)  # a transaction may commit this long after its now()
 
 FINAL = frozenset({DeliveryState.delivered, DeliveryState.failed, DeliveryState.canceled})
-"""Nothing follows them."""
+"""No state follows these."""
 
 _PROJECT, _MESSAGE = models.SendingProject, models.Message
 _SEEN = (_PROJECT.owner_id == p("owner_id"), _PROJECT.status != "deleted")
@@ -71,7 +72,7 @@ _CHANGED = Query(
     .where(
         _MESSAGE.id.in_(_NEWEST),
         _MESSAGE.updated_at >= p("since"),
-        or_(_MESSAGE.state != DeliveryState.queued.value, _MESSAGE.attempts > 0),  # else it is only new
+        or_(_MESSAGE.state != DeliveryState.queued.value, _MESSAGE.attempts > 0),  # otherwise the message is new, not changed
     )
     .order_by(_MESSAGE.updated_at, _MESSAGE.id),
 )
@@ -80,9 +81,10 @@ _ACCOUNT_OWNER = "SELECT owner_id FROM accounts WHERE id = $1"
 
 @operation(Permission.projects_read, "outside")
 async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.SendingProject]:
-    """The project as it is now, and again whenever its state or counts change, until it is deleted.
+    """Yields the project as it is now, and again whenever its state or counts change, until it is deleted.
 
-    Without `id`: those of the caller that are scheduled, running or paused, then all of his that change. Raises NotFound.
+    Without `id`: yields the caller's projects that are scheduled, running or paused, then every project of the caller
+    that changes. Raises NotFound.
     """
     if id is None:
         return _all_projects(op.services, op.viewer.id)
@@ -104,7 +106,7 @@ async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterat
 
 
 async def _all_projects(services: Services, owner: UUID) -> AsyncIterator[models.SendingProject]:
-    told: dict[UUID, Any] = {}  # of those that live; the others are forgotten when they are told
+    told: dict[UUID, Any] = {}  # only live projects; a finished one is removed when it is sent
     async with aclosing(_looks(services, news.projects_of(owner), "projects")) as looks:
         async for changed in looks:
             query, ids = (_LIVING, [*told]) if changed is None else (_PROJECTS, [*changed])
@@ -128,10 +130,10 @@ def _progress(row: Any) -> tuple[Any, ...]:
 async def messages(
     op: Op, id: UUID | None = None, account_id: UUID | None = None
 ) -> AsyncIterator[models.Message]:
-    """The message as it is now, and whenever its state changes, until nothing can follow.
+    """Yields the message as it is now, and again whenever its state changes, until that state is final.
 
-    Without `id`: the caller's (of the account, if one is named) whose state changes from now on; after a gap those of
-    the newest hundred that changed meanwhile. Raises NotFound.
+    Without `id`: yields the caller's messages (of one account, if given) whose state changes from now on. After a gap
+    it yields those of the newest hundred that changed meanwhile. Raises NotFound.
     """
     if id is not None:
         row: Any = await _ONE_MESSAGE.one(op.db, id=id)
@@ -194,7 +196,7 @@ async def _all_messages(
 
 @operation(Permission.statistics_read, "outside")
 async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
-    """What `statistics.queue` answers, now and whenever that changes."""
+    """Yields what `statistics.queue` returns, now and whenever it changes."""
     return _queue(op)
 
 
@@ -219,9 +221,9 @@ async def _looks(
     step: float | None = None,
     every: float | None = None,
 ) -> AsyncGenerator[set[UUID] | None, None]:
-    """When to look, and at which rows; None: at all. At once, then when something of the topic is announced.
+    """Yields when to read, and which rows; None means all. The first None comes at once, later ones by announcement.
 
-    `only`: announcements that are about another row lead to no look. `step`, `every`: see `STEP`, `LOOK_SECONDS`.
+    `only`: an announcement about other rows is ignored. `step`, `every`: see `STEP`, `LOOK_SECONDS`.
     """
     step, every = step or STEP, every or LOOK_SECONDS
     clock = asyncio.get_running_loop().time
@@ -242,13 +244,13 @@ async def _looks(
                 if said is not None and only is not None and only not in said:
                     continue
                 changed = None if said is None or changed is None else changed | said
-                until = min(until, earliest)  # what else comes until then is seen by the same look
+                until = min(until, earliest)  # announcements until then are covered by the same read
             if clock() >= everything_at:
                 changed = None
 
 
 def _said(event: dict[str, Any], kind: str) -> set[UUID] | None:
-    """The rows that an announcement names; None: any."""
+    """Returns the ids that an announcement names, or None if any row may have changed."""
     if event == GAP or not (named := event.get(kind)):
         return None
     with suppress(ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Messages of chats as both doors show them."""
+"""Builds the messages of chats as both doors show them."""
 
 from datetime import datetime
 from heapq import nlargest
@@ -12,7 +12,7 @@ from engine.messengers import bodies
 from postern.services import Services
 from schema.types.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentShown, ReactionShown
 
-REACTIONS = 50  # of a message that are shown; a thousand are kept
+REACTIONS = 50  # shown of each message; the row keeps up to a thousand
 
 SHOWN = """
 m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
@@ -21,11 +21,11 @@ a.source, a.login, a.connected_phone,
 (SELECT r.id FROM messenger_messages AS r
  WHERE r.account_id = m.account_id AND r.thread = m.thread AND r.provider_id = m.reply_to) AS replied
 """
-"""Of messenger_messages `m` and messenger_accounts `a`: what `shown` reads."""
+"""The columns that `shown` reads, of messenger_messages `m` and messenger_accounts `a`."""
 
 
 class Told(ChatMessage):
-    """A message with what no door shows of it, but leads further."""
+    """A chat message with ids that no door shows; GraphQL's relations need them."""
 
     chat_id: Annotated[UUID | None, Field(exclude=True)]
     record_id: Annotated[UUID | None, Field(exclude=True)]
@@ -33,7 +33,7 @@ class Told(ChatMessage):
 
 
 def shown(services: Services, row: Any) -> Told:
-    """`content` may be missing, where it is not asked for."""
+    """Returns the message for a row. `content` may be missing from the row if the caller did not ask for it."""
     sender, recipient = bodies.ends(row, row)
     return Told.model_construct(
         id=row.id,

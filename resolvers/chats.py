@@ -1,4 +1,6 @@
-"""Area C (contract §4): chats. Sending is `engine/messengers/sending.py`'s; history is ours, filled by the messenger."""
+"""Chats of messenger accounts (contract §4, area C). `engine/messengers/sending.py` sends; history is read from our
+database, and missing parts of it are fetched from the messenger.
+"""
 
 import base64
 import binascii
@@ -80,7 +82,7 @@ _DATA = re.compile(r"data:([^;,]*)(;base64)?,", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The content of a message."""
+    """The content of a file in a message."""
 
     data: bytes
     mime: str
@@ -89,7 +91,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What sendMessage answers: `results` in the vendor's shape, and the message."""
+    """What sendMessage returns: `results` in the vendor's shape, and the message."""
 
     results: list[SendResult]
     message: ChatMessage
@@ -100,7 +102,7 @@ _ANSWERED = aliased(_MESSAGE)
 _CHATS = Keyset(
     _CHAT,
     orders={"last_at": _CHAT.last_at},
-    always=(_CHAT.last_at.is_not(None),),  # a chat has its time from its first message on
+    always=(_CHAT.last_at.is_not(None),),  # last_at is set by a chat's first message
     special={
         ("unread", "eq"): (_CHAT.unread > 0) == p("unread_eq_"),
         ("text", "contains"): or_(
@@ -140,7 +142,8 @@ _IN_CHAT_OF = _MESSAGE.chat_id == p("chat_id")
 
 @operation(Permission.messengers_send, "outside")
 async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
-    """Once for each idempotency key (the body's, else the header's); it has been taken when this answers.
+    """Sends a message, once for each idempotency key (the body's, otherwise the header's). When it returns, the
+    messenger has accepted the message.
 
     Raises NotFound, RateLimited, BadRequest (`invalid_recipient`, `empty_message`, `bad_media`, …), TooLarge, and what
     `sending.send` raises.
@@ -170,7 +173,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
 
 @operation(Permission.messengers_read, "read")
 async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.Chat]:
-    """A part of an account's chats, the last written first. Raises NotFound."""
+    """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
     return await _CHATS.slice(op.db, _recent(cut), where, _IN_ACCOUNT, account_id=account.id)
 
@@ -179,7 +182,7 @@ async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.C
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Chat]]:
-    """A part of each account's chats, the last written first."""
+    """Returns one page of chats for each account, the one with the newest message first."""
     scope = of_seen(_CHAT.account_id, op.viewer.admin)
     return await _CHATS.slices(
         op.db, _CHAT.account_id, accounts, _recent(cut), where, *scope, owner_id=op.viewer.id
@@ -190,14 +193,14 @@ async def of_accounts(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Chat | None]:
-    """Chats by id; None for those that the caller doesn't see."""
+    """Returns chats by id. An id that the caller may not see gives None."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
     return await _CHATS.named(op.db, ids, wanted, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Chat:
-    """Raises NotFound."""
+    """Returns one chat. Raises NotFound."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
     (found,) = await _CHATS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if found is None:
@@ -207,7 +210,7 @@ async def get(op: Op, id: UUID) -> models.Chat:
 
 @operation(Permission.messengers_read, "read")
 async def of_chats(op: Op, chats: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[Told]]:
-    """A part of each chat's messages that we have, the newest first."""
+    """Returns one page of stored messages for each chat, newest first."""
     scope = of_seen(_MESSAGE.account_id, op.viewer.admin)
     found = await _MESSAGES.slices(
         op.db, _MESSAGE.chat_id, chats, _newest(cut), where, *scope, owner_id=op.viewer.id
@@ -219,7 +222,7 @@ async def of_chats(op: Op, chats: Sequence[UUID], cut: Cut, where: Conditions) -
 async def written(
     op: Op, key: Key, to: str | None, thread: str | None, cut: Cut, where: Conditions
 ) -> Slice[Told]:
-    """A part of a chat's messages, the newest first. Where its end is reached the messenger is asked, as `messages` does.
+    """Returns one page of a chat's messages, newest first. At the end of our history it asks the messenger for more.
 
     Raises NotFound, BadRequest.
     """
@@ -247,11 +250,10 @@ async def messages(
     limit: int = DEFAULT_LIMIT,
     before: UUID | None = None,
 ) -> Sequence[ChatMessage]:
-    """The newest of a chat (older than `before`), the oldest of them first.
+    """Returns the newest messages of a chat (older than `before`), in ascending order of time.
 
-    Where we have fewer the messenger is asked, if the account works and was not asked too often. A chat that nobody
-    knows is empty.
-    Raises NotFound (account, `before`), BadRequest.
+    If fewer than `limit` are stored, it asks the messenger, unless the account is not working or has asked too often.
+    An unknown chat gives an empty list. Raises NotFound (account, `before`), BadRequest.
     """
     account = await mine(op, key)
     if not 1 <= limit <= 100:
@@ -268,7 +270,7 @@ async def messages(
 
 @operation(Permission.messengers_read, "read")
 async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
-    """By its item, of that account or (`key` None) of any of the caller's. Raises NotFound."""
+    """Returns the message with this item, of one account or (`key` None) of any of the caller's. Raises NotFound."""
     account = None if key is None else await mine(op, key)
     row = await op.db.fetchrow(_ONE, item)
     if row is None or (account is not None and row.account_id != account.id):
@@ -280,7 +282,7 @@ async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
 
 @operation(Permission.messengers_read, "outside")
 async def user(op: Op, key: Key, to: str) -> ChatUser:
-    """Whom the messenger knows by this; `exists` is false where it is nobody.
+    """Returns the person that the messenger finds for `to`; `exists` is false if it finds none.
 
     Raises NotFound, BadRequest, RateLimited, Conflict.
     """
@@ -295,9 +297,9 @@ async def user(op: Op, key: Key, to: str) -> ChatUser:
 async def media(
     op: Op, item: UUID, index: int, expires: int | None = None, signature: str | None = None
 ) -> Opened:
-    """The content of a message, for a signed link or for the account's owner.
+    """Returns the content of a file in a message, for a signed link or for the account's owner.
 
-    Raises Forbidden for a link that is old or not ours, Unauthenticated, NotFound, and what the messenger says.
+    Raises Forbidden for an expired or invalid link, Unauthenticated, NotFound, and what the messenger's driver raises.
     """
     viewer = None
     if signature is None:
@@ -336,7 +338,7 @@ async def media(
 
 
 async def address(db: Database, account: Any, to: str) -> str:
-    """A thread of the account that is known, else a phone in E.164 or a @username. Raises BadRequest."""
+    """Returns a known thread of the account, a phone in E.164 or a @username. Raises BadRequest."""
     if not to.startswith("+") and await db.fetchrow(_BY_THREAD, account.id, to):
         return to
     if _USERNAME.fullmatch(to):
@@ -351,18 +353,21 @@ async def address(db: Database, account: Any, to: str) -> str:
 
 
 def _digits(to: str) -> str | None:
-    """Of a phone, in any of its spellings; WhatsApp's own is one. None: it looks like none."""
+    """Returns the digits of a phone in any spelling, also WhatsApp's JID. Returns None if it does not look like one.
+    """
     if jid := _JID.fullmatch(to):
         return jid[1]
     return re.sub(r"\D", "", to).removeprefix("00") if _NUMBER.fullmatch(to) else None
 
 
 def _recent(cut: Cut) -> Cut:
-    return replace(cut, order="last_at")  # as ix_messenger_chats_recent has them, backwards
+    return replace(cut, order="last_at")   # the index ix_messenger_chats_recent, read backwards
 
 
 def _newest(cut: Cut) -> Cut:
-    """As ix_messenger_messages_chat has them, backwards. A content may hold megabytes: it is read where it is shown."""
+    """Orders by the index ix_messenger_messages_chat, read backwards. Reads `content`, which may hold megabytes, only
+    if the caller asks for it.
+    """
     shown = None if cut.columns is None or "content" in cut.columns else _LIGHT
     return replace(cut, order="at", columns=shown)
 
@@ -372,12 +377,12 @@ def _told(services: Services, found: Slice[Any]) -> Slice[Told]:
 
 
 def _older(account: Any, chat: Any) -> bool:
-    """Whether the messenger can be asked for what is older than what we have."""
+    """Returns whether the messenger can be asked for messages older than the stored ones."""
     return account.state == AccountState.working and not (chat and chat.whole)
 
 
 async def _named(op: Op, account: Any, to: str | None, thread: str | None) -> Any:
-    """None for one that nobody knows. Raises BadRequest."""
+    """Returns the chat that `to` or `thread` names, or None if it is unknown. Raises BadRequest."""
     if not (to or thread):
         raise BadRequest("Name the chat: `to` (a phone or @username), or `thread`.", code="validation_failed")
     if thread is not None:
@@ -387,8 +392,8 @@ async def _named(op: Op, account: Any, to: str | None, thread: str | None) -> An
 
 
 async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
-    """Asks the messenger for what is older than what we have. It may be away, or was asked too often: then what we have
-    must do.
+    """Asks the messenger for messages older than the stored ones. Errors are ignored: the messenger may be unreachable
+    or the account's rate limit used up, and then the stored messages are the answer.
     """
     with suppress(AppError):
         await _look_up(op, account)
@@ -410,7 +415,9 @@ async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
 
 
 async def _look_up(op: Op, account: Any) -> None:
-    """Before the messenger is asked: it bans accounts that ask without end. Raises RateLimited."""
+    """Counts a lookup before the messenger is asked, since messengers ban accounts that ask too much. Raises
+    RateLimited.
+    """
     limit = Limit.parse("messenger_lookups", op.services.settings.limit_messenger_lookups)
     await op.services.limiter.enforce(limit, str(account.id), "lookups by this account")
 
@@ -425,7 +432,7 @@ async def _check_before(op: Op, account: Any, before: UUID) -> None:
 
 
 async def _own(op: Op, account_id: UUID) -> None:
-    """An account of somebody else's has no messages either."""
+    """Raises NotFound for a message of an account that the caller may not see."""
     try:
         await mine(op, account_id)
     except NotFound:

@@ -1,7 +1,7 @@
-"""Countries, timezones and currencies: contract §2. Names are CLDR's (babel), codes ISO's (pycountry).
+"""Countries, time zones and currencies (contract §2). Names come from CLDR (babel), codes from ISO (pycountry).
 
-What is computed is kept for good, so the languages are a fixed list: CLDR's data costs about a megabyte a
-language, and an Accept-Language header can name any of a thousand.
+Results are cached for the life of the process. The list of languages is therefore fixed: CLDR's data takes about one
+megabyte per language, and an Accept-Language header can name any of a thousand.
 """
 
 import unicodedata
@@ -26,11 +26,11 @@ LANGUAGES = frozenset(_LANGUAGES.split())
 _OTHER_NAMES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "tl": "fil", "cmn": "zh"}
 _TRADITIONAL = {"hant", "tw", "hk", "mo"}
 
-# libphonenumber has only regions with numbers of their own; these dial as part of another (ITU-T, list of
-# E.164 country codes).
+# libphonenumber lists only regions with their own numbering plan. These regions use another one's country code
+# (ITU-T, list of E.164 country codes).
 _DIALS_LIKE = {"AQ": "NF", "BV": "NO", "GS": "FK", "HM": "NF", "PN": "NZ", "TF": "RE", "UM": "US"}
 
-# ISO 4217 list one: whoever isn't here has 2. (CLDR's digits are those in daily use, which differ.)
+# ISO 4217 list one; every other currency has 2 digits. (CLDR's digits are those of daily use, which differ.)
 _MINOR_UNITS = {
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF "
     "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX",
@@ -44,31 +44,34 @@ _NO_PLACES = {"Factory", "localtime", "posixrules"}
 
 @operation(Permission.public, "read")
 async def countries(op: Op, language: str | None = None) -> Sequence[Country]:
-    """By name. `language` is a tag or a whole Accept-Language header; what can't be read or had is English."""
+    """Returns all countries, sorted by name.
+
+    `language` is a language tag or a whole Accept-Language header. English is used if it is invalid or not supported.
+    """
     return _countries(spoken(language))
 
 
 @operation(Permission.public, "read")
 async def timezones(op: Op) -> Sequence[str]:
-    """IANA's names, sorted."""
+    """Returns the IANA time zone names, sorted."""
     return _timezones()
 
 
 @operation(Permission.public, "read")
 async def currencies(op: Op, language: str | None = None) -> Sequence[Currency]:
-    """By code. `language` as in `countries`."""
+    """Returns all currencies, sorted by code. `language` works as in `countries`."""
     return _currencies(spoken(language))
 
 
 def spoken(accepted: str | None) -> str:
-    """The language of ours that an Accept-Language header (RFC 9110 §12.5.4) likes best, else English."""
+    """Returns the supported language that an Accept-Language header (RFC 9110 §12.5.4) prefers, else English."""
     ranked: list[tuple[float, str]] = []
     for part in (accepted or "")[:1000].split(","):
         tag, _, weight = part.partition(";")
         ours = _ours(tag.strip().lower().replace("_", "-").split("-"))
         if ours is not None:
             ranked.append((_quality(weight), ours))
-    best = max(ranked, key=lambda one: one[0], default=(0.0, "en"))  # the first of equals
+    best = max(ranked, key=lambda one: one[0], default=(0.0, "en"))  # max returns the first of equal weights
     return best[1] if best[0] > 0 else "en"
 
 
@@ -84,7 +87,7 @@ def _ours(subtags: list[str]) -> str | None:
 def _quality(parameter: str) -> float:
     name, _, value = parameter.replace(" ", "").partition("=")
     try:
-        return max(0.0, float(value)) if name == "q" else 1.0  # NaN is 0 by this
+        return max(0.0, float(value)) if name == "q" else 1.0  # max turns NaN into 0
     except ValueError:
         return 0.0
 
@@ -128,6 +131,6 @@ def _dial_code(region: str) -> str:
 
 
 def _alphabetic(name: str) -> str:
-    """Near enough to each language's own order without ICU: É beside E, case aside."""
+    """Returns a sort key that puts É beside E and ignores case, close to each language's own order without ICU."""
     plain = unicodedata.normalize("NFKD", name)
     return "".join(char for char in plain if not unicodedata.combining(char)).casefold()

@@ -1,7 +1,7 @@
-"""Area C (contract §4): configuration. Named JSON documents of an account; the service itself reads `default`.
+"""Configuration of messenger accounts (contract §4, area C): named JSON documents; the service itself reads `default`.
 
-setConfig replaces the document of that name. A top-level key with null is left out, and a document with nothing in it
-is removed. A live account is woken after the commit and reads `default` again (`engine.messengers.configuration`).
+setConfig replaces the document of that name. A top-level key with null is left out, and an empty document is removed.
+After the commit the live account is woken and reads `default` again (`engine.messengers.configuration`).
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ from schema.types.configuration import DEFAULT, MAX_DOCUMENTS, Config, checked
 from schema.types.messenger_accounts import MessengerSource
 
 MOST = 500  # documents in one answer
-MOST_BYTES = 8 * 1024 * 1024  # of them together; the first is always shown
+MOST_BYTES = 8 * 1024 * 1024  # total size of one answer; the first document is always included
 
-# A page by the order of making, which no change of a document disturbs. The sum is of this page's rows alone.
+# Pages follow the order of creation, which does not change when a document changes. The sum covers this page only.
 _LIST = f"""
 SELECT id, account_id, source, login, name, config, updated_at, total FROM (
   SELECT page.*, sum(octet_length(page.config::text)) OVER (ORDER BY page.id) - octet_length(page.config::text) AS before,
@@ -43,7 +43,7 @@ SELECT id, account_id, source, login, name, config, updated_at, total FROM (
 ) summed WHERE before < {MOST_BYTES} ORDER BY id LIMIT {MOST}
 """  # noqa: S608  our own numbers
 _GET = "SELECT config, updated_at FROM messenger_configs WHERE account_id = $1 AND name = $2"
-# The account's row is the lock: two that add the last document at once don't both get it.
+# The lock on the account's row keeps two concurrent requests from both adding the last allowed document.
 _LOCK = "SELECT 1 FROM messenger_accounts WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE"
 _SET = """
 INSERT INTO messenger_configs (id, account_id, name, config, updated_at)
@@ -57,7 +57,7 @@ _REMOVE = "DELETE FROM messenger_configs WHERE account_id = $1 AND name = $2"
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """`next`: there are more after this id."""
+    """Documents of one answer. `next` is the id after which more follow, or None."""
 
     configs: list[Any]
     next: UUID | None
@@ -65,7 +65,7 @@ class Documents:
 
 @operation(Permission.messengers_read, "read")
 async def list(op: Op, source: MessengerSource | None = None, after: UUID | None = None) -> Documents:
-    """Of all the caller's accounts, in the order in which they were made."""
+    """Returns the documents of all the caller's accounts, in the order of creation."""
     rows = await op.db.fetch(_LIST, op.viewer.id, source.value if source else None, after)
     more = bool(rows) and rows[0].total > len(rows)
     return Documents(rows, rows[-1].id if more else None)
@@ -94,7 +94,7 @@ _ONES_OWN = select(1).where(_ACCOUNT.id == _CONFIG.account_id, _ACCOUNT.deleted_
 
 @operation(Permission.messengers_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerConfig]:
-    """A part of the documents of all the caller's accounts, in the order in which they were made."""
+    """Returns one page of the documents of all the caller's accounts, in the order of creation."""
     return await _LISTS.slice(op.db, cut, where, _ONES_OWN, owner_id=op.viewer.id)
 
 
@@ -102,14 +102,14 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerCo
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.MessengerConfig]]:
-    """A part of each account's documents, in the order in which they were made."""
+    """Returns one page of documents for each account, in the order of creation."""
     scope = of_seen(_CONFIG.account_id, op.viewer.admin)
     return await _LISTS.slices(op.db, _CONFIG.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, key: Key, name: str = DEFAULT) -> Config:
-    """`default` is always there, empty at first. Raises NotFound (account, document)."""
+    """Returns one document. `default` always exists, empty at first. Raises NotFound (account, document)."""
     account = await mine(op, key)
     row = await op.db.fetchrow(_GET, account.id, name)
     if row is None and name != DEFAULT:
@@ -124,7 +124,10 @@ async def get(op: Op, key: Key, name: str = DEFAULT) -> Config:
 
 @operation(Permission.messengers_write, "outside")
 async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
-    """The document as it is kept. Raises NotFound, ValidationFailed (a key of `default`), Conflict (too many)."""
+    """Replaces a document and returns it as stored.
+
+    Raises NotFound, ValidationFailed (for a key of `default`), Conflict (too many documents).
+    """
     account = await mine(op, key)
     try:
         kept = checked(name, config)

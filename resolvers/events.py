@@ -1,4 +1,4 @@
-"""Hooks in: contract §3. What a user's engines tell us, however they prove that they are his."""
+"""Incoming hooks (contract §3): what a user's engines report, authenticated by any of three proofs."""
 
 import hmac
 from collections.abc import Mapping, Sequence
@@ -33,11 +33,11 @@ from schema.types.events import (
 from schema.types.users import UserStatus
 
 MOST_BYTES = 1024 * 1024
-"""Of a hook's body."""
+"""The largest body of a hook, in bytes."""
 
 VALID_SECRETS = 2
 MOST_KEYS = 10
-_KEY_PREFIX = "pst_hook_"  # logs mask what begins with pst_, wherever it stands
+_KEY_PREFIX = "pst_hook_"  # the log masks every string that begins with pst_
 
 _LISTS = Keyset(
     models.HookSecret,
@@ -62,7 +62,7 @@ _VALID = Query(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Delivery:
-    """A request to a hook. The raw body: it is what was signed. `headers` have lower-case names."""
+    """A request to a hook. `body` is raw, because the signature covers its bytes; `headers` have lower-case names."""
 
     body: bytes
     headers: Mapping[str, str]
@@ -71,9 +71,10 @@ class Delivery:
 
 @operation(Permission.public, "outside")
 async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) -> HookAnswer:
-    """Delivery reports, statuses and replies of a user's engine; his own door needs no `user_id`.
+    """Stores delivery reports, statuses and replies of a user's engine.
 
-    Raises Unauthenticated, BadRequest (no JSON), TooLarge (more than 1000 events).
+    `user_id` is None if the caller is authenticated by a token. Raises Unauthenticated, BadRequest (no JSON), TooLarge
+    (more than 1000 events).
     """
     owner, request_id = await _whose(op, user_id, told)
     body = told.body if isinstance(told, Delivery) else orjson.dumps(told.events)
@@ -90,7 +91,7 @@ async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) 
 
 @operation(Permission.public, "outside")
 async def channel(op: Op, told: ChannelEvent, request: Delivery | None = None) -> HookAnswer:
-    """A sender identity was connected, disconnected, blocked or deleted; the newest event counts.
+    """Stores that a sender identity was connected, disconnected, blocked or deleted; the newest event wins.
 
     Raises Unauthenticated.
     """
@@ -108,7 +109,7 @@ async def channel(op: Op, told: ChannelEvent, request: Delivery | None = None) -
 
 @operation(Permission.hooks_write, "read")
 async def hook_secrets(op: Op, cut: Cut, where: Conditions) -> Slice[models.HookSecret]:
-    """A part of the caller's secrets and keys, newest first."""
+    """Returns one page of the caller's hook secrets and keys, newest first."""
     return await _LISTS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
 
 
@@ -116,7 +117,7 @@ async def hook_secrets(op: Op, cut: Cut, where: Conditions) -> Slice[models.Hook
 async def hook_secrets_of(
     op: Op, users: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.HookSecret] | None]:
-    """The same of the caller himself, None of anybody else."""
+    """Returns one page of hook secrets and keys for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
     own = await _LISTS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
@@ -125,7 +126,7 @@ async def hook_secrets_of(
 
 @operation(Permission.hooks_write, "read")
 async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
-    """One of the caller's. Raises NotFound."""
+    """Returns one of the caller's hook secrets or keys. Raises NotFound."""
     row = await _BY_ID.one(op.db, id=id, user_id=op.viewer.id)
     if row is None:
         raise _unknown()
@@ -134,7 +135,7 @@ async def hook_secret(op: Op, id: UUID) -> models.HookSecret:
 
 @operation(Permission.hooks_write)
 async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
-    """A new secret to sign with; the one before stays valid until the next rotation."""
+    """Creates a new signing secret. The previous one stays valid until the next rotation."""
     await _lock(op)
     issued = await _issue(op, HookCredential.secret, webhook_signatures.new_secret())
     row = models.HookSecret
@@ -160,7 +161,7 @@ async def rotate_hook_secret(op: Op) -> IssuedHookSecret:
 
 @operation(Permission.hooks_write)
 async def create_hook_key(op: Op) -> IssuedHookSecret:
-    """A key for `?key=`, for engines that can't sign. Raises Conflict when there are too many."""
+    """Creates a key for `?key=`, for engines that can't sign. Raises Conflict if there are too many."""
     await _lock(op)
     row = models.HookSecret
     living = await op.session.scalar(
@@ -178,7 +179,7 @@ async def create_hook_key(op: Op) -> IssuedHookSecret:
 
 @operation(Permission.hooks_write)
 async def revoke_hook_secret(op: Op, id: UUID) -> models.HookSecret:
-    """Of either kind. Raises NotFound."""
+    """Revokes a hook secret or a hook key. Raises NotFound."""
     row = await op.session.get(models.HookSecret, id, with_for_update=True)
     if row is None or row.user_id != op.viewer.id:
         raise _unknown()
@@ -194,7 +195,7 @@ def _unknown() -> NotFound:
 
 
 async def _lock(op: Op) -> None:
-    """The user's row: two that make the last one at once don't both get it."""
+    """Locks the user's row, which keeps two concurrent requests from both creating the last allowed key."""
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
     )
@@ -202,7 +203,7 @@ async def _lock(op: Op) -> None:
 
 async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
     id = uuid7()
-    # HMAC needs the secret itself.
+    # HMAC needs the secret itself, so a secret is encrypted; of a key the digest is enough.
     signs = kind is HookCredential.secret
     value = op.services.vault.seal(secret, _place(id)) if signs else digest(secret)
     row = models.HookSecret(
@@ -215,9 +216,9 @@ async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
 
 
 async def _whose(op: Op, user_id: UUID | None, told: Any) -> tuple[UUID, str | None]:
-    """The user, and the request's id if it is signed. Any of three proofs is enough.
+    """Returns the user and, if the request is signed, its id. Any of three proofs is enough.
 
-    Raises Unauthenticated: in the same words whether the proof is wrong or the user does not exist.
+    Raises Unauthenticated, with one text for a wrong proof and for an unknown user.
     """
     if user_id is None:
         return (await op.ctx.viewer()).id, None
@@ -225,7 +226,7 @@ async def _whose(op: Op, user_id: UUID | None, told: Any) -> tuple[UUID, str | N
         rows = await _VALID.all(op.db, user_id=user_id)
         secrets = [secret for row in rows if (secret := _opened(op, row)) is not None]
         tolerance = op.services.settings.hook_tolerance_seconds
-        # Somebody who is not there has a secret too, so that his hooks take as long as anybody's.
+        # An unknown user is checked against a random secret, so that the response time does not show who exists.
         known = secrets or [webhook_signatures.new_secret()]
         now = op.services.db.now().timestamp()
         if (id := webhook_signatures.verify(known, told.headers, told.body, tolerance, now)) and secrets:
@@ -252,7 +253,7 @@ def _opened(op: Op, row: models.HookSecret) -> str | None:
         return None
     try:
         return op.services.vault.open(row.value, _place(row.id))
-    except Sealed:  # under another POSTERN_SECRET_KEY: rotate it
+    except Sealed:  # sealed under another POSTERN_SECRET_KEY; a rotation replaces it
         return None
 
 

@@ -1,4 +1,4 @@
-"""Export links: contract §3. `engine/exports.py` writes the files; integrations' contacts come in here."""
+"""Export links (contract §3). `engine/exports.py` writes the files; contacts from integrations arrive here."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,10 +37,10 @@ from schema.types.recipients import InvalidRecipient
 from schema.types.sending_projects import ProjectChannel, ProjectStatus
 
 AT_ONCE = 10
-"""Exports and integrations that one user may have open."""
+"""How many unfinished export links one user may have."""
 
 _OPEN = (ExportStatus.created.value, ExportStatus.running.value)
-_TOLD = 3  # items that were left out of which the reason is told
+_TOLD = 3  # rejected items whose reason is listed
 _NAME = "SELECT original_name FROM files WHERE id = $1"
 
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
@@ -56,23 +56,24 @@ _ITEM_FIELDS = (
 
 
 class Signed(ExportLink):
-    """A link with what no door shows of it, but leads further."""
+    """An export link with its owner's id, which no door shows; GraphQL's relations need it."""
 
     owner_id: Annotated[UUID, Field(exclude=True)]
 
 
 @operation(Permission.exports_write, idempotent=models.ExportLink)
 async def start(op: Op, input: StartExport) -> models.ExportLink:
-    """A source of ours is written in the background; an integration's link is open for its pages.
+    """Creates an export link.
 
-    Raises ValidationFailed (filters, columns), NotFound (project), Conflict (state, too many at once).
+    A source of ours is written to a file in the background. A link of an integration stays open for pages of contacts.
+    Raises ValidationFailed (filters, columns), NotFound (project), Conflict (state, too many unfinished links).
     """
     filters, columns = _checked(op, input)
     if input.sending_project_uuid is not None:
         project = await _project(op, input.sending_project_uuid)
         if input.source not in SOURCES:
             _must_take(project)
-    # The user's row is the lock: two that start their last one at once don't both get it.
+    # The lock on the user's row keeps two concurrent requests from both creating the last allowed link.
     await op.session.execute(
         select(models.User.id).where(models.User.id == op.viewer.id).with_for_update(key_share=True)
     )
@@ -105,9 +106,10 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
 
 @operation(Permission.exports_write, idempotent=models.ExportLink)
 async def handle(op: Op, input: HandleExport) -> models.ExportLink:
-    """A page of an integration's contacts: known addresses are not added again, wrong ones are left out and told.
+    """Adds a page of an integration's contacts to the link's project.
 
-    Raises NotFound, BadRequest (a link that writes a file), Conflict (a link or project that takes no more).
+    Known addresses are not added again; invalid contacts are left out and listed in `status_reason`. Raises NotFound,
+    BadRequest (the link writes a file), Conflict (the link or the project takes no more contacts).
     """
     link = await op.session.get(models.ExportLink, input.export_link_uuid, with_for_update=True)
     if link is None or not _sees(op, link):
@@ -145,7 +147,10 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
 
 @operation(Permission.exports_write)
 async def cancel(op: Op, id: UUID) -> models.ExportLink:
-    """Whoever writes it stops at the next page. Again is no error. Raises NotFound, Conflict."""
+    """Cancels an unfinished export link; a running worker stops at its next page.
+
+    A link that is canceled already is no error. Raises NotFound, Conflict.
+    """
     link = await op.session.get(models.ExportLink, id, with_for_update=True)
     if link is None or not _sees(op, link):
         raise _unknown()
@@ -163,7 +168,7 @@ async def cancel(op: Op, id: UUID) -> models.ExportLink:
 
 @operation(Permission.exports_read, "read")
 async def get(op: Op, id: UUID) -> Signed:
-    """With a signed link to the file, when it is ready. Raises NotFound."""
+    """Returns an export link, with a signed link to the file once it is ready. Raises NotFound."""
     row: Any = await _BY_ID.one(op.db, id=id)
     if row is None or not _sees(op, row):
         raise _unknown()
@@ -175,7 +180,7 @@ async def get(op: Op, id: UUID) -> Signed:
 
 @operation(Permission.exports_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.ExportLink]:
-    """A part of the caller's links; of everybody's, for administrators."""
+    """Returns one page of the caller's export links; an administrator gets everybody's."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -187,14 +192,14 @@ async def related(
     cut: Cut,
     where: Conditions,
 ) -> Sequence[Slice[models.ExportLink]]:
-    """A part of each owner's links, or of those of each project, or of those that made each file."""
+    """Returns one page of export links for each owner, each project or each file."""
     column = getattr(models.ExportLink, by)
     return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.exports_read, "read")
 async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
-    """The columns of a source of ours, or what an integration's items may have."""
+    """Returns the columns of a source of ours, or the fields of an integration's items. Raises NotFound."""
     if source not in SOURCES:
         _refuse_near_miss(source)
         return _ITEM_FIELDS
@@ -204,7 +209,7 @@ async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
 
 
 def _refuse_near_miss(source: str) -> None:
-    """Raises NotFound for a source of ours that is misspelt: every other word would name an integration."""
+    """Raises NotFound for a misspelt name of our sources, which would otherwise name an integration."""
     for known in SOURCES:
         if _squeezed(known) == _squeezed(source):
             raise NotFound(
@@ -217,7 +222,7 @@ def _squeezed(source: str) -> str:
 
 
 def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]:
-    """Filters as they are kept, and columns. Raises ValidationFailed."""
+    """Returns the filters as they are stored, and the columns. Raises ValidationFailed."""
     if input.source not in SOURCES:
         _refuse_near_miss(input.source)
         if input.sending_project_uuid is None:
@@ -255,7 +260,7 @@ def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]
 
 
 async def _project(op: Op, id: UUID, owner: UUID | None = None) -> models.SendingProject:
-    """Locked, so that it isn't started while recipients are added. Raises NotFound."""
+    """Returns the project, locked so that it can't start while recipients are added. Raises NotFound."""
     project = await op.session.get(models.SendingProject, id, with_for_update={"key_share": True})
     owner = owner or (None if op.viewer.admin else op.viewer.id)
     if project is None or project.status == ProjectStatus.deleted or owner not in (None, project.owner_id):

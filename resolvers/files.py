@@ -1,4 +1,5 @@
-"""Files: contract §3. The bytes lie in `services.files`; a row is looked up by its name, no path is ever joined."""
+"""Files (contract §3). `services.files` stores the bytes. A file is found by a lookup of its name; no path is built.
+"""
 
 import builtins
 import re
@@ -22,7 +23,7 @@ _BY_ID = of(models.File, models.File.id == p("id"))
 _BY_NAME = of(models.File, models.File.original_name == p("name"))
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
-# Where the file is still needed. A finished project that is repeated goes without.
+# Whether the file is still needed. A repeat of a finished project is sent without its deleted files.
 _IN_USE = """
 SELECT EXISTS (
   SELECT FROM sending_projects WHERE owner_id = $1 AND $2 = ANY(attachment_uuids)
@@ -35,7 +36,7 @@ SELECT EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """A file's bytes on their way out: all, or those from `start` up to `end`."""
+    """The bytes of a download: the whole file, or the range from `start` up to `end`."""
 
     file: models.File
     start: int
@@ -55,7 +56,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 @operation(Permission.files_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.File]:
-    """A part of the caller's files; of everybody's, for administrators."""
+    """Returns one page of the caller's files; an administrator gets everybody's."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -63,7 +64,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.File]:
 async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.File]]:
-    """A part of each owner's files."""
+    """Returns one page of files for each owner."""
     return await _LISTS.slices(
         op.db, _ROW.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
@@ -73,13 +74,13 @@ async def of_owners(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.File | None]:
-    """Files by id; None for those that the caller doesn't see."""
+    """Returns files by id. An id that the caller may not see gives None."""
     return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.files_read, "read")
 async def get(op: Op, id: UUID) -> models.File:
-    """Raises NotFound."""
+    """Returns one file. Raises NotFound."""
     file = await _BY_ID.one(op.db, id=id)
     if file is None or not _sees(op, file.owner_id):
         raise gone()
@@ -95,9 +96,10 @@ async def payload(
     wanted: str | None = None,
     unless: str | None = None,
 ) -> Payload:
-    """The bytes, for a signed link or for the owner. `wanted`, `unless`: the headers Range and If-Range.
+    """Returns the bytes of a file, for a signed link or for the owner.
 
-    Raises Forbidden for a link that is old or not ours, Unauthenticated, NotFound, Unavailable.
+    `wanted` and `unless` are the headers Range and If-Range. Raises Forbidden for an expired or invalid link,
+    Unauthenticated, NotFound, Unavailable.
     """
     if signature is None:
         viewer = await op.ctx.viewer()
@@ -118,15 +120,15 @@ async def payload(
     part = _part(wanted, file.size) if unless in (None, etag(file)) else None
     start, end = part or (0, file.size)
     pieces = op.services.files.get(file.id, start, end)
-    # The first piece now, while a failure can still be told.
+    # The first piece is read here, while a failure can still become an error answer.
     return Payload(file, start, end, part is not None, _with_first(await anext(pieces, b""), pieces))
 
 
 @operation(Permission.files_write, "outside")
 async def upload(op: Op, form: multipart.Reader) -> models.File:
-    """A form with one file, read as it comes. Honours Idempotency-Key, by the file's name and bytes.
+    """Stores the one file of a form, which is read as a stream. Honours Idempotency-Key, by the file's name and bytes.
 
-    Raises BadRequest for what is no such form, TooLarge, Conflict when the caller holds too much, Unavailable.
+    Raises BadRequest for an invalid form, TooLarge, Conflict if the caller's files take too much space, Unavailable.
     """
     key = op.ctx.idempotency_key
 
@@ -135,10 +137,10 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
     async def hold(file: multipart.Incoming) -> None:
         taken.append(await files.hold(op.services, file.name, file.mime, file.chunks))
 
-    await files.room(op.services, op.db, op.viewer.id, 0)  # before they are sent for nothing
+    await files.room(op.services, op.db, op.viewer.id, 0)  # refuses before the bytes are received
     try:
         await form.receive(hold)
-    except BaseException:  # what follows the file is wrong, or never comes
+    except BaseException:  # the rest of the form is invalid, or the client has disconnected
         for held in taken:
             await files.release(op.services, held.id)
         raise
@@ -164,7 +166,7 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
 
 @operation(Permission.files_write)
 async def delete(op: Op, id: UUID) -> None:
-    """Raises NotFound, Conflict while a project or an import needs it."""
+    """Deletes a file. Raises NotFound, and Conflict while a project or an import uses the file."""
     connection = await driver_connection(op.session)
     owner = await connection.fetchval("SELECT owner_id FROM files WHERE id = $1 FOR UPDATE", id)
     if owner is None or not _sees(op, owner):
@@ -178,11 +180,15 @@ async def delete(op: Op, id: UUID) -> None:
 
 
 def etag(file: models.File) -> str:
+    """Returns the file's entity tag (RFC 9110 §8.8.3)."""
     return f'"{file.sha256[:32]}"'
 
 
 def _part(wanted: str | None, size: int) -> tuple[int, int] | None:
-    """One range that can be answered; None: the whole file, which every Range may be answered with."""
+    """Returns the requested range, or None for the whole file.
+
+    Only a single range is supported; RFC 9110 §14.2 allows a server to ignore the Range header.
+    """
     found = _RANGE.fullmatch((wanted or "").strip())
     if found is None or found[0] == "bytes=-":
         return None

@@ -1,4 +1,4 @@
-"""Health: contract §2. The probes never hang, whatever hangs."""
+"""Health probes (contract §2). Each probe has a time limit, so it answers even if a server hangs."""
 
 import asyncio
 import time
@@ -18,13 +18,13 @@ from schema.types.health import Indicator, IndicatorStatus, Liveness, Readiness,
 
 log = structlog.get_logger("postern.health")
 
-BOUND = 1.0  # seconds a probe may take
-SLOW_MS = 500.0  # up, but degraded
+BOUND = 1.0  # seconds that a probe may take
+SLOW_MS = 500.0  # a slower probe makes the status degraded
 
 
 @operation(Permission.public, "read")
 async def live(op: Op) -> Liveness:
-    """Raises Unavailable while the process drains."""
+    """Returns that the process is alive. Raises Unavailable while the process drains."""
     if op.services.draining:
         raise Unavailable("This process is shutting down. Send the request to another one.", code="draining")
     return Liveness()
@@ -34,7 +34,7 @@ async def live(op: Op) -> Liveness:
 async def ready(op: Op) -> Readiness:
     """Probes the database and the key-value storage at the same time.
 
-    Anybody may ask, and each probe is a new connection: whoever asks meanwhile gets the same answer.
+    The route is public and each probe opens a connection, so concurrent requests share one probe.
     """
     looking = _looking.get(op.db)
     if looking is None or looking.done():
@@ -67,7 +67,7 @@ async def _awaited(probe: Callable[[], Awaitable[None]]) -> None:
 async def _probe(name: str, probe: Callable[[], Awaitable[None]]) -> Indicator:
     begun = time.perf_counter()
     try:
-        # A task of its own: we go on after a second even when it doesn't heed its cancellation.
+        # The probe is a task of its own, so that the answer comes in time even if the probe ignores its cancellation.
         task = nobody_waits(asyncio.create_task(_awaited(probe)))
         done, _ = await asyncio.wait([task], timeout=BOUND)
         if done:
@@ -75,8 +75,8 @@ async def _probe(name: str, probe: Callable[[], Awaitable[None]]) -> Indicator:
         else:
             task.cancel()
             return Indicator(status=IndicatorStatus.down, message=f"no answer within {BOUND:g} s")
-    except Exception as error:  # whatever a dead server makes its client raise
-        # Anybody may ask: the server's own words (its address, its users, its version) are for the log alone.
+    except Exception as error:  # the clients of an unreachable server raise many types
+        # The route is public: the server's error text (with its address, users, version) goes only to the log.
         log.warning("a probe failed", probe=name, error=redact(str(error) or type(error).__name__)[:200])
         return Indicator(status=IndicatorStatus.down, message="it refuses, or can't be reached; see the log")
     return Indicator(status=IndicatorStatus.up, latency_ms=round((time.perf_counter() - begun) * 1000, 2))

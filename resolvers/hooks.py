@@ -1,4 +1,4 @@
-"""What providers tell us by HTTP: delivery reports and inbound messages, under the provider's own signature."""
+"""Callbacks from providers by HTTP: delivery reports and inbound messages, under the provider's own signature."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,10 @@ from postern.permissions import Permission
 
 @operation(Permission.public, "outside")
 async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
-    """How many events changed something. Raises NotFound, Unauthenticated (signature), BadRequest, Unavailable."""
+    """Applies a provider's callback and returns how many events changed something.
+
+    Raises NotFound, Unauthenticated (signature), BadRequest, Unavailable.
+    """
     channel = op.services.routes.named(driver, name)
     if channel is None:
         raise NotFound(
@@ -41,12 +44,17 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
 
 @operation(Permission.public, "outside")
 async def verify_cloud(op: Op, account_id: str, query: Mapping[str, str]) -> str:
-    """The challenge that Meta wants back. Raises NotFound, Forbidden (another verify token), BadRequest."""
+    """Returns the challenge of Meta's webhook verification. Raises NotFound, Forbidden (wrong verify token),
+    BadRequest.
+    """
     return await cloud_hooks.verify(op.services, account_id, query)
 
 
 @operation(Permission.public, "outside")
 async def receive_cloud(op: Op, account_id: str, request: HookRequest) -> int:
-    """How many events were for accounts of ours. Raises NotFound, Unauthenticated (signature), BadRequest."""
+    """Applies a callback of Meta's Cloud API and returns how many events belong to our accounts.
+
+    Raises NotFound, Unauthenticated (signature), BadRequest.
+    """
     signature = request.headers.get("x-hub-signature-256")
     return await cloud_hooks.take(op.services, account_id, request.body, signature)

@@ -1,4 +1,4 @@
-"""Recipient imports: contract §3. Lists come in here and are read in the background, by engine/imports.py."""
+"""Recipient imports (contract §3). Lists are accepted here and read in the background by engine/imports.py."""
 
 import builtins
 from collections.abc import AsyncIterator, Sequence
@@ -67,7 +67,7 @@ _NEEDED = "SELECT EXISTS (SELECT FROM recipient_imports WHERE file_uuid = $1)"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A list that comes as a file in a form: the part `file`, and fields named like the options."""
+    """A list that arrives as a file in a form: the part `file`, and fields named like the options."""
 
     content_type: str
     body: AsyncIterator[bytes]
@@ -97,7 +97,7 @@ def _rows(valid: bool | None) -> Query[models.ImportRow]:
 
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.RecipientImport]:
-    """The caller's imports (everybody's, for administrators), newest first. Raises ValidationFailed."""
+    """Returns the caller's imports, newest first; an administrator gets everybody's. Raises ValidationFailed."""
     return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
 
 
@@ -110,7 +110,7 @@ _VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(Non
 
 @operation(Permission.recipients_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RecipientImport]:
-    """A part of the caller's imports; of everybody's, for administrators."""
+    """Returns one page of the caller's imports; an administrator gets everybody's."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -118,7 +118,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RecipientIm
 async def related(
     op: Op, by: Literal["owner_id", "file_uuid"], parents: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.RecipientImport]]:
-    """A part of each owner's imports, or of those that were read from each file."""
+    """Returns one page of imports for each owner, or for each file that they were read from."""
     column = getattr(_IMPORT, by)
     return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -127,15 +127,15 @@ async def related(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.RecipientImport | None]:
-    """Imports by id; None for those that the caller doesn't see."""
+    """Returns imports by id. An id that the caller may not see gives None."""
     return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
 async def lines(op: Op, imports: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[ImportRow]]:
-    """A part of what was read by each import, in the order of the lines."""
+    """Returns one page of rows for each import, in the order of their lines."""
     others = {**where}
-    valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # as the index of wrong rows has it
+    valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # the condition of the partial index on invalid rows
     all_of_it = replace(cut, columns=None)
     found: Sequence[Slice[Any]] = await _LINES.slices(
         op.db, _ROW.import_id, imports, all_of_it, others, *op.own(*_SEEN), *valid, owner_id=op.viewer.id
@@ -148,7 +148,7 @@ async def lines(op: Op, imports: Sequence[UUID], cut: Cut, where: Conditions) ->
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> models.RecipientImport:
-    """Raises NotFound."""
+    """Returns one import. Raises NotFound."""
     return await visible(op, id)
 
 
@@ -156,7 +156,7 @@ async def get(op: Op, id: UUID) -> models.RecipientImport:
 async def rows(
     op: Op, id: UUID, valid: bool | None = None, page: int = 1, limit: int = 20
 ) -> Rows[ImportRow]:
-    """In the order of their lines. Raises NotFound, ValidationFailed."""
+    """Returns the rows of an import, in the order of their lines. Raises NotFound, ValidationFailed."""
     in_bounds(page, limit)
     one = await visible(op, id)
     found = await _rows(valid).all(op.db, import_id=id, limit_=limit, offset_=(page - 1) * limit)
@@ -166,10 +166,10 @@ async def rows(
 
 @operation(Permission.recipients_write, "outside")
 async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
-    """Takes a list in and has it read. Honours Idempotency-Key: a file counts by its name and bytes.
+    """Stores a list and queues the job that reads it. Honours Idempotency-Key, for a file by its name and bytes.
 
-    Raises ValidationFailed, BadRequest for what is no form, NotFound for the file, TooLarge, Conflict when the
-    caller holds too much, Unavailable.
+    Raises ValidationFailed, BadRequest for an invalid form, NotFound for the file, TooLarge, Conflict if the caller's
+    files take too much space, Unavailable.
     """
     if isinstance(input, NewImport):
         said = {**_options(input), "region": input.region or op.services.settings.default_region}
@@ -187,14 +187,17 @@ async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
 
 @operation(Permission.recipients_write, "outside")
 async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
-    """The same for lines of text. Honours Idempotency-Key. Raises ValidationFailed."""
+    """Stores lines of text as a list and queues the job that reads it. Honours Idempotency-Key.
+
+    Raises ValidationFailed.
+    """
     said = {"region": input.region or op.services.settings.default_region}
     return await _enter(op, "imports.create_text", said, payload=("text", input.text.encode()))
 
 
 @operation(Permission.recipients_write, "outside")
 async def preview(op: Op, input: NewImport) -> ImportPreview:
-    """What a list seems to be, told from its beginning. Raises ValidationFailed, NotFound, Unprocessable."""
+    """Returns what the beginning of a list shows of its format. Raises ValidationFailed, NotFound, Unprocessable."""
     options = {**_options(input), "region": input.region or op.services.settings.default_region}
     body = b"\n".join(map(orjson.dumps, input.rows)) if input.rows is not None else None
     if input.file_uuid is not None:
@@ -208,9 +211,10 @@ async def preview(op: Op, input: NewImport) -> ImportPreview:
 
 @operation(Permission.recipients_write, "sql")
 async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> None:
-    """An import with all that it read, or these of its rows; its recipients in projects stay.
+    """Deletes an import with all its rows, or only the rows `uuids`. Recipients already in projects stay.
 
-    Raises NotFound, and Conflict when rows are named while the list is still being read.
+    Raises NotFound, and Conflict while the rows are being added to a project, or if `uuids` are given while the list
+    is still being read.
     """
     row = await op.connection.fetchrow(_LOCKED, id)
     if row is None or not (op.viewer.admin or row["owner_id"] == op.viewer.id):
@@ -243,7 +247,7 @@ async def delete(op: Op, id: UUID, uuids: builtins.list[UUID] | None = None) -> 
 
 
 async def visible(op: Op, id: UUID) -> models.RecipientImport:
-    """One of the caller's imports (any, for administrators). Raises NotFound."""
+    """Returns one of the caller's imports; an administrator may read any import. Raises NotFound."""
     row = await _BY_ID.one(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise unknown()
@@ -259,7 +263,7 @@ async def _enter(
     payload: tuple[str, bytes] | None = None,
     held: files.Held | None = None,
 ) -> models.RecipientImport:
-    """The row, the list and the job that reads it, in one transaction. `name`: of the operation."""
+    """Writes the import, its list and the job that reads it in one transaction. `name` is the operation's name."""
     key = op.ctx.idempotency_key
     about = {
         **said,
@@ -300,7 +304,7 @@ async def _enter(
 
 
 def _restored(row: Any) -> models.RecipientImport:
-    """A session's connection gives JSON as text, and rows without attributes."""
+    """Returns the model for a row. A session's connection gives JSON as text, and rows without attributes."""
     made = _IMPORT()
     for name, value in row.items():
         is_json = name in ("columns", "mapping", "options") and isinstance(value, str)
@@ -309,12 +313,12 @@ def _restored(row: Any) -> models.RecipientImport:
 
 
 async def _received(op: Op, form: Form) -> tuple[files.Held, dict[str, Any]]:
-    """The file, and what the fields say of it."""
+    """Receives a form. Returns its file and the options from its fields."""
 
     async def hold(file: multipart.Incoming) -> files.Held:
         return await files.hold(op.services, file.name, file.mime, file.chunks)
 
-    await files.room(op.services, op.db, op.viewer.id, 0)  # before it is sent for nothing
+    await files.room(op.services, op.db, op.viewer.id, 0)  # refuses before the bytes are received
     taken: builtins.list[files.Held] = []
 
     async def take(file: multipart.Incoming) -> None:
@@ -332,7 +336,7 @@ async def _received(op: Op, form: Form) -> tuple[files.Held, dict[str, Any]]:
 
 
 def _of_fields(fields: dict[str, str]) -> ImportOptions:
-    """Raises ValidationFailed, one sentence a field."""
+    """Returns the options in the form's fields. Raises ValidationFailed, with one sentence per field."""
     said: dict[str, Any] = {name: value for name, value in fields.items() if value}
     try:
         if "mapping" in said:
@@ -350,7 +354,7 @@ def _of_fields(fields: dict[str, str]) -> ImportOptions:
 
 
 def _options(input: ImportOptions) -> dict[str, Any]:
-    """Raises ValidationFailed for an encoding that we don't know."""
+    """Returns the options to store. Raises ValidationFailed for an unknown encoding."""
     encoding = None
     if input.encoding is not None and (encoding := codec(input.encoding)) is None:
         raise ValidationFailed(
@@ -366,7 +370,7 @@ def _options(input: ImportOptions) -> dict[str, Any]:
 
 
 async def _file(op: Op, connection: Any, id: UUID) -> models.File:
-    """Raises NotFound."""
+    """Returns one of the caller's files. Raises NotFound."""
     file = await files.owned(connection, op.viewer.id, id)
     if file is None:
         raise gone()

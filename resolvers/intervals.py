@@ -1,8 +1,8 @@
-"""Intervals of a time zone's calendar: where each begins, as an instant.
+"""Intervals of a time zone's calendar: the instant at which each of them begins.
 
-Hours, days, weeks and months are those of the zone's clocks, so a day has 23, 24 or 25 hours, an hour that is
-repeated stands there twice, one that is skipped not at all, and a half-hour zone's hours begin on the half
-hour. All of it falls on quarters of an hour, in which the counters are kept.
+Hours, days, weeks and months follow the zone's local time. A day therefore has 23, 24 or 25 hours, a repeated hour
+appears twice, a skipped hour does not appear, and in a zone with a half-hour offset hours begin on the half hour.
+Every boundary falls on a quarter of an hour, which is the resolution of the counters.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from postern.errors import BadRequest
 from schema.types.statistics import Interval
 
 MOST = 2000
-"""Intervals that one answer may have."""
+"""The most intervals of one answer."""
 
 _QUARTER = timedelta(minutes=15)
 _LENGTH = {
@@ -28,7 +28,7 @@ _OLDEST, _NEWEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo
 
 
 def zone(name: str) -> ZoneInfo:
-    """Raises BadRequest."""
+    """Returns the time zone with this IANA name. Raises BadRequest."""
     if name not in _names():
         raise BadRequest(
             "timezone must be a name of the IANA database, for example Europe/Berlin. GET"
@@ -46,7 +46,7 @@ def _names() -> frozenset[str]:
 def boundaries(
     since: datetime | None, until: datetime | None, interval: Interval, place: ZoneInfo, now: datetime
 ) -> Sequence[datetime]:
-    """The first instants of all intervals that [since, until) touches, in UTC, and at last the end of the last one.
+    """Returns the first instant of every interval that [since, until) touches, in UTC, and the end of the last one.
 
     Without bounds: the last 24 hours, 30 days, 12 weeks or 12 months. Raises BadRequest.
     """
@@ -68,17 +68,19 @@ def boundaries(
 
 
 def at_most(since: datetime | None, until: datetime | None, interval: Interval, now: datetime) -> int:
-    """How many intervals `boundaries` gives, or a few more, for who must know before, in any zone; 1 if it refuses."""
+    """Returns an upper bound of how many intervals `boundaries` gives in any zone, for cost estimates. Returns 1 if
+    `boundaries` would refuse.
+    """
     length = _LENGTH[interval]
     until = until or _default_until(since, interval, now)
     span = (_DEFAULT[interval] - 1) * length if since is None else until - since
     number = span / length
-    # Those at both ends are whole, some months have 28 days, and clocks that are set cut hours.
+    # Both ends are rounded to whole intervals, some months have 28 days, and a change of the clocks splits hours.
     return min(MOST, int(number) + 6) if 0 < number <= MOST else 1
 
 
 def _default_until(since: datetime | None, interval: Interval, now: datetime) -> datetime:
-    """Now, or the end of one interval that begins later; not beyond what `boundaries` takes anyway."""
+    """Returns now, or the end of one interval if `since` is later; never more than `boundaries` accepts."""
     if since is None or since < now:
         return now
     return since + _LENGTH[interval] if since < _NEWEST else since
@@ -93,7 +95,7 @@ def _too_many(interval: Interval) -> BadRequest:
 
 
 def _hours(since: datetime, place: ZoneInfo) -> Iterator[datetime]:
-    """Endless. A new one begins with every full hour of the clocks, and when they are set."""
+    """Yields the beginning of each hour, without end. A change of the UTC offset begins a new hour, too."""
     at = _quarter(since)
     hour = _hour(at, place)
     while _hour(at - _QUARTER, place) == hour:
@@ -115,7 +117,7 @@ def _quarter(at: datetime) -> datetime:
 
 
 def _dates(since: datetime, interval: Interval, place: ZoneInfo) -> Iterator[datetime]:
-    """Endless."""
+    """Yields the beginning of each day, week or month, without end."""
     day = since.astimezone(place).date()
     if interval is Interval.week:
         day -= timedelta(days=day.weekday())
@@ -124,7 +126,7 @@ def _dates(since: datetime, interval: Interval, place: ZoneInfo) -> Iterator[dat
     last = None
     while True:
         begin = _midnight(day, place)
-        if begin != last:  # a zone that crosses the date line leaves a day out
+        if begin != last:  # a zone that moves across the date line skips a day
             yield begin
         last = begin
         if interval is Interval.month:
@@ -134,7 +136,7 @@ def _dates(since: datetime, interval: Interval, place: ZoneInfo) -> Iterator[dat
 
 
 def _midnight(day: date, place: ZoneInfo) -> datetime:
-    """The first instant of the day; not always 00:00, where clocks are set at midnight."""
+    """Returns the first instant of the day. It is not 00:00 if the clocks change at midnight."""
     at = _quarter(datetime(day.year, day.month, day.day, tzinfo=place).astimezone(UTC))
     while at.astimezone(place).date() < day:
         at += _QUARTER

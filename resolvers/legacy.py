@@ -1,4 +1,4 @@
-"""The legacy bridge: contract §2. One request to the old system, its answer re-wrapped."""
+"""The legacy bridge (contract §2): forwards one request to the old system and wraps the answer."""
 
 from collections.abc import Iterable
 
@@ -18,10 +18,10 @@ async def call(
     headers: Iterable[tuple[str, str]] = (),
     body: bytes = b"",
 ) -> LegacyEnvelope:
-    """`path` and `query` as they stand on a request line, still percent-encoded.
+    """Forwards one request to the old system. Any HTTP answer of the old system counts as a success.
 
-    Any answer of the old system is a success here. Raises Unavailable (not configured), BadRequest (a path
-    that isn't forwarded), UpstreamFailed, UpstreamTimeout.
+    `path` and `query` are still percent-encoded. Raises Unavailable (not configured), BadRequest (a path that is not
+    forwarded), UpstreamFailed, UpstreamTimeout.
     """
     bridge = op.services.legacy
     if bridge is None:
@@ -29,7 +29,7 @@ async def call(
             "The legacy bridge is not configured. Ask the operator to set POSTERN_LEGACY_URL.",
             code="legacy_not_configured",
         )
-    # The id under which we log this request, so that both systems' logs can be joined.
+    # Our request id goes along, so that the logs of both systems can be joined.
     sent = [(name, value) for name, value in headers if name.lower() != "x-request-id"]
     sent.append(("x-request-id", op.ctx.request_id))
     try:

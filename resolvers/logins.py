@@ -1,4 +1,4 @@
-"""Logging a messenger account in: contract §4. Codes, passwords and QRs pass through and are kept nowhere."""
+"""Logging a messenger account in (contract §4). Codes, passwords and QR codes pass through and are never stored."""
 
 from uuid import UUID
 
@@ -17,10 +17,10 @@ from resolvers.messenger_waits import Shown, shown
 from schema.types.messenger_accounts import AccountState, MessengerSource
 from schema.types.vendor import Call
 
-NEXT_SECONDS = 10.0  # that an accepted code or password waits for what follows
-_ANSWER_SECONDS = 30.0  # that the messenger may take to judge it
+NEXT_SECONDS = 10.0  # how long to wait for the next state after an accepted code or password
+_ANSWER_SECONDS = 30.0  # how long the messenger may take to check a code or password
 
-# A person mistypes now and then; who guesses is slowed down before the messenger bans the account.
+# Enough for a person's typing errors; guessing is stopped before the messenger bans the account.
 _CODES = Limit("messenger_codes", 10, 600)
 _PASSWORDS = Limit("messenger_passwords", 10, 600)
 
@@ -35,7 +35,10 @@ WHERE a.id = $1 AND a.deleted_at IS NULL AND u.status = 'active'
 
 @operation(Permission.messengers_write, "sql")
 async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAccount:
-    """From the next start on it logs in with a code for this phone; None: with a QR. Raises NotFound."""
+    """Sets the phone that the account logs in with, by a code, from its next start on; None: by a QR code.
+
+    Raises NotFound.
+    """
     account = await mine(op, key, lock=True)
     await op.connection.execute(_SET_PHONE, account.id, phone.lstrip("+") if phone else None)
     return await mine(op, account.id)
@@ -43,14 +46,15 @@ async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAcco
 
 @operation(Permission.messengers_write, "outside")
 async def qr(op: Op, key: Key) -> Shown:
-    """The QR of now. Raises NotFound, Conflict (`wrong_state`: False step; `qr_undefined`), Unavailable."""
+    """Returns the current QR code. Raises NotFound, Conflict (`wrong_state`: False step; `qr_undefined`), Unavailable.
+    """
     account = await mine(op, key)
     return await _qr(op.services, account.id, state_of(account))
 
 
 @operation(Permission.messengers_write, "outside")
 async def pairing_code(op: Op, key: Key) -> Shown:
-    """The code to be typed on the phone. Raises NotFound, Conflict `auth_code_undefined`, Unavailable."""
+    """Returns the code to type on the phone. Raises NotFound, Conflict `auth_code_undefined`, Unavailable."""
     account = await mine(op, key)
     found = None
     if (state := state_of(account)) is AccountState.showCode:
@@ -70,9 +74,9 @@ async def screenshot(
     expires: int | None = None,
     signature: str | None = None,
 ) -> Shown:
-    """The QR of now, for the owner of `source` and `login`, or behind a signed link, which names the `account`.
+    """Returns the current QR code, for the owner of `source` and `login`, or for a signed link to `account`.
 
-    Raises Forbidden for a link that is old or not ours, Unauthenticated, and what `qr` raises.
+    Raises Forbidden for an expired or invalid link, Unauthenticated, and what `qr` raises.
     """
     if signature is not None and account is not None:
         if not links.opens_qr(op.services, account, expires or 0, signature):
@@ -95,8 +99,9 @@ async def screenshot(
 
 @operation(Permission.messengers_write, "outside")
 async def solve(op: Op, key: Key, code: str) -> models.MessengerAccount:
-    """The code that the messenger has sent. Raises NotFound, BadRequest `code_invalid`, Conflict `wrong_state`,
-    RateLimited, Unavailable.
+    """Passes on the code that the messenger has sent, and waits for the next state.
+
+    Raises NotFound, BadRequest `code_invalid`, Conflict `wrong_state`, RateLimited, Unavailable.
     """
     account = await mine(op, key)
     await op.services.limiter.enforce(_CODES, str(account.id), "codes for this account")
@@ -106,8 +111,9 @@ async def solve(op: Op, key: Key, code: str) -> models.MessengerAccount:
 
 @operation(Permission.messengers_write, "outside")
 async def give_password(op: Op, key: Key, password: str) -> models.MessengerAccount:
-    """The cloud password. Raises NotFound, BadRequest `password_invalid`, Conflict `wrong_state`, RateLimited,
-    Unavailable.
+    """Passes on the cloud password, and waits for the next state.
+
+    Raises NotFound, BadRequest `password_invalid`, Conflict `wrong_state`, RateLimited, Unavailable.
     """
     account = await mine(op, key)
     await op.services.limiter.enforce(_PASSWORDS, str(account.id), "passwords for this account")
@@ -116,7 +122,7 @@ async def give_password(op: Op, key: Key, password: str) -> models.MessengerAcco
 
 
 async def _after(op: Op, account_id: UUID, state: AccountState) -> models.MessengerAccount:
-    """What follows an accepted code: another step, or that it works."""
+    """Returns the account when it has left `state` and every state that passes by itself, or after NEXT_SECONDS."""
     return await messenger_accounts.settled(
         op, account_id, lambda now: now is not state and now not in UNDER_WAY, NEXT_SECONDS
     )
@@ -126,7 +132,7 @@ async def _qr(services: Services, account_id: UUID, state: AccountState) -> Show
     found = None
     if state is AccountState.waitQr:
         found = await _shown(services, account_id, "False step")
-    elif state not in UNDER_WAY:  # under way, one may be to come: clients ask again
+    elif state not in UNDER_WAY:  # in a state that passes by itself a QR code may follow, and clients ask again
         raise wrong_state(state, "False step")
     if found is None or found.state is not AccountState.waitQr:
         details = wrong_state(state).details
@@ -137,6 +143,6 @@ async def _qr(services: Services, account_id: UUID, state: AccountState) -> Show
 async def _shown(services: Services, account_id: UUID, otherwise: str) -> Shown | None:
     try:
         return await shown(services, account_id)
-    except Conflict as error:  # it has moved on meanwhile
+    except Conflict as error:  # the state has changed meanwhile
         state = error.details.get("state")
         raise wrong_state(state, otherwise) if state else error from error

@@ -1,4 +1,4 @@
-"""The messages of Sending Projects: contract §3. How they are found is in record_filters.py."""
+"""The messages of Sending Projects (contract §3). record_filters.py decides how they are found."""
 
 import builtins
 from collections.abc import Sequence
@@ -40,14 +40,16 @@ async def list(
     date_to: datetime | None = None,
     updated_since: datetime | None = None,
 ) -> Rows[MessageRecord]:
-    """Newest first. Another's project has no messages. Raises BadRequest, ValidationFailed."""
+    """Returns messages, newest first. A project of another user gives no messages. Raises BadRequest,
+    ValidationFailed.
+    """
     in_bounds(page, limit)
     filters = _filters(
         op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
     )
     offset = (page - 1) * limit
     total = await number(op.db, filters) if filters.counted else None
-    # No further than to the last one that there is.
+    # The limit stops at the last message, so that the index is not read in vain.
     wanted = limit if total is None else min(limit, total - offset)
     rows = await _page(op.db, filters, wanted, offset) if wanted > 0 else []
     if total is None:
@@ -69,7 +71,7 @@ async def count(
     date_to: datetime | None = None,
     updated_since: datetime | None = None,
 ) -> RecordCount:
-    """Raises BadRequest, ValidationFailed."""
+    """Returns how many messages `list` finds with the same filters. Raises BadRequest, ValidationFailed."""
     filters = _filters(
         op, sending_project_uuid, account_uuid, channel, status, phone, date_from, date_to, updated_since
     )
@@ -78,8 +80,9 @@ async def count(
 
 @operation(Permission.projects_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessageRecord]:
-    """A part of the messages of the caller's projects; of everybody's, for administrators. Raises BadRequest,
-    ValidationFailed.
+    """Returns one page of the messages of the caller's projects; an administrator gets everybody's.
+
+    Raises BadRequest, ValidationFailed.
     """
     return await record_slices.part(op.db, _asked(op, where), cut)
 
@@ -88,7 +91,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessageReco
 async def of_projects(
     op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.MessageRecord]]:
-    """A part of each project's messages. Raises as `slice` does."""
+    """Returns one page of messages for each project. Raises as `slice` does."""
     return await record_slices.parts(op.db, _asked(op, where), cut, projects)
 
 
@@ -96,7 +99,7 @@ async def of_projects(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.MessageRecord | None]:
-    """Messages by id; None for those that the caller doesn't see."""
+    """Returns messages by id. An id that the caller may not see gives None."""
     sql = f"SELECT {columns(wanted)} FROM message_records AS m WHERE m.id = ANY($1::uuid[]) AND ($2 OR m.owner_id = $3)"  # noqa: S608  our own columns
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
     rows = await op.db.fetch(sql, asked, op.viewer.admin, op.viewer.id) if asked else []
@@ -119,7 +122,8 @@ _OF_BODIES = (
 
 @operation(Permission.projects_read, "read")
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
-    """What these messages said. Whoever asks has read them, with what `engine.bodies` needs."""
+    """Returns the rendered text of each message. The caller has read the rows, with the columns `engine.bodies` needs.
+    """
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
     said = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id)
     return [said[row["id"]] for row in asked]
@@ -127,7 +131,7 @@ async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID) -> models.MessageRecord:
-    """Raises NotFound."""
+    """Returns one message. Raises NotFound."""
     row: models.MessageRecord | None = await op.db.fetchrow(_ONE, id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise NotFound(
@@ -191,11 +195,11 @@ _KINDS = {
     "updated_at": "timestamptz",
 }
 _NARROWING = (("queued_at", "gte"), ("queued_at", "lt"), ("updated_at", "gte"))
-"""Conditions that have a word of their own in Filters."""
+"""Conditions that have an attribute of their own in Filters."""
 
 
 def _asked(op: Op, where: Conditions) -> Filters:
-    """What a connection's `where` asks for. Raises ValidationFailed."""
+    """Returns the filters for the `where` of a GraphQL connection. Raises ValidationFailed."""
     further = []
     since, until, updated_since = (where.get(one) for one in _NARROWING)
     for (name, operator), value in where.items():
@@ -218,7 +222,7 @@ def _asked(op: Op, where: Conditions) -> Filters:
 
 
 def _chosen(where: Conditions, name: str, every: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-    """The values that all of a column's conditions leave, in their order; None if there are none."""
+    """Returns the values that satisfy all conditions on a column, in order; None if there are no conditions."""
     asked = {operator: value for (column, operator), value in where.items() if column == name}
     if not asked:
         return None
@@ -231,7 +235,7 @@ def _chosen(where: Conditions, name: str, every: Sequence[Any] = ()) -> tuple[An
 
 
 def instant(moment: datetime | None) -> datetime | None:
-    """GraphQL knows no time without a zone from one with; UTC then, as everywhere."""
+    """Returns the time in UTC if it has no zone. GraphQL's scalar does not require one; UTC is the rule everywhere."""
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
@@ -275,7 +279,7 @@ async def _page(db: Database, filters: Filters, limit: int, offset: int) -> Sequ
 
 
 def _select(column: str, where: str, *, one: bool) -> str:
-    """$1: whose; $2, $3: limit and offset; the rest are the conditions'."""
+    """Returns the SQL. $1: project or owner; $2, $3: limit and offset; the rest belongs to the conditions."""
     if one:
         return f"""
         SELECT {_ALL} FROM message_records AS m WHERE m.{column} = $1 {where}
