@@ -72,7 +72,7 @@ _CHANGED = Query(
     .where(
         _MESSAGE.id.in_(_NEWEST),
         _MESSAGE.updated_at >= p("since"),
-        or_(_MESSAGE.state != DeliveryState.queued.value, _MESSAGE.attempts > 0),  # otherwise the message is new, not changed
+        or_(_MESSAGE.state != DeliveryState.queued.value, _MESSAGE.attempts > 0),  # skips new messages
     )
     .order_by(_MESSAGE.updated_at, _MESSAGE.id),
 )

@@ -1,4 +1,4 @@
-"""Messages: contract §2. Charge and insert in one transaction; the engine sends what stands in the table."""
+"""Messages (contract §2). The charge and the insert are one transaction; the engine sends the stored messages."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -33,13 +33,13 @@ from schema.types.messages import (
 )
 from schema.types.page import Rows
 
-_DAY = 86_400  # seconds that a message may wait unless its sender says less; see engine/direct_items.py
+_DAY = 86_400  # seconds that a message may wait at most, unless the sender sets less; see engine/direct_items.py
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 
 
 def _payer(which: Any) -> Query[Any]:
-    """An account with what its owner's tariff asks for a message."""
+    """Returns the query of an account with the prices and channels of its owner's tariff."""
     return Query(
         models.Account,
         select(
@@ -60,9 +60,8 @@ def _payer(which: Any) -> Query[Any]:
 _NAMED = _payer(models.Account.id == p("id"))
 _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 
-# Charge, ledger, message and wake-up in one statement: the account's row is locked for one round trip, not
-# for five, and no crash can come between them. No row comes back when the recipient is blocked or the balance is
-# too low.
+# Charge, ledger, message and wake-up are one statement: the account's row is locked for one round trip instead of
+# five, and no crash can separate them. No row is returned if the recipient is blocked or the balance is too low.
 _SEND = f"""
 WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', '1s', true) AS a_second), charge AS (
   UPDATE accounts SET balance = balance - $3, updated_at = now()
@@ -86,7 +85,7 @@ SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
 _BLOCKED = f"SELECT {blocks.IS_BLOCKED.format(owner='$1', address='$2', category='$3')}"
 
 
-# A counter's state as the specification's status.
+# Translates a counter's state into the specification's status.
 _STATUS = literal_column(STATUS_OF_STATE.replace("state", "message_counters.state"), Text)
 
 
@@ -97,7 +96,7 @@ def _listing(
     wanted = (not everyone, status, channel, account)
 
     def among(row: Any, status: Any) -> Sequence[Any]:
-        """The conditions on messages or on their counters."""
+        """Returns the conditions on messages or on their counters."""
         conditions = (
             row.owner_id == p("owner_id"),
             status == p("status"),
@@ -127,7 +126,7 @@ async def list(
     account_id: UUID | None = None,
     updated_since: datetime | None = None,
 ) -> Rows[models.Message]:
-    """The caller's messages, newest first."""
+    """Returns the caller's messages, newest first; an administrator gets all messages."""
     listing = _listing(
         op.viewer.admin,
         status is not None,
@@ -149,14 +148,14 @@ async def list(
 
 _MESSAGES = Keyset(models.Message)
 _MINE = models.Message.owner_id == p("owner_id")
-# Trials by telegram and whatsapp are messages that `MessageChannel` has no word for: see resolvers/test_sending.py.
+# Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/test_sending.py.
 _SHOWN: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
 _DIRECT = models.Message.channel.in_(_SHOWN)
 
 
 @operation(Permission.messages_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
-    """A part of the caller's messages; of all, for administrators."""
+    """Returns one page of the caller's messages; an administrator gets all messages."""
     return await _MESSAGES.slice(op.db, cut, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -164,7 +163,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Message]]:
-    """A part of the messages that each account paid for."""
+    """Returns, for each account, one page of the messages that it paid for."""
     return await _MESSAGES.slices(
         op.db, models.Message.account_id, accounts, cut, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id
     )
@@ -174,7 +173,7 @@ async def of_accounts(
 async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Message]]:
-    """A part of each owner's messages."""
+    """Returns one page of messages for each owner."""
     return await _MESSAGES.slices(
         op.db, models.Message.owner_id, owners, cut, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id
     )
@@ -182,19 +181,19 @@ async def of_owners(
 
 @operation(Permission.messages_read, "read")
 async def get(op: Op, id: UUID) -> models.Message:
-    """Raises NotFound."""
+    """Returns one message. Raises NotFound."""
     return await _visible(op, id)
 
 
 @operation(Permission.messages_read, "read")
 async def status(op: Op, id: UUID) -> StatusReport:
-    """Raises NotFound."""
+    """Returns the status of one message. Raises NotFound."""
     message = await _visible(op, id)
     return StatusReport(id=message.id, status=MessageStatus(message.status), updated_at=message.updated_at)
 
 
 async def _admit(op: Op, input: SendMessage) -> Any:
-    """Who pays, and whether a message may be sent now: read and asked before the transaction."""
+    """Returns the paying account, and checks files and the rate limit before the transaction begins."""
     payer = await paying(op, input.account_id)
     if input.channel is MessageChannel.email and (files := attached.ids_of(input.metadata or {})):
         await attached.check(op.db, payer.owner_id, files)
@@ -203,7 +202,7 @@ async def _admit(op: Op, input: SendMessage) -> Any:
 
 
 async def within_limit(op: Op, payer: Any) -> None:
-    """Raises RateLimited."""
+    """Counts one message of the account and sets the rate limit headers. Raises RateLimited."""
     standing = await op.services.limiter.enforce(
         Limit.parse("messages", op.services.settings.limit_messages), str(payer.id), "messages"
     )
@@ -245,10 +244,13 @@ async def queue(
     trial: bool = False,
     valid: timedelta | None = None,
 ) -> models.Message:
-    """The row with its charge, or neither. `payer` is of `paying`, `to` as the channel writes it. `valid`: how long it
-    may wait until it is handed over; None: a day.
+    """Writes the message with its charge, or neither.
 
-    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired.
+    `payer` comes from `paying`, and `to` is in the channel's spelling. `valid` is how long the message may wait for
+    its hand-over; None means a day.
+
+    Raises Forbidden (a channel that the tariff lacks), BadRequest (no price, blocked recipient), PaymentRequired,
+    Unavailable (`account_busy`).
     """
     parts = segments(body) if channel == MessageChannel.sms else 1
     try:
@@ -287,7 +289,7 @@ async def queue(
 
 
 async def paying(op: Op, id: UUID | None) -> Any:
-    """The account named, or the caller's oldest, with its prices. Raises NotFound."""
+    """Returns the account with this id, or the caller's oldest account, with its prices. Raises NotFound."""
     if id is None:
         payer: Any = await _OLDEST.one(op.db, owner_id=op.viewer.id)
         if payer is None:
@@ -323,12 +325,15 @@ def _price(payer: Any, channel: str) -> Decimal:
             f"There is no price for {channel} in {payer.currency}. Use an account in another currency.",
             code="no_price",
         )
-    # To what the ledger can hold, before it is multiplied: balance and ledger must move by the same amount.
+    # Rounded to the ledger's precision before the multiplication: balance and ledger must change by the same amount.
     return Decimal(str(price)).quantize(Decimal("0.000001"), ROUND_HALF_UP)
 
 
 def checked(input: SendMessage) -> dict[str, Any]:
-    """The metadata, with what a channel will read from it checked now rather than in the background."""
+    """Returns the metadata. What the channel will read from it is checked here, not only in the background.
+
+    Raises BadRequest (`bad_metadata`).
+    """
     metadata = input.metadata or {}
     wanted = {
         MessageChannel.email: {"subject": 998, "html": 1_000_000, "replyTo": 320},
@@ -353,7 +358,7 @@ def checked(input: SendMessage) -> dict[str, Any]:
 
 
 def _reply_to(text: str) -> None:
-    """Raises BadRequest: what the channel could not write into a Reply-To."""
+    """Raises BadRequest for a text that the channel can't write into a Reply-To header."""
     try:
         Mailbox.parse(text)
     except ValueError as error:

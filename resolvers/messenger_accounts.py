@@ -1,7 +1,7 @@
-"""Messenger accounts: contract §4. What an owner wants is written here; what happens, the holder writes.
+"""Messenger accounts (contract §4). These operations write the owner's wish; the process that holds the lease acts.
 
-A call that wants something (start, stop, forget) writes it down, wakes the holders and waits, bounded, until the
-account's row tells how it went. What was written is done all the same if nobody waits any more.
+Start, stop and clear write the wish, wake the holders and wait, for a limited time, until the account's row shows the
+result. The wish is carried out even if the caller no longer waits.
 """
 
 from collections import Counter
@@ -45,18 +45,18 @@ from schema.types.messenger_accounts import (
 from schema.types.vendor import Call
 
 Key = UUID | Call
-"""How a door names an account: GraphQL by its id, the vendor's wire by source and login."""
+"""How a door names an account: GraphQL by its id, the vendor's format by source and login."""
 
-START_SECONDS = 25.0  # that a start waits for a state that tells something
+START_SECONDS = 25.0  # how long a start waits for a state with a result
 STOP_SECONDS = 25.0
 PROBE_SECONDS = 5.0
 
-# Large, secret or both, and for nobody but the process that holds the account.
+# Columns that are large, secret or both; only the process that holds the account reads them.
 _HELD = ("session_encrypted", "cursor")
 _SEALED = ("credentials_encrypted", "proxy_encrypted")
 
 UNDER_WAY = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
-"""States that pass by themselves."""
+"""States that the account leaves without anybody's help."""
 
 _GROUPS = {
     AccountState.working: "working",
@@ -71,7 +71,7 @@ INSERT INTO messenger_accounts
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (owner_id, source, login) WHERE deleted_at IS NULL DO NOTHING RETURNING id
 """
-# The user's row is the lock: two that add their last account at once don't both get it.
+# The lock on the user's row keeps two concurrent requests from both adding the last allowed account.
 _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 _LIVING = "SELECT count(*) FROM messenger_accounts WHERE owner_id = $1 AND deleted_at IS NULL"
 _PATCH = """
@@ -80,13 +80,13 @@ UPDATE messenger_accounts SET name = COALESCE($2, name), updated_at = now(),
   proxy_shown = CASE WHEN $3 THEN $5 ELSE proxy_shown END
 WHERE id = $1
 """
-# A driver with credentials has no session: to clear it is to let go of the connection, and make another if one is wanted.
+# A driver with credentials has no session: `clearing` closes its connection, and opens a new one if it is wanted.
 _CREDENTIALS = """
 UPDATE messenger_accounts SET credentials_encrypted = $2, updated_at = now(),
   clearing = clearing OR wanted OR state <> ALL($3::text[])
 WHERE id = $1
 """
-# What it failed of belongs to the try before; the holder writes `starting` when it begins.
+# Reason and failure belong to the previous attempt; the holder writes `starting` when it begins.
 _START = """
 UPDATE messenger_accounts SET wanted = true, updated_at = now(), state = 'stopped', state_at = now(),
   reason = NULL, reason_code = NULL, until = NULL, attempts_left = NULL
@@ -111,7 +111,7 @@ def _found(by_id: bool, everyone: bool, lock: bool) -> Query[models.MessengerAcc
 
 @cache
 def _extra() -> tuple[Any, ...]:
-    """`held`: a process has it now; `activated`: there is a session; `webhook_urls`: oldest first."""
+    """Computed columns: `held` by a process, `activated` by a session, and `webhook_urls`, oldest first."""
     row, hook = models.MessengerAccount, models.Webhook
     in_order = func.array_agg(aggregate_order_by(hook.url, hook.id))
     urls = (
@@ -127,11 +127,11 @@ def _extra() -> tuple[Any, ...]:
 
 
 async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False) -> models.MessengerAccount:
-    """The account that `key` names: the caller's own, or by its id anybody's for an administrator. Raises NotFound.
+    """Returns the account that `key` names: the caller's own, or any account by its id for an administrator.
 
-    The row reads like the model, without `session_encrypted` and `cursor`, and has `held`, `activated` and
-    `webhook_urls`; `state_of` tells its state. `lock` keeps it until the end of the transaction of `db` (default:
-    that of a `sql` operation).
+    The row reads like the model, without `session_encrypted` and `cursor`, and with `held`, `activated` and
+    `webhook_urls`; `state_of` gives its state. `lock` locks it until the end of the transaction of `db` (default: that
+    of a `sql` operation). Raises NotFound.
     """
     by_id = isinstance(key, UUID)
     given = {"id": key} if isinstance(key, UUID) else {"source": key.source.value, "login": key.login}
@@ -147,7 +147,7 @@ async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False)
 
 
 def state_of(account: Any, *, held: bool | None = None) -> AccountState:
-    """What may be told of a row: one that no process holds is not live, and one that is to start is starting."""
+    """Returns the state to show. A live state needs a holder; a wanted account that is stopped is starting."""
     state = seen(account.state, wanted=account.wanted, held=account.held if held is None else held)
     return AccountState.starting if state is AccountState.stopped and account.wanted else state
 
@@ -159,7 +159,7 @@ IS_HELD = (
     .exists()
 )
 MINE = _ROW.owner_id == p("owner_id")
-# What `state_of` tells, for a filter.
+# The same as `state_of`, in SQL, for filters.
 _TOLD = case(
     (_ROW.wanted & (_ROW.state == AccountState.stopped.value), AccountState.starting.value),
     (
@@ -204,7 +204,7 @@ def _all(source: bool) -> Query[models.MessengerAccount]:
 
 @dataclass(frozen=True, slots=True)
 class Everything:
-    """All accounts of a caller, oldest first, and how many are where."""
+    """All accounts of a caller, oldest first, and how many there are in each group of states."""
 
     accounts: list[models.MessengerAccount]
     summary: MessengerAccountsSummary
@@ -212,24 +212,26 @@ class Everything:
 
 @operation(Permission.messengers_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerAccount]:
-    """A part of the caller's; of all, for administrators."""
+    """Returns one page of the caller's accounts; an administrator gets all accounts."""
     return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "outside")
 async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
-    """`probe`: the messenger is asked first whether the connection lives, for five seconds. Raises NotFound."""
+    """Returns one account. With `probe` the messenger first checks the connection, within five seconds. Raises
+    NotFound.
+    """
     account = await mine(op, key)
     if not probe or state_of(account) is not AccountState.working:
         return account
-    with suppress(AppError):  # then `checkedAt` says how old the state is
+    with suppress(AppError):  # `checkedAt` then shows that the state is old
         await calls.ask(op.services, account.id, "probe", seconds=PROBE_SECONDS)
     return await mine(op, account.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def everything(op: Op, source: MessengerSource | None = None) -> Everything:
-    """The caller's own, however many: one statement."""
+    """Returns all of the caller's own accounts, in one statement."""
     found = _all(source is not None)
     accounts = await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None)
     return Everything(accounts, _summary(accounts))
@@ -237,24 +239,24 @@ async def everything(op: Op, source: MessengerSource | None = None) -> Everythin
 
 @operation(Permission.messengers_read, "read")
 async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAccountsSummary:
-    """Of the caller's own."""
+    """Returns how many of the caller's own accounts are in each group of states."""
     found = _all(source is not None)
     return _summary(await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
 
 
 class _Answers(DeclarativeBase):
-    """Apart from the tables' metadata: nothing is made of it in the database."""
+    """A base with metadata of its own, so that no migration creates a table for its classes."""
 
 
 class Added(_Answers):
-    """A row as `mine` reads it, without what is sealed: what is kept of an account for an Idempotency-Key."""
+    """A row as `mine` reads it, without encrypted columns: the stored answer for an Idempotency-Key."""
 
     __table__ = select(*columns(models.MessengerAccount, *_HELD, *_SEALED), *_extra()).subquery()
     __mapper_args__ = {"primary_key": [__table__.c.id]}  # noqa: RUF012  SQLAlchemy's way
 
 
 async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriver, proxies.Proxy | None]:
-    """What is decided, and asked of others."""
+    """Chooses the driver, and tests proxy and webhooks over the network, before the transaction begins."""
     driver = Drivers(op.services.settings).choose(input.source, input.driver)
     _check_credentials(driver, input.credentials is not None)
     await endpoints.probe(op.services, input.webhook_urls or [])
@@ -265,7 +267,7 @@ async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriv
     Permission.messengers_write, "sql", idempotent=cast("type[models.Base]", Added), before=_before_add
 )
 async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
-    """Raises Conflict when there is one of that name, or too many; BadRequest for a driver, proxy or webhook."""
+    """Creates an account. Raises Conflict (login taken, too many), BadRequest (driver, proxy, webhook)."""
     services, db, id = op.services, op.connection, uuid7()
     driver, proxy = op.prepared
     made = await db.fetchval(
@@ -298,8 +300,8 @@ async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
 
 @operation(Permission.messengers_write, "outside")
 async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.MessengerAccount:
-    """With other credentials it connects again, if it is to be connected. Raises NotFound; BadRequest for a proxy, a
-    webhook, or credentials of a driver that takes none; Conflict for a proxy while the account is not stopped.
+    """Changes an account. New credentials make it reconnect, if it is wanted. Raises NotFound; BadRequest for a proxy,
+    a webhook, or credentials that the driver does not take; Conflict for a proxy while the account is not stopped.
     """
     services = op.services
     account = await mine(op, key)
@@ -323,13 +325,14 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
     await _tell(op, account, account.state)
     if input.credentials is None:
         return account
-    wake = partial(calls.wake, services, account.id)  # whoever sends next finds the old ones gone
+    wake = partial(calls.wake, services, account.id)  # the next message is sent with the new credentials
     return await _become(op, account.id, lambda row: not row.clearing, PROBE_SECONDS, wake)
 
 
 @operation(Permission.messengers_write, "outside")
 async def delete(op: Op, key: Key) -> None:
-    """It stops and logs out in the background; its name is free at once. Raises NotFound."""
+    """Deletes an account. Its login is free at once; it disconnects and logs out in the background. Raises NotFound.
+    """
     async with _transaction(op.services) as db:
         account = await mine(op, key, db=db, lock=True)
         await db.execute(_DELETE, account.id)
@@ -339,7 +342,7 @@ async def delete(op: Op, key: Key) -> None:
 
 
 async def _tell(op: Op, account: models.MessengerAccount, state: str | None) -> None:
-    """To whoever subscribed to it: look again."""
+    """Announces to the account's subscriptions that its state has changed."""
     told = {"type": "state", "account": str(account.id), "state": state}
     for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
         await announce(op.services.store, topic, told)
@@ -347,28 +350,28 @@ async def _tell(op: Op, account: models.MessengerAccount, state: str | None) -> 
 
 @operation(Permission.messengers_write, "outside")
 async def set_state(op: Op, key: Key, wanted: bool) -> models.MessengerAccount:
-    """Starts it, and waits until it works, fails, or somebody has to do something; or stops it.
+    """Starts or stops an account. A start waits until it works, fails, or needs somebody's help.
 
-    Again is no error. After 25 s it answers what it is then. Raises NotFound.
+    A repeated call is no error. After 25 s it returns the account as it is then. Raises NotFound.
     """
     return await (_start(op, key) if wanted else _stopped(op, key, _STOP))
 
 
 @operation(Permission.messengers_write, "outside")
 async def stop(op: Op, key: Key) -> models.MessengerAccount:
-    """Disconnects it and keeps the session. Again is no error. Raises NotFound."""
+    """Disconnects the account and keeps its session. A repeated call is no error. Raises NotFound."""
     return await _stopped(op, key, _STOP)
 
 
 @operation(Permission.messengers_write, "outside")
 async def clear(op: Op, key: Key) -> models.MessengerAccount:
-    """Stops it, logs out at the messenger as far as that can be reached, and forgets the session. Raises NotFound."""
+    """Stops the account, logs out at the messenger if it can be reached, and deletes the session. Raises NotFound."""
     return await _stopped(op, key, _CLEAR)
 
 
 @operation(Permission.messengers_read, "outside")
 async def me(op: Op, key: Key) -> MessengerPerson:
-    """Who the account is, asked now. Raises NotFound, Conflict `wrong_state`, Unavailable."""
+    """Asks the messenger for the account's own profile. Raises NotFound, Conflict `wrong_state`, Unavailable."""
     account = await mine(op, key)
     if (state := state_of(account)) is not AccountState.working:
         raise wrong_state(state)
@@ -377,7 +380,10 @@ async def me(op: Op, key: Key) -> MessengerPerson:
 
 @operation(Permission.messengers_write, "outside")
 async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
-    """Another healthy proxy of the operator's pool. Raises NotFound, Conflict while it is not stopped, Unavailable."""
+    """Assigns another healthy proxy of the operator's pool.
+
+    Raises NotFound, Conflict while the account is not stopped, Unavailable.
+    """
     services = op.services
     account = await mine(op, key)
     _only_stopped(account)
@@ -393,7 +399,7 @@ async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
 
 @operation(Permission.messengers_read, "outside")
 async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
-    """The account as it is now, and again whenever that changes, until it is deleted; without `id`, all of the caller's.
+    """Yields the account as it is now and after each change, until it is deleted; without `id`, all of the caller's.
 
     Raises NotFound.
     """
@@ -411,7 +417,7 @@ async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
 async def settled(
     op: Op, account_id: UUID, good: Callable[[AccountState], bool], seconds: float
 ) -> models.MessengerAccount:
-    """The account when its state is `good`, or after `seconds`. Raises NotFound."""
+    """Returns the account once its state is `good`, or after `seconds`. Raises NotFound."""
     return await _become(op, account_id, lambda row: good(state_of(row)), seconds)
 
 
@@ -442,7 +448,7 @@ async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
 
     known: Any = account
     if statement == _CLEAR and over(account) and not known.activated and not account.wanted:
-        return account  # there is nothing to forget
+        return account  # there is no session to delete
     return await _become(op, account.id, over, STOP_SECONDS, want)
 
 
@@ -467,7 +473,7 @@ def _check_credentials(driver: MessengerDriver, given: bool) -> None:
 
 
 def _sealed(services: Services, id: UUID, credentials: CloudCredentials) -> bytes:
-    """The vault's context names the row, so that what is sealed here opens nowhere else."""
+    """Returns the sealed credentials. The vault's context names the row, so they can't be opened for another row."""
     place = f"messenger_accounts.credentials:{id}"
     return services.vault.seal(credentials.model_dump_json(by_alias=True), place)
 
@@ -486,6 +492,6 @@ def _summary(accounts: Sequence[models.MessengerAccount]) -> MessengerAccountsSu
 
 @asynccontextmanager
 async def _transaction(services: Services) -> AsyncIterator[asyncpg.Connection]:
-    """A short one: no call to anybody inside."""
+    """A short transaction. No network call may happen inside it."""
     async with services.db.reading() as db, db.transaction():
         yield db

@@ -1,4 +1,4 @@
-"""Messenger accounts, and what belongs to them, of many at once: the graph's relations."""
+"""Messenger accounts, and the rows that belong to them, for many parents at once: GraphQL's relations."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -21,7 +21,7 @@ _ACCOUNT = models.MessengerAccount
 async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.MessengerAccount]]:
-    """A part of each owner's messenger accounts."""
+    """Returns one page of messenger accounts for each owner."""
     return await LISTS.slices(
         op.db, _ACCOUNT.owner_id, owners, cut, where, *op.own(MINE), owner_id=op.viewer.id
     )
@@ -31,15 +31,16 @@ async def of_owners(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.MessengerAccount | None]:
-    """By id; None for those that are deleted, and those that the caller doesn't see."""
+    """Returns accounts by id. A deleted account, or one that the caller may not see, gives None."""
     return await LISTS.named(op.db, ids, wanted, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @cache
 def of_seen(account_id: Any, everyone: bool) -> tuple[Any, ...]:
-    """Of rows whose column is a messenger account's id: those of accounts that the caller sees.
+    """Returns the conditions that keep rows of visible accounts; the column `account_id` of a row names its account.
 
-    The parameter is `owner_id`. Made once a column, since statements are known by their conditions.
+    The parameter is `owner_id`. The result is cached per column, because compiled statements are found by their
+    conditions.
     """
     seen = (_ACCOUNT.deleted_at.is_(None), *(() if everyone else (MINE,)))
     return (select(1).where(_ACCOUNT.id == account_id, *seen).exists(),)

@@ -1,4 +1,4 @@
-"""What a messenger account becomes, as it happens: by its announcements, and by a look at its row now and then."""
+"""Waits for changes of a messenger account: by its announcements, and by reading its row now and then."""
 
 import asyncio
 import io
@@ -21,7 +21,7 @@ from schema.types.messenger_accounts import AccountState
 
 T = TypeVar("T")
 SHOWS = (AccountState.waitQr, AccountState.showCode)
-"""States in which a person is shown something that only the live connection knows."""
+"""States with a QR or pairing code to show; only the live connection knows the code."""
 
 _LOOK_SECONDS = 1.0
 _SHOWN_SECONDS = 5.0
@@ -29,7 +29,7 @@ _SHOWN_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The QR's text or the pairing code of this moment. Never stored, never logged."""
+    """The current QR text or pairing code. It is never stored and never logged."""
 
     value: str = field(repr=False)
     expires_at: datetime | None
@@ -37,14 +37,15 @@ class Shown:
 
     @property
     def png(self) -> bytes:
-        """As a phone's camera reads it: eight pixels a module, and the quiet zone that ISO 18004 wants."""
+        """The QR code as a picture for a phone's camera: eight pixels a module, and the quiet zone of ISO 18004."""
         picture = io.BytesIO()
         segno.make_qr(self.value).save(picture, kind="png", scale=8, border=4)
         return picture.getvalue()
 
 
 async def shown(services: Services, account_id: UUID) -> Shown | None:
-    """None while there is nothing to show. Raises Conflict `wrong_state` where nobody holds it, Unavailable."""
+    """Returns the code to show, or None if there is none. Raises Conflict `wrong_state` without a holder, Unavailable.
+    """
     answer = await calls.ask(services, account_id, "shown", seconds=_SHOWN_SECONDS)
     if not answer or not answer.get("value"):
         return None
@@ -62,7 +63,10 @@ async def until(
     seconds: float,
     first: Callable[[], Awaitable[None]] | None = None,
 ) -> T:
-    """What `look` gives when it is `good`, or after `seconds`. `first` is called when we already listen."""
+    """Returns the result of `look` once it is `good`, or after `seconds`.
+
+    `first` is called after the subscription has begun, so that no announcement that it causes is missed.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
     async with listening(services.store, f"messenger:{account_id}") as heard:
@@ -79,7 +83,7 @@ async def until(
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What an account is now. `shown`: in the states that have something to show."""
+    """The current state of an account. `shown` is set in states that have something to show."""
 
     account: Any
     shown: Shown | None
@@ -92,10 +96,11 @@ async def changes(
     ids: Callable[[], Awaitable[Sequence[UUID]]],
     look: Callable[[UUID], Awaitable[Any]],
 ) -> AsyncIterator[Changed]:
-    """What is there now, then what is announced. `ids`: the accounts that are told of at first, and after a gap.
+    """Yields the current accounts, then each account that is announced. `ids` gives the accounts to yield at first and
+    after a gap.
 
-    `look` raises NotFound for what is gone; the end of the last one is the end of a topic of one account. While the
-    database is away nothing is told; when it is back, what there is then.
+    `look` raises NotFound for a deleted account; the topic of a single account then ends. While the database is
+    unreachable nothing is yielded; afterwards the then current state is.
     """
     async with listening(services.store, topic) as heard, aclosing(_events(heard)) as events:
         async for changed in events:
@@ -108,19 +113,20 @@ async def changes(
                     continue
                 found = None
                 if account.state in SHOWS and account.held:
-                    with suppress(AppError):  # it has moved on, and that is announced
+                    with suppress(AppError):  # the state has changed again; another announcement follows
                         found = await shown(services, id)
                 yield Changed(account, found, services.db.now())
 
 
 async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:
-    """The account whose state has changed; None: any may have. Chats are announced on the same topic."""
+    """Yields the account whose state has changed; None: any may have. Announcements of chats on the topic are skipped.
+    """
     yield None
     async for event in heard:
         if event == GAP:
             yield None
         elif event.get("type") == "state":
             id = None
-            with suppress(ValueError):  # of another version of ours: it is looked at which one it is
+            with suppress(ValueError):  # written by another version of Postern: read all accounts
                 id = UUID(str(event.get("account")))
             yield id

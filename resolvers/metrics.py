@@ -1,7 +1,7 @@
-"""What `/metrics` shows: this process's counters, all workers', and gauges that are read when somebody asks.
+"""Collects `/metrics`: this process's counters, those of all workers, and gauges that are read for each request.
 
-No operation: Prometheus has no user, no other door would show it, and it must answer while the database
-or Redis is away.
+This is no operation: Prometheus has no user, GraphQL would not show it, and it must answer while the database or Redis
+is unreachable.
 """
 
 import asyncio
@@ -30,14 +30,14 @@ from schema.types.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.metrics")
 
-KEPT = 5.0  # seconds that the numbers of the database are kept
-SHARE = 20  # a look that took long is kept this many times as long, so that looking stays under a twentieth
-BOUND = 3.0  # seconds that a look may take; Prometheus gives a whole scrape 10
+KEPT = 5.0  # seconds that numbers from the database are cached
+SHARE = 20  # a result is cached this many times as long as its query took, so that queries use under 5 % of the time
+BOUND = 3.0  # seconds that a query may take; Prometheus waits 10 for a whole scrape
 
 _STATES = (DeliveryState.queued.value, DeliveryState.sending.value, DeliveryState.unknown.value)
 
-# Each part stands on an index: ix_messages_due (queued), ix_messages_claim_id (sending), and the primary key, whose
-# UUIDv7 begin with the time (unknown, of the last day: an older one is no news).
+# Each part uses an index: ix_messages_due (queued), ix_messages_claim_id (sending), and the primary key, whose UUIDv7
+# begin with the time (unknown messages, of the last day only).
 _BACKLOG = """
 SELECT channel, 'queued' AS state, count(*) AS number, min(due_at) FILTER (WHERE due_at <= now()) AS oldest
 FROM messages WHERE state = 'queued' GROUP BY channel
@@ -51,17 +51,17 @@ FROM messages WHERE id >= $1 AND state = 'unknown' GROUP BY channel
 
 
 class Backlog:
-    """The messages that are on their way, asked of the database every few seconds at most."""
+    """Numbers of the messages that are not finished, queried every few seconds at most."""
 
     def __init__(self, db: Database, routes: Routes) -> None:
         self._db, self._configured = db, routes
         self._rows: Sequence[Any] | None = None
-        self.routes: Sequence[breakers.Standing] = ()  # as they were at that look
+        self.routes: Sequence[breakers.Standing] = ()  # read together with `_rows`
         self._until = 0.0
         self._lock = asyncio.Lock()
 
     async def rows(self) -> Sequence[Any] | None:
-        """`channel, state, number, oldest`; None while the database doesn't answer."""
+        """Returns rows of `channel, state, number, oldest`, or None while the database doesn't answer."""
         async with self._lock:
             if time.monotonic() >= self._until:
                 begun = time.monotonic()
@@ -75,7 +75,7 @@ class Backlog:
             async with asyncio.timeout(BOUND):
                 self.routes = await breakers.standing(self._db, self._configured)
                 return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
-        except Exception as error:  # whatever a dead server makes its client raise; the gauge `up` tells
+        except Exception as error:  # the client of an unreachable server raises many types; the gauge `up` shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
             return None
 
@@ -84,7 +84,7 @@ _backlogs: WeakKeyDictionary[Database, Backlog] = WeakKeyDictionary()
 
 
 async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
-    """Prometheus' text format, version 0.0.4."""
+    """Returns all metrics in Prometheus' text format, version 0.0.4."""
     backlog = _backlogs.get(services.db)
     if backlog is None:
         backlog = _backlogs[services.db] = Backlog(services.db, services.routes)
@@ -139,7 +139,7 @@ def _messages(rows: Sequence[Any] | None, now: datetime) -> Iterator[Metric]:
         labels=["channel", "state"],
     )
     numbers = {(row["channel"], row["state"]): row["number"] for row in rows}
-    for channel in ProjectChannel:  # telegram and whatsapp: trials
+    for channel in ProjectChannel:  # telegram and whatsapp: test messages
         for state in _STATES:
             messages.add_metric([channel.value, state], numbers.get((channel.value, state), 0))
     yield messages
@@ -151,7 +151,7 @@ def _messages(rows: Sequence[Any] | None, now: datetime) -> Iterator[Metric]:
 
 
 def _workers(seen: workers.Seen | None) -> Iterator[Metric]:
-    """Absent while Redis doesn't answer: zero would be a lie."""
+    """Yields the workers' metrics, or nothing while Redis doesn't answer: zero would be wrong."""
     if seen is None:
         return
     yield from seen.families

@@ -1,8 +1,9 @@
-"""How fast projects move, and when they will have sent all: SQL and sums for resolvers/statistics.py."""
+"""How fast projects send, and when they will have sent everything: SQL and calculations for resolvers/statistics.py.
+"""
 
 from typing import Any
 
-# The pace is that of this quarter of an hour and the one before it, or of the time since the start.
+# The rate is measured over this quarter of an hour and the one before it, or since the start if that is later.
 CLOCK = """
 clock AS (SELECT date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00Z') - interval '15 minutes' AS since)
 """
@@ -12,7 +13,7 @@ COALESCE(b.settled, 0) * 60 / GREATEST(EXTRACT(epoch FROM now() - GREATEST(clock
 SETTLED = """
 SELECT sum(sent + failed)::int8 AS settled FROM statistics_buckets WHERE project_id = p.id AND bucket >= clock.since
 """
-# Of one whose window is closed: the seconds until it opens, and the most that may leave a minute then.
+# For a project with a closed window: the seconds until it opens. For all: the most messages per minute.
 OPENS = """
 CASE WHEN p.status_reason = 'window_closed'
   THEN GREATEST(EXTRACT(epoch FROM p.resume_at - now()), 0)::float8 END AS opens_in,
@@ -22,9 +23,10 @@ CASE WHEN p.status_reason = 'window_closed'
 
 
 def eta(left: int, row: Any) -> int | None:
-    """Seconds; what GraphQL's Int can say, which is some 68 years. None while nothing moves.
+    """Returns the seconds until `left` messages are sent, or None while the project does not move.
 
-    A project that waits for its window has no pace: it is taken to leave as fast as it may once the window is open.
+    The result fits GraphQL's Int, which holds some 68 years. A project that waits for its window has no rate yet: it
+    is expected to send at its highest rate once the window is open.
     """
     pace: float = row["per_minute"]
     opens_in: float | None = row["opens_in"]

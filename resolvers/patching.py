@@ -1,4 +1,4 @@
-"""What a PATCH may carry but not change."""
+"""Fields that a PATCH may contain but not change."""
 
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,7 @@ from schema.types.shape import Shape
 
 
 def refuse_changes(row: Any, patch: Shape, *names: str) -> None:
-    """Raises Forbidden when a field is given and differs. Times are compared as shown, in milliseconds."""
+    """Raises Forbidden if a given field differs from the row. Times are compared in milliseconds, as shown."""
     for name in names:
         given, current = getattr(patch, name), getattr(row, name)
         if given is None:

@@ -1,4 +1,4 @@
-"""Reads of what goes on and on: while the database is away nothing is told, and nobody is sent away."""
+"""Reads for live updates: they wait while the database is unreachable, so that subscriptions stay open."""
 
 import asyncio
 import random
@@ -13,11 +13,14 @@ from postern.faults import translate
 T = TypeVar("T")
 log = structlog.get_logger("postern.live")
 
-_LONGEST_PAUSE = 5.0  # seconds between two tries while the database is away
+_LONGEST_PAUSE = 5.0  # seconds between two attempts while the database is unreachable
 
 
 async def patiently(read: Callable[[], Awaitable[T]]) -> T:
-    """What `read` gives, however long the database is away. Raises what else goes wrong, as an AppError if it is one."""
+    """Returns the result of `read`, and retries for as long as the database is unreachable.
+
+    Raises every other error, translated to an AppError where that is possible.
+    """
     pause = 0.1
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Area C (contract §4): presence. Whoever holds the account renews it until it is over, or a message was sent."""
+"""Presence in chats (contract §4, area C). The holder of the account renews it until it ends or a message is sent."""
 
 from engine.messengers import calls
 from messengers.port import Action
@@ -14,19 +14,22 @@ MOST_SECONDS = 60
 
 @operation(Permission.messengers_send, "outside")
 async def typing(op: Op, key: Key, to: str, seconds: int = DEFAULT_SECONDS) -> None:
-    """Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    """Shows the other side that the account is typing. Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
     await _show(op, key, to, "typing", seconds)
 
 
 @operation(Permission.messengers_send, "outside")
 async def recording(op: Op, key: Key, to: str, seconds: int = DEFAULT_SECONDS) -> None:
-    """Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    """Shows the other side that the account is recording. Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
     await _show(op, key, to, "recording", seconds)
 
 
 @operation(Permission.messengers_send, "outside")
 async def reset(op: Op, key: Key, to: str) -> None:
-    """Again is no error. Raises NotFound, BadRequest, Conflict (`wrong_state`)."""
+    """Ends what `typing` or `recording` shows. A repeated call is no error.
+
+    Raises NotFound, BadRequest, Conflict (`wrong_state`).
+    """
     await _show(op, key, to, "none", 1)
 
 

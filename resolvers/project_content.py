@@ -1,4 +1,4 @@
-"""What a project may say, checked when it is saved and rendered for a preview: contract §3."""
+"""The content of projects (contract §3): checked when it is saved, rendered for previews."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from schema.types.sending_projects import (
 
 MOST_SEGMENTS = 10
 
-# What a channel can't carry, by column.
+# Columns that a channel can't send.
 _FOREIGN = {
     ProjectChannel.sms: ("subject", "html", "template", "attachment_uuids"),
     ProjectChannel.email: ("template",),
@@ -31,7 +31,7 @@ _SHOWN = {"attachment_uuids": "attachmentUuids"}
 
 
 def fit(project: Mapping[str, Any]) -> None:
-    """Raises ValidationFailed when the channel can't carry what the project says."""
+    """Raises ValidationFailed if the project has content that its channel can't send."""
     channel = ProjectChannel(project["channel"])
     rules = [
         f"{_SHOWN.get(name, name)}: {channel.value} has none; take it away"
@@ -49,10 +49,11 @@ def fit(project: Mapping[str, Any]) -> None:
 
 
 async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
-    """Raises BadRequest (`bad_text`, `text_too_long`, `text_too_complex`) for the first of the changed texts that
-    can't be used, RateLimited and Unavailable when it can't be told now.
+    """Checks the texts named in `changed`. A text with more than `{{ name }}` is a program of its author, so it is
+    parsed in a separate process.
 
-    A text with more than `{{ name }}` is its author's own program, and is read in a process of its own.
+    Raises BadRequest (`bad_text`, `text_too_long`, `text_too_complex`) for the first bad text, and RateLimited or
+    Unavailable if the check can't run now.
     """
     if not changed & {"subject", "html", "text", "variants", "template", "channel"}:
         return
@@ -78,7 +79,9 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
 
 
 async def _told(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
-    """What the task says of a text. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable."""
+    """Returns the result of a task on a text. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited,
+    Unavailable.
+    """
     try:
         said = await op.services.programs.run(op.viewer.id, task, arguments)
     except TooComplex:
@@ -92,6 +95,7 @@ async def _told(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
 
 
 def too_complex() -> BadRequest:
+    """Returns the error for a text that takes too long to parse or to render."""
     return BadRequest(
         "This text takes too long to parse or to render. Use fewer tags, loops and filters.",
         code="text_too_complex",
@@ -99,7 +103,7 @@ def too_complex() -> BadRequest:
 
 
 def _sources(project: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Every text of a project, by the name that its author knows."""
+    """Yields every text of a project, with the field name that its author knows."""
     for name in ("subject", "html", "text"):
         if project.get(name):
             yield name, project[name]
@@ -116,7 +120,7 @@ async def preview(
     variant: int | None,
     message: tuple[UUID, UUID] | None,
 ) -> MessagePreview:
-    """The content rendered; `message` (project, recipient) picks the variant that this recipient gets.
+    """Returns the content rendered. `message` (project, recipient) selects the variant that this recipient gets.
 
     Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable.
     """
@@ -146,7 +150,7 @@ async def preview(
 
 
 async def rendered(op: Op, content: Mapping[str, Any], variables: Mapping[str, Any]) -> texts.Rendered:
-    """One message. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable."""
+    """Returns one rendered message. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable."""
     try:
         if texts.is_plain(content):
             return texts.compiled(content).render(None, variables)

@@ -1,4 +1,4 @@
-"""Sending Projects as lists: by which columns they are ordered, and from where they are looked at."""
+"""Sending Projects as lists: the columns that they are ordered by, and the columns that relate them to parents."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ MINE = _PROJECT.owner_id == p("owner_id")
 
 
 class _Senders:
-    """In place of a column: the source accounts of a project, any of which may be the one that is asked for."""
+    """Stands in for a column: a comparison matches a project if any of its source accounts is the one asked for."""
 
     type = Uuid()
 

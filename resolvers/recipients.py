@@ -1,5 +1,5 @@
-"""Recipients of Sending Projects (contract §3), and addresses in one spelling: E.164 for phones, NFC for emails,
-canonical JSON for Web Push subscriptions.
+"""Recipients of Sending Projects (contract §3), and the one spelling of each kind of address: E.164 for phones, NFC
+for emails, canonical JSON for Web Push subscriptions.
 """
 
 import asyncio
@@ -45,15 +45,15 @@ from schema.types.recipients import (
 from schema.types.sending_projects import ProjectChannel, ProjectStatus
 
 _TOLD = 1000
-"""Recipients that were not added, in one answer."""
+"""How many rejected recipients one answer lists."""
 
-_PATIENCE = 1.0  # seconds that a request adds rows of an import; a worker adds the rest
+_PATIENCE = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
 
 _LISTING = Listing(
     models.Recipient, models.Recipient.project_id == p("project_id"), order=lambda row: row.seq
 )
 
-# Nobody else adds to the project meanwhile, and nobody starts it: its state and its number of recipients hold.
+# The lock keeps others from adding recipients or starting the project: its state and number of recipients stay valid.
 _LOCK = """
 SELECT p.owner_id, p.status, p.channel, t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
@@ -64,7 +64,7 @@ _NO_ERROR = (
     "UPDATE sending_projects SET recipients_error = NULL WHERE id = $1 AND recipients_error IS NOT NULL"
 )
 _ADDITIONS = "SELECT count(*) FROM recipient_additions WHERE project_id = $1"
-# What the list calls its columns: a text says {{ Order_No }}, people know it as "Order No.".
+# Keeps the list's own column names: a text uses {{ Order_No }}, people know it as "Order No.".
 _LABELS = """
 UPDATE sending_projects SET variable_labels = variable_labels || (
   SELECT COALESCE(jsonb_object_agg(m.key, m.value), '{}') FROM recipient_imports AS i, jsonb_each(i.mapping) AS m
@@ -90,12 +90,12 @@ _ANY = """
 SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1)
   OR EXISTS (SELECT FROM recipient_additions WHERE project_id = $1)
 """
-_WRONG_CHANNEL = "wrong_channel"  # of one recipient, not of the whole answer
+_WRONG_CHANNEL = "wrong_channel"  # the code of one recipient, not of the whole answer
 _USER_NAME = re.compile(r"@[A-Za-z][A-Za-z0-9_]{3,31}|-?[0-9]{3,20}")
 
 
 class _Refused(Exception):
-    """One recipient is none; the others are added all the same."""
+    """Rejects one recipient; the others are still added."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -104,7 +104,7 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """What was sent, sorted out before the transaction begins."""
+    """The recipients of a request, checked before the transaction begins."""
 
     channel: str
     good: dict[str, NewRecipient]  # by address
@@ -114,7 +114,7 @@ class _Checked:
 
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows[Recipient]:
-    """In the order in which they were added. Raises NotFound, ValidationFailed."""
+    """Returns a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
     rows = await _LISTING.page(op.db, page, limit, project_id=project_id)
     shown = [_shown(one) for one in await audiences.reached(op, rows.items)]
@@ -123,7 +123,7 @@ async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows
 
 @operation(Permission.recipients_read, "read")
 async def slice(op: Op, project_id: UUID, cut: Cut, where: Conditions) -> Slice[Reached]:
-    """A part of a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
+    """Returns one page of a project's recipients, in the order of adding. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
     (found,) = await audiences.parts(op, [project_id], cut, _asked(op, where))
     return found
@@ -133,19 +133,19 @@ async def slice(op: Op, project_id: UUID, cut: Cut, where: Conditions) -> Slice[
 async def of_projects(
     op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[Reached]]:
-    """A part of each project's recipients; of another's there is none. Raises ValidationFailed."""
+    """Returns one page of recipients for each project; none for another user's project. Raises ValidationFailed."""
     return await audiences.parts(op, projects, cut, _asked(op, where))
 
 
 def _asked(op: Op, where: Conditions) -> Conditions:
-    """Addresses in one spelling. Raises ValidationFailed."""
+    """Returns the conditions with every address in its one spelling. Raises ValidationFailed."""
     return {
         place: any_spelled(op, value) if place[0] == "address" else value for place, value in where.items()
     }
 
 
 def any_spelled(op: Op, value: Any) -> Any:
-    """An address, or a list of them, as `spelled` has it."""
+    """Returns an address, or a list of addresses, in the spelling of `spelled`. Raises ValidationFailed."""
     region = op.services.settings.default_region
     if isinstance(value, builtins.list):
         return [spelled(one, region) for one in value]
@@ -156,7 +156,7 @@ def any_spelled(op: Op, value: Any) -> Any:
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[Reached | None]:
-    """Recipients by id; None for those of projects that the caller doesn't see."""
+    """Returns recipients by id. A recipient of a project that the caller may not see gives None."""
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
     found = {one.row.id: one for one in await audiences.by_id(op, asked, wanted)}
     return [found.get(id) if id is not None else None for id in ids]
@@ -164,7 +164,7 @@ async def named(
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> Reached:
-    """Raises NotFound."""
+    """Returns one recipient. Raises NotFound."""
     found = await audiences.by_id(op, [id])
     if not found:
         raise _unknown()
@@ -178,7 +178,7 @@ def _unknown() -> NotFound:
 
 
 async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | None:
-    """Ten thousand addresses take a while: beside the event loop, and without a lock."""
+    """Checks the addresses in a thread and without a lock, since ten thousand of them take a while."""
     project = await sending_projects.visible(op, project_id)
     _open(project.status)
     if input.recipients is None:
@@ -199,11 +199,11 @@ async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | N
     before=_check,
 )
 async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients:
-    """These recipients, all or none, or the valid rows of an import. An address that is there stays as it is.
+    """Adds these recipients, all or none, or the valid rows of an import. An address already present stays unchanged.
 
-    An import that takes longer than a second is added to its end by a worker: the answer is `pending` then.
+    If adding an import takes more than a second, a worker adds the rest, and the answer is `pending`.
 
-    Raises NotFound, and Conflict for the project's state, an import that isn't ready, and the tariff's bound.
+    Raises NotFound, and Conflict for the project's state, an import that is not ready, and the tariff's limit.
     """
     db = op.connection
     project = await _locked(op, project_id)
@@ -230,9 +230,9 @@ async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients
 
 @operation(Permission.recipients_write, "sql")
 async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
-    """Takes a recipient out of a project that is draft, scheduled or stopped, if no message to it was created yet.
+    """Removes a recipient from a draft, scheduled or stopped project, if no message to it was created yet.
 
-    Raises NotFound, also where the recipient is not one of `project_id`, and Conflict.
+    Raises NotFound, also if the recipient is not one of `project_id`, and Conflict.
     """
     its = await op.connection.fetchval(_PROJECT_OF, id)
     if its is None or project_id not in (None, its):
@@ -256,7 +256,7 @@ async def remove(op: Op, id: UUID, project_id: UUID | None = None) -> None:
 
 
 async def _locked(op: Op, project_id: UUID) -> Any:
-    """The project, locked while its audience is changed. Raises NotFound, Conflict."""
+    """Returns the project, locked while its recipients change. Raises NotFound, Conflict."""
     project = await op.connection.fetchrow(_LOCK, project_id)
     if project is None or not (op.viewer.admin or project["owner_id"] == op.viewer.id):
         raise sending_projects.unknown()
@@ -339,7 +339,7 @@ def _sorted_out(
 
 
 def _address(one: NewRecipient, normaliser: Callable[[str], str]) -> str:
-    """Raises _Refused, and what the normaliser raises."""
+    """Returns the recipient's address in its one spelling. Raises _Refused, and what the normaliser raises."""
     text = one.phone or one.address
     if not text or (one.phone and one.address):
         raise _Refused("missing_address", "A recipient has either a phone or an address.")
@@ -349,7 +349,10 @@ def _address(one: NewRecipient, normaliser: Callable[[str], str]) -> str:
 
 
 def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[[str], str]:
-    """One spelling of what the channel can reach; it raises _Refused or BadRequest."""
+    """Returns the function that gives the one spelling of an address of the channel.
+
+    That function raises _Refused or BadRequest for an address that the channel can't reach.
+    """
     phones = addresses.Phones(region)
 
     def phone_like(text: str) -> str:
@@ -384,7 +387,7 @@ def _zones() -> frozenset[str]:
 
 
 def _open(status: str) -> None:
-    """Raises Conflict where the audience can't change any more."""
+    """Raises Conflict if the project's recipients can't change any more."""
     if status not in ALL_EDITABLE:
         raise Conflict(
             f"The project is {status}. Recipients can be added and removed only while it is draft, scheduled or"
@@ -410,7 +413,7 @@ def _shown(reached: Reached) -> Recipient:
 
 
 def spelled(text: str, region: str) -> str:
-    """In the spelling of recipients where it is one of the kinds that have one, else as it is. Raises ValidationFailed."""
+    """Returns a phone or an email in its one spelling, and any other text as it is. Raises ValidationFailed."""
     if not 1 <= len(text) <= 4096 or "\x00" in text:
         raise ValidationFailed(["phone: must be 1 to 4096 characters without NUL"])
     try:
@@ -420,7 +423,7 @@ def spelled(text: str, region: str) -> str:
 
 
 def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> str:
-    """Raises BadRequest (`invalid_recipient`) that says what is wrong."""
+    """Returns the address in the channel's one spelling. Raises BadRequest (`invalid_recipient`)."""
     if channel is MessageChannel.sms:
         return phone(to, region)
     if channel is MessageChannel.email:
@@ -429,7 +432,11 @@ def normalise(channel: MessageChannel, to: str, region: str, guard: Guard) -> st
 
 
 def phone(text: str, region: str) -> str:
-    """E.164. Possible, not "valid": numbering plans change faster than our tables, the provider knows."""
+    """Returns the phone in E.164. Raises BadRequest (`invalid_recipient`).
+
+    A possible number is enough, not a "valid" one: numbering plans change faster than our tables, and the provider
+    knows.
+    """
     try:
         number = phonenumbers.parse(text, region) if len(text) <= 64 else None
     except phonenumbers.NumberParseException:
@@ -440,6 +447,7 @@ def phone(text: str, region: str) -> str:
 
 
 def email(text: str) -> str:
+    """Returns the email address in its one spelling. Raises BadRequest (`invalid_recipient`)."""
     try:
         return mailbox(text)
     except ValueError as error:
@@ -447,7 +455,10 @@ def email(text: str) -> str:
 
 
 def push_target(text: str, guard: Guard) -> str:
-    """A device token as it is, or a Web Push subscription whose endpoint we may call."""
+    """Returns a device token as it is, or a Web Push subscription whose endpoint we may call, as canonical JSON.
+
+    Raises BadRequest (`invalid_recipient`).
+    """
     if not text.lstrip().startswith("{"):
         if any(char.isspace() or not char.isprintable() for char in text):
             raise _invalid("to must be a device token or a Web Push subscription as JSON")

@@ -1,9 +1,9 @@
-"""What is asked of the messages of Sending Projects, and where they are looked for.
+"""Filters of the messages of Sending Projects, and where messages are looked up.
 
-A list costs what its page costs, not what the project has. It reads an index backwards (by project or by
-owner, or by owner and address) and stops at the page's end; a filter that no index knows is asked of the rows
-on the way. So that it isn't asked of projects in vain, those that can't have such a message are left out
-first, by their counters. What the counters know is counted by them.
+The cost of a list depends on its page, not on the size of the project. It reads an index backwards (by project or by
+owner, or by owner and address) and stops at the end of the page; a filter without an index is applied to the rows on
+the way. Projects whose counters show no such message are left out first. Numbers that the counters have are read from
+them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,17 +17,17 @@ from db.session import Database
 from schema.types.message_records import RecordStatus
 
 MOST_COUNTED = 100_000
-"""Up to which messages are counted one by one, where no counter knows their number."""
+"""Where counters don't have a number, messages are counted one by one up to this limit."""
 MOST_COUNTED_EACH = 10_000
-"""The same of each project, where there are many."""
+"""The same limit for each project, where there are many."""
 
-# Every message in these states says why, so the index of the failures has them all.
+# Every message in these states has a failure code, so the index of failures contains all of them.
 _WITH_REASON = {RecordStatus.failed, RecordStatus.skipped, RecordStatus.unknown}
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a list is asked for; `owner` is None for administrators, and None elsewhere asks for nothing."""
+    """The filters of a list. None means no filter; `owner` is None for administrators."""
 
     owner: UUID | None
     projects: tuple[UUID, ...] | None = None
@@ -37,18 +37,18 @@ class Filters:
     until: datetime | None = None
     updated_since: datetime | None = None
     further: tuple[tuple[str, str, Any], ...] = ()
-    """Of each row: the condition, with {} for the argument, the type of its argument, the argument."""
+    """Further conditions on a row: the SQL, with {} for the argument, the argument's type, the argument."""
     addressed: bool = False
-    """They name an address or a message, so that an index finds the few rows."""
+    """Whether the filters name an address or a message, so that an index finds the few rows."""
 
     @property
     def counted(self) -> bool:
-        """The counters know how many there are."""
+        """Whether the counters have the number of messages for these filters."""
         return not (self.further or self.since or self.until or self.updated_since)
 
     @property
     def of_rows(self) -> Sequence[tuple[str, str, Any]]:
-        """What is asked of each row, apart from the project."""
+        """The conditions on each row, apart from the project."""
         every: tuple[tuple[str, str, Any], ...] = (
             ("m.owner_id = {}", "uuid", self.owner),
             ("m.channel = ANY({})", "text[]", self.channels),
@@ -62,28 +62,29 @@ class Filters:
 
     @property
     def moved_since(self) -> datetime | None:
-        """A project without a move since then has no such message."""
+        """A project that has not changed since this time has no such message."""
         return max((at for at in (self.since, self.updated_since) if at is not None), default=None)
 
     @property
     def indexed(self) -> str | None:
-        """A condition that these states imply, of an index that has few other rows."""
+        """A condition that follows from the statuses and selects a partial index with few other rows."""
         if self.statuses is None or not {*self.statuses} <= _WITH_REASON:
             return None
         return "m.is_unknown" if {*self.statuses} == {RecordStatus.unknown} else "m.failure_code IS NOT NULL"
 
     @property
     def arguments(self) -> Sequence[Any]:
+        """The arguments of `of_rows`, in order."""
         return [value for _, _, value in self.of_rows]
 
     def where(self, first: int) -> str:
-        """` AND …`, with arguments from $first on."""
+        """Returns the SQL ` AND …`, with arguments numbered from `first`."""
         said = [one.format(f"${place}::{kind}") for place, (one, kind, _) in enumerate(self.of_rows, first)]
         return "".join(f" AND {one}" for one in (*said, *([self.indexed] if self.indexed else ())))
 
 
 async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
-    """The column whose index is read, and the values that may have such messages."""
+    """Returns the column whose index is read, and the values of it that may have such messages."""
     if filters.projects is not None:
         return "project_id", filters.projects
     plain = filters.counted and filters.statuses is None and filters.channels is None
@@ -105,8 +106,8 @@ async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
 _OWNERS = "SELECT DISTINCT owner_id FROM sending_projects"
 
 
-# Those that may have such messages. Counters move with every message, and with its coming into the queue; they
-# don't know the replies, so a project with replies is always among them.
+# Projects that may have such messages. Counters change with every message, also when it is queued, but they don't count
+# replies, so a project with replies is always included.
 @cache
 def _projects(owner: bool, channels: bool, statuses: tuple[str, ...] | None, since: bool, until: bool) -> str:
     given = _numbered(
@@ -127,7 +128,7 @@ def _projects(owner: bool, channels: bool, statuses: tuple[str, ...] | None, sin
 
 
 def _columns(statuses: Sequence[str] | None) -> str:
-    """The sum of a counter's columns; the names are those of the states."""
+    """Returns the sum of the counter columns for the statuses; columns and statuses have the same names."""
     if statuses is None:
         return "c.total"
     return " + ".join(f"c.{RecordStatus(one).value}" for one in statuses) or "0"
@@ -138,7 +139,7 @@ def _given(*values: Any) -> Sequence[Any]:
 
 
 def _numbered(conditions: Iterable[str]) -> str:
-    """Those that there are, with their places: $1, $2, …"""
+    """Returns the non-empty conditions joined by AND, with their parameters numbered: $1, $2, …"""
     wanted = [condition for condition in conditions if condition]
     return " AND ".join(one.format(f"${place}") for place, one in enumerate(wanted, 1)) or "true"
 
@@ -147,7 +148,7 @@ def _numbered(conditions: Iterable[str]) -> str:
 
 
 async def number(db: Database, filters: Filters) -> int:
-    """How many there are: exact where the counters know it, else at most MOST_COUNTED."""
+    """Returns how many messages there are: exact if the counters know it, otherwise at most MOST_COUNTED."""
     if filters.projects is not None:
         return sum((await numbers(db, filters, filters.projects)).values())
     if filters.counted:
@@ -160,7 +161,7 @@ async def number(db: Database, filters: Filters) -> int:
 
 
 async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> Mapping[UUID, int]:
-    """How many each of these projects has, as `number` does it."""
+    """Returns how many messages each of these projects has, counted as in `number`."""
     if filters.counted:
         return await at_most(db, filters, projects)
     most = MOST_COUNTED if len(projects) == 1 else MOST_COUNTED_EACH
@@ -169,8 +170,9 @@ async def numbers(db: Database, filters: Filters, projects: Sequence[UUID]) -> M
 
 
 async def at_most(db: Database, filters: Filters, projects: Sequence[UUID]) -> Mapping[UUID, int]:
-    """How many messages in these states and channels each project of the owner's has: by the counters, and the replies
-    by an index that has nothing else."""
+    """Returns how many messages in these states and channels each of the owner's projects has. The counters give sent
+    messages; a partial index gives replies.
+    """
     sql = _of_each(filters.owner is not None, filters.statuses, filters.channels is not None)
     given = _given(filters.owner, filters.statuses, filters.channels)
     return {row["id"]: row["number"] for row in await db.fetch(sql, [*projects], *given)}
@@ -178,7 +180,7 @@ async def at_most(db: Database, filters: Filters, projects: Sequence[UUID]) -> M
 
 @cache
 def _of_each(owner: bool, statuses: tuple[str, ...] | None, channels: bool) -> str:
-    """$1: the projects; the rest are the conditions'."""
+    """Returns the SQL. $1: the projects; the rest belongs to the conditions."""
     place = 1 + owner
     mine = "p.owner_id = $2" if owner else "true"
     came, sent = "true", "true"
@@ -203,7 +205,7 @@ def _of_each(owner: bool, statuses: tuple[str, ...] | None, channels: bool) -> s
 
 
 def _one_by_one(column: str, filters: Filters) -> str:
-    """$1: where; $2: how many at most; the rest are the conditions'."""
+    """Returns the SQL. $1: projects or owners; $2: the highest count; the rest belongs to the conditions."""
     return f"""
     SELECT count(*) FROM (
       SELECT FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
@@ -214,7 +216,7 @@ def _one_by_one(column: str, filters: Filters) -> str:
 
 
 def _each_one_by_one(filters: Filters) -> str:
-    """The same, for each project."""
+    """Returns the SQL of `_one_by_one` for each project."""
     return f"""
     SELECT k.id, counted.number FROM unnest($1::uuid[]) AS k (id) CROSS JOIN LATERAL (
       SELECT count(*) AS number FROM (
@@ -225,7 +227,7 @@ def _each_one_by_one(filters: Filters) -> str:
 
 
 async def _counted(db: Database, filters: Filters) -> int:
-    """What goes out by the counters; the replies by an index that has nothing else."""
+    """Returns the sum of sent messages, from the counters, and replies, from a partial index."""
     owner, channels = filters.owner is not None, filters.channels is not None
     given = _given(filters.owner, filters.channels)
     out = await db.fetchval(_sent_out(filters.statuses, owner, channels), *given)

@@ -1,7 +1,7 @@
-"""Parts of lists of projects' messages, as GraphQL's connections read them: by `seq`, newest first, as the pages of REST.
+"""Pages of projects' messages for GraphQL's connections: by `seq`, newest first, in the order of REST's pages.
 
-Of many projects each one's index is read to the end of the part. What is asked of states is bounded by the counters,
-so that nobody looks through a million messages for the last two that are queued.
+For many projects, each project's index is read up to the end of its page. A filter on states is bounded by the
+counters, so that the search for the last two queued messages does not read a million rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from resolvers.record_filters import Filters, at_most, number, numbers, places
 
 _LIST = Keyset(models.MessageRecord, key=models.MessageRecord.seq)
 
-# What a row shows, by the attributes' names. The provider's id is the message's own where none was kept.
+# The SQL of each attribute. The provider's id is the message's own id if the provider gave none.
 _OTHER = {
     "provider_message_id": """COALESCE(m.provider_message_id,
       CASE WHEN m.sent_at IS NOT NULL AND m.direction = 'outbound' THEN m.id::text END)"""
@@ -30,13 +30,13 @@ COLUMNS = {
 
 
 def columns(wanted: frozenset[str] | None = None) -> str:
-    """Of `message_records AS m`: all, or what is wanted, and what lists are ordered by."""
+    """Returns the columns of `message_records AS m`: all, or the wanted ones and those that lists are ordered by."""
     shown = COLUMNS if wanted is None or not wanted <= COLUMNS.keys() else {*wanted, "id", "seq"}
     return ", ".join(f'{COLUMNS[name]} AS "{name}"' for name in COLUMNS if name in shown)
 
 
 async def part(db: Database, filters: Filters, cut: Cut) -> Slice[models.MessageRecord]:
-    """Of everything that the filters leave. Raises ValidationFailed, BadRequest."""
+    """Returns one page of all messages that match the filters. Raises ValidationFailed, BadRequest."""
     column, keys = await places(db, filters)
 
     async def count() -> Mapping[None, int]:
@@ -52,7 +52,7 @@ async def part(db: Database, filters: Filters, cut: Cut) -> Slice[models.Message
 async def parts(
     db: Database, filters: Filters, cut: Cut, projects: Sequence[UUID]
 ) -> Sequence[Slice[models.MessageRecord]]:
-    """One of each of these projects. Raises as `part` does."""
+    """Returns one page of messages for each of these projects. Raises as `part` does."""
     asked = [id for id in dict.fromkeys(projects) if filters.projects is None or id in filters.projects]
     found: list[list[Any]] = [[] for _ in asked]
     for row in await _rows(db, filters, cut, "project_id", asked, "each"):
@@ -88,8 +88,11 @@ async def _rows(
 
 @lru_cache(maxsize=1024)
 def _sql(shown: str, column: str, where: str, up: bool, form: str, bounded: bool) -> str:
-    """$1: whose; $2: how many; $3: how many of each at most, where that is known (`bounded`), else NULL; $4, $5:
-    below and above which `seq`; the rest are the conditions'."""
+    """Returns the SQL.
+
+    $1: projects or owners; $2: the limit; $3: the limit of each if known (`bounded`), else NULL; $4, $5: the bounds of
+    `seq` from above and below; the rest belongs to the conditions.
+    """
     way = "ASC" if up else "DESC"
     where = f"{where} AND m.seq < COALESCE($4::int8, 9223372036854775807) AND m.seq > COALESCE($5::int8, -1)"
     if form == "one":

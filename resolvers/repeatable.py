@@ -1,4 +1,6 @@
-"""Repeatable Sending Projects: contract §3. Their moves are in postern/repeatable_states.py, their clock in the engine."""
+"""Repeatable Sending Projects (contract §3). postern/repeatable_states.py has their states, the engine their
+scheduler.
+"""
 
 import asyncio
 import time
@@ -37,7 +39,7 @@ from schema.types.repeatable import (
 from schema.types.shape import Shape
 
 MOST_FIRINGS = 50
-SECONDS = 3.0  # that the next runs of one answer may take
+SECONDS = 3.0  # time for the calculation of all next runs in one answer
 
 _MODEL = models.RepeatableSendingProject
 _SEEN = _MODEL.deleted_at.is_(None)
@@ -84,21 +86,21 @@ def _listing(everyone: bool, status: bool) -> Listing[models.RepeatableSendingPr
 async def list(
     op: Op, page: int = 1, limit: int = 20, status: RepeatableStatus | None = None
 ) -> Rows[models.RepeatableSendingProject]:
-    """The caller's, newest first; all, for administrators."""
+    """Returns the caller's repeatable projects, newest first; an administrator gets all."""
     listing = _listing(op.viewer.admin, status is not None)
     return await listing.page(op.db, page, limit, owner_id=op.viewer.id, status=status)
 
 
 @operation(Permission.projects_read, "read")
 async def count(op: Op) -> RepeatableCount:
-    """All that `list` would show."""
+    """Returns how many repeatable projects `list` finds without filters."""
     listing = _listing(op.viewer.admin, False)
     return RepeatableCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def count_concurrent(op: Op) -> RepeatableCount:
-    """Those that are active."""
+    """Returns how many repeatable projects are active."""
     listing = _listing(op.viewer.admin, True)
     found = await listing.total.value(op.db, owner_id=op.viewer.id, status=RepeatableStatus.active)
     return RepeatableCount(count=found)
@@ -106,13 +108,13 @@ async def count_concurrent(op: Op) -> RepeatableCount:
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    """Raises NotFound."""
+    """Returns one repeatable project. Raises NotFound."""
     return await visible(op, id)
 
 
 @operation(Permission.projects_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RepeatableSendingProject]:
-    """A part of the caller's; of all, for administrators."""
+    """Returns one page of the caller's repeatable projects; an administrator gets all."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -120,7 +122,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RepeatableS
 async def of_owners(
     op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.RepeatableSendingProject]]:
-    """A part of each owner's."""
+    """Returns one page of repeatable projects for each owner."""
     return await _LISTS.slices(
         op.db, _MODEL.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
     )
@@ -130,14 +132,16 @@ async def of_owners(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.RepeatableSendingProject | None]:
-    """By id; None for those that are deleted, and those that the caller doesn't see."""
+    """Returns repeatable projects by id. A deleted one, or one that the caller may not see, gives None."""
     return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
 async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequence[datetime] | None]:
-    """When each would fire next, were it active; of a costly rule fewer than asked for. None where there was no time
-    left for it. `rows` have a schedule and runs; whoever asks has read them. Raises ValidationFailed.
+    """Returns the next run times of each project, as if it were active.
+
+    A costly rule gives fewer times than asked for, and None if no time was left for it. The caller has read the
+    `rows`, which have a schedule and runs. Raises ValidationFailed.
     """
     if not 1 <= number <= MOST_FIRINGS:
         raise ValidationFailed([f"count: must be from 1 to {MOST_FIRINGS}"])
@@ -152,7 +156,7 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
 
 @dataclass(slots=True)
 class _Allowance:
-    """What all fields of an answer that ask for next runs have together."""
+    """The time budget that all fields with next runs in one answer share."""
 
     one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
     seconds: float = SECONDS
@@ -161,7 +165,7 @@ class _Allowance:
 async def _next_runs(
     op: Op, rows: Sequence[Any], number: int, seconds: float
 ) -> Sequence[Sequence[datetime] | None]:
-    """None for those for which there is no time, or no process, left."""
+    """Returns the next run times, or None where no time or no process is left."""
     counts = [Schedule.model_validate(row.schedule).max_runs for row in rows]
     asked = [
         (row.schedule, number if most is None else max(min(number, most - row.runs), 0))
@@ -184,7 +188,9 @@ async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
 
 @operation(Permission.projects_write, "sql", idempotent=models.RepeatableSendingProject, before=_read_new)
 async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendingProject:
-    """A draft. Raises ValidationFailed and BadRequest for what it says, NotFound for what it names."""
+    """Creates a repeatable project as a draft. Raises ValidationFailed and BadRequest for its content, NotFound for
+    projects, imports, accounts or files that it refers to.
+    """
     await _own(op, op.viewer.id, input.template, input.source)
     id = uuid7()
     parts = (_json(input.template), _json(op.prepared), _json(input.source))
@@ -200,7 +206,10 @@ async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> Schedule | No
 
 @operation(Permission.projects_write, "sql", before=_read_patch)
 async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableSendingProject:
-    """In every state; an active one's next firing follows its new schedule. Raises as `create` does, Conflict."""
+    """Changes a repeatable project, in any state. For an active one, the next run follows the new schedule.
+
+    Raises as `create` does, Conflict.
+    """
     row = await _locked(op, id)
     await _own(op, row.owner_id, input.template, input.source)
     schedule, following = row.schedule, row.next_run_at
@@ -222,7 +231,7 @@ async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableS
 
 @operation(Permission.projects_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Hides it; the projects that it made stay. Raises NotFound, Conflict."""
+    """Hides a repeatable project; the projects that it has created stay. Raises NotFound, Conflict."""
     row = await _locked(op, id)
     deletable(row.status)
     await op.connection.execute(_DELETE, id)
@@ -230,7 +239,7 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.projects_send, "sql", idempotent=models.RepeatableSendingProject)
 async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    """Raises NotFound, Conflict for a bad move, or when the schedule has no firing left."""
+    """Activates a repeatable project. Raises NotFound, Conflict for a wrong state or a schedule without a next run."""
     row = await _locked(op, id)
     status = move(row.status, RepeatableStatus.active)
     await op.connection.execute(_MOVE, id, status, await _following(op, row.schedule, row.runs))
@@ -239,14 +248,14 @@ async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 @operation(Permission.projects_send, "sql", idempotent=models.RepeatableSendingProject)
 async def stop(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    """It fires no more; the projects that it made go on. Raises NotFound, Conflict."""
+    """Deactivates a repeatable project; the projects that it has created continue. Raises NotFound, Conflict."""
     row = await _locked(op, id)
     await op.connection.execute(_MOVE, id, move(row.status, RepeatableStatus.stopped), None)
     return await _shown(op, id)
 
 
 async def visible(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    """One of the caller's (any, for administrators) that is not deleted. Raises NotFound."""
+    """Returns one of the caller's repeatable projects; an administrator may read any. Raises NotFound."""
     return _his(op, await _BY_ID.one(op.db, id=id))
 
 
@@ -255,6 +264,7 @@ async def _locked(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 
 def _his(op: Op, row: models.RepeatableSendingProject | None) -> models.RepeatableSendingProject:
+    """Returns the row if the caller may see it. Raises NotFound."""
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise NotFound(
             "There is no repeatable project with this uuid among yours. Check the uuid.",
@@ -276,7 +286,10 @@ async def _check_template(op: Op, template: ProjectTemplateInput) -> None:
 
 
 async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
-    """With its start, which an RRULE counts from. Raises ValidationFailed, BadRequest (`schedule_too_complex`)."""
+    """Returns the schedule with its start, which an RRULE counts from.
+
+    Raises ValidationFailed, BadRequest (`schedule_too_complex`).
+    """
     now = op.services.db.now()
     try:
         whole = schedules.anchored(schedule, now)
@@ -289,7 +302,7 @@ async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
 
 
 async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
-    """Raises BadRequest (`schedule_too_complex`), RateLimited, Unavailable."""
+    """Runs a task on a schedule. Raises BadRequest (`schedule_too_complex`), RateLimited, Unavailable."""
     try:
         return await op.services.programs.run(op.viewer.id, task, arguments, seconds=schedules.SECONDS)
     except TooComplex:
@@ -300,7 +313,7 @@ async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
 
 
 async def _following(op: Op, schedule: dict[str, Any], runs: int) -> datetime:
-    """Raises Conflict when there is none, BadRequest (`schedule_too_complex`)."""
+    """Returns the next run. Raises Conflict if there is none, BadRequest (`schedule_too_complex`)."""
     read = Schedule.model_validate(schedule)
     said = await _asked(op, "next_firing", {"schedule": schedule, "after": op.services.db.now().isoformat()})
     if "bad" in said:
@@ -325,7 +338,7 @@ async def _following(op: Op, schedule: dict[str, Any], runs: int) -> datetime:
 async def _own(
     op: Op, owner: UUID, template: ProjectTemplateInput | None, source: SourceInput | None
 ) -> None:
-    """Whatever it names is its owner's. Raises NotFound."""
+    """Checks that everything the project refers to belongs to its owner. Raises NotFound."""
     if template is not None:
         await own_parts(op, owner, project_moves.columns_of(template))
     if source is not None and source.import_uuid is not None:

@@ -1,4 +1,4 @@
-"""Sending Projects: contract §3. Their moves are in postern/project_states.py and engine/project_moves.py."""
+"""Sending Projects (contract §3). postern/project_states.py and engine/project_moves.py have their state changes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -47,7 +47,7 @@ _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
 _ONE = select(*columns(_PROJECT)).where(_PROJECT.id == p("id"), _SEEN)
 _BY_ID = Query(_PROJECT, _ONE)
 _LOCKED = Query(_PROJECT, _ONE.with_for_update(key_share=True, of=_PROJECT))
-# As `project_moves.stop` locks it. To take the weaker lock first would be a deadlock with a chunk that is being prepared.
+# The same lock as in `project_moves.stop`. Taking a weaker one first could deadlock with a running preparation.
 _LOCKED_STILL = Query(_PROJECT, _ONE.with_for_update(of=_PROJECT))
 
 _OWNER = "SELECT owner_id FROM sending_projects WHERE id = $1 AND status <> 'deleted'"
@@ -89,7 +89,7 @@ def _listing(
 
 @operation(Permission.projects_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.SendingProject]:
-    """The caller's projects, newest first; all, for administrators."""
+    """Returns the caller's projects, newest first; an administrator gets all projects."""
     listing = _listing(op.viewer.admin, False, False, False, False, False, False)
     return await listing.page(op.db, page, limit, owner_id=op.viewer.id)
 
@@ -105,7 +105,7 @@ async def search(
     date_from: datetime | None = None,
     date_to: datetime | None = None,
 ) -> Rows[models.SendingProject]:
-    """By a part of the name (literally), state, channel, and when it was made. Raises ValidationFailed."""
+    """Returns projects by a literal part of the name, state, channel and creation time. Raises ValidationFailed."""
     if any(moment is not None and moment.tzinfo is None for moment in (date_from, date_to)):
         raise ValidationFailed(["dateFrom, dateTo: must have a time zone, like 2026-01-31T00:00:00Z"])
     listing = _listing(
@@ -123,21 +123,21 @@ async def search(
 
 @operation(Permission.projects_read, "read")
 async def count(op: Op) -> ProjectCount:
-    """All that `list` would show."""
+    """Returns how many projects `list` finds."""
     listing = _listing(op.viewer.admin, False, False, False, False, False, False)
     return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def count_concurrent(op: Op) -> ProjectCount:
-    """Those that are scheduled, running or paused."""
+    """Returns how many projects are scheduled, running or paused."""
     listing = _listing(op.viewer.admin, False, False, False, False, False, True)
     return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
-    """A part of the caller's projects; of all, for administrators."""
+    """Returns one page of the caller's projects; an administrator gets all projects."""
     return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
@@ -149,9 +149,7 @@ async def related(
     cut: Cut,
     where: Conditions,
 ) -> Sequence[Slice[models.SendingProject]]:
-    """A part of each owner's projects, or of those that each account pays for, each repeatable project made, or each
-    source account sends.
-    """
+    """Returns one page of projects for each owner, paying account, repeatable project or source account."""
     return await LISTS.slices(op.db, BY[by], parents, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
@@ -159,13 +157,13 @@ async def related(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.SendingProject | None]:
-    """Projects by id; None for those that are deleted, and those that the caller doesn't see."""
+    """Returns projects by id. A deleted project, or one that the caller may not see, gives None."""
     return await LISTS.named(op.db, ids, wanted, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID) -> models.SendingProject:
-    """Raises NotFound."""
+    """Returns one project. Raises NotFound."""
     return await visible(op, id)
 
 
@@ -179,7 +177,9 @@ async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
 
 @operation(Permission.projects_write, "sql", idempotent=models.SendingProject, before=_check_new)
 async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
-    """A draft. Raises BadRequest and ValidationFailed for what it says, NotFound for what it names."""
+    """Creates a project as a draft. Raises BadRequest and ValidationFailed for its content, NotFound for accounts or
+    files that it refers to.
+    """
     values = {**op.prepared, "id": uuid7(), "owner_id": op.viewer.id}
     await _own(op, op.viewer.id, values)
     names = ", ".join(f'"{name}"' for name in values)
@@ -200,7 +200,8 @@ async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
 
 @operation(Permission.projects_write, "sql", before=_check_patch)
 async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.SendingProject:
-    """Raises NotFound, Conflict for what its state doesn't allow, BadRequest and ValidationFailed."""
+    """Changes a project. Raises NotFound, Conflict for a change that its state forbids, BadRequest, ValidationFailed.
+    """
     row = await _locked(op, id, with_owner=True)
     values = project_moves.columns_of(input, input.model_fields_set)
     changed = _editable(row, values)
@@ -233,14 +234,17 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
         )
         if {"window", "speed"} & {*changed}:
             await units.window_changed(op.connection, id)
-        if row.status == ProjectStatus.scheduled:  # the clock starts it without asking again
+        if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
     return await _shown(op, id)
 
 
 @operation(Permission.projects_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """Hides it and cancels what is queued; sent messages stay in the statistics. Raises NotFound, Conflict."""
+    """Hides a project and cancels its queued messages; sent messages stay in the statistics.
+
+    Raises NotFound, Conflict.
+    """
     row = await _locked(op, id)
     after(row.status, Event.delete)
     await project_moves.delete(op.connection, id)
@@ -248,10 +252,13 @@ async def delete(op: Op, id: UUID) -> None:
 
 @operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
 async def start(op: Op, id: UUID) -> models.SendingProject:
-    """Now, or when `startAt` comes. Raises NotFound, Conflict, and what `project_moves.admit` raises."""
+    """Starts a project now, or schedules it for its `startAt`.
+
+    Raises NotFound, Conflict, and what `project_moves.admit` raises.
+    """
     row = await _locked(op, id, with_owner=True)
     later = row.start_at is not None and row.start_at > op.services.db.now()
-    later = later and row.status != ProjectStatus.scheduled  # again: don't wait
+    later = later and row.status != ProjectStatus.scheduled  # a second call starts a scheduled project at once
     after(row.status, Event.start_later if later else Event.start)
     if await op.connection.fetchval(_COPYING, id):
         raise Conflict(
@@ -268,17 +275,17 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
 
 @operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
 async def stop(op: Op, id: UUID) -> models.SendingProject:
-    """Nothing more is sent; `start` goes on where it was. Raises NotFound, Conflict."""
+    """Stops a project: nothing more is sent until `start`, which continues there. Raises NotFound, Conflict."""
     await _stop(op, id)
     return await _shown(op, id)
 
 
 @operation(Permission.projects_send, "sql")
 async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
-    """Each by itself: one that can't be stopped keeps no other from it."""
+    """Stops several projects. A project that can't be stopped does not affect the others."""
     stopped: set[UUID] = set()
     failed: dict[UUID, NotStopped] = {}
-    for id in sorted(input.uuids):  # in one order, so that two such calls don't wait for each other
+    for id in sorted(input.uuids):  # a fixed order, so that two such calls can't deadlock
         try:
             await _stop(op, id)
             stopped.add(id)
@@ -292,7 +299,7 @@ async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
 
 @operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
 async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
-    """Sends again what failed, with `unknown` what may have been taken, and what was skipped with one of the codes.
+    """Sends failed messages again; optionally `unknown` ones, and those skipped with one of the given codes.
 
     Raises NotFound, Conflict.
     """
@@ -301,7 +308,7 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
     counts = row.counts
     wanted = counts["failed"] + (counts["unknown"] if input.unknown else 0)
     if wanted <= 0 and input.skipped and counts["skipped"]:
-        # Where none has failed, only those that were skipped are counted by reason.
+        # Without failed messages, failure_counters contains only the reasons of skipped ones.
         wanted = await op.connection.fetchval(_BY_CODE, id, input.skipped)
     if wanted <= 0:
         hint = (
@@ -321,7 +328,9 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
 
 @operation(Permission.projects_read, "read")
 async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
-    """Raises NotFound (project, recipient), BadRequest (`bad_text`)."""
+    """Returns a rendered message of a project or of the given texts. Raises NotFound (project, recipient), BadRequest
+    (`bad_text`).
+    """
     recipient: Any = None
     project = input.sending_project_uuid
     if input.recipient_uuid is not None:
@@ -358,7 +367,7 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
 
 
 async def visible(op: Op, id: UUID) -> models.SendingProject:
-    """One of the caller's projects (any, for administrators) that is not deleted. Raises NotFound."""
+    """Returns one of the caller's projects; an administrator may read any project. Raises NotFound."""
     row = await _BY_ID.one(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise unknown()
@@ -366,6 +375,7 @@ async def visible(op: Op, id: UUID) -> models.SendingProject:
 
 
 def unknown() -> NotFound:
+    """Returns the error for a project that does not exist or that the caller may not see."""
     return NotFound(
         "There is no Sending Project with this uuid among yours. Check the uuid.",
         code="sending_project_not_found",
@@ -381,7 +391,10 @@ def _no_recipient() -> NotFound:
 async def _locked(
     op: Op, id: UUID, *, with_owner: bool = False, still: bool = False
 ) -> models.SendingProject:
-    """The row, locked until the commit. The owner's, when it is needed, comes first: a suspension locks so too."""
+    """Returns the row, locked until the commit.
+
+    `with_owner` locks the owner's row first, in the order of a suspension, which avoids a deadlock.
+    """
     owner = await op.connection.fetchval(_OWNER, id)
     if owner is None or not (op.viewer.admin or owner == op.viewer.id):
         raise unknown()
@@ -406,7 +419,10 @@ async def _stop(op: Op, id: UUID) -> None:
 
 
 async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
-    """Whatever a project names is its owner's. Fills in the account that pays. Raises NotFound."""
+    """Checks that everything the project refers to belongs to its owner, and fills in the paying account.
+
+    Raises NotFound.
+    """
     if "account_id" in values:
         wanted = values["account_id"]
         values["account_id"] = await op.connection.fetchval(_PAYER, owner, wanted)
@@ -428,7 +444,7 @@ async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
 
 
 def _editable(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What really changes. Raises Conflict when the project's state doesn't allow it."""
+    """Returns the values that differ from the row. Raises Conflict if the project's state forbids the change."""
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
     if row.status in ALL_EDITABLE or not changed:
         return changed

@@ -1,4 +1,4 @@
-"""Logins as rows: sessions and their refresh tokens, opened and ended inside an operation's transaction."""
+"""Logins as rows: sessions and their refresh tokens. Callers open and end them inside their own transaction."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -14,7 +14,7 @@ from schema.types.auth import AuthTokens
 
 
 async def expiry(session: AsyncSession, family: models.Session) -> datetime | None:
-    """When the API token ends that this login was made from; None for any other login."""
+    """Returns when the API token expires that opened this login; None for a login without one."""
     if family.api_token_id is None:
         return None
     return (await session.get_one(models.ApiToken, family.api_token_id)).expires_at
@@ -23,7 +23,7 @@ async def expiry(session: AsyncSession, family: models.Session) -> datetime | No
 async def open_session(
     op: Op, session: AsyncSession, user: models.User, api_token: models.ApiToken | None = None
 ) -> AuthTokens:
-    """A login; of an API token, one that doesn't outlive it."""
+    """Opens a login. A login from an API token ends no later than the token."""
     family = models.Session(
         id=uuid7(),
         user_id=user.id,
@@ -42,6 +42,7 @@ async def open_session(
 def next_token(
     op: Op, family: UUID, token: str, until: datetime | None, parent: UUID | None = None
 ) -> models.RefreshToken:
+    """Returns a new refresh token's row. It expires at `until` at the latest."""
     expires_at = op.services.db.now() + timedelta(days=op.services.settings.refresh_token_days)
     return models.RefreshToken(
         session_id=family,
@@ -54,6 +55,7 @@ def next_token(
 def tokens_of(
     op: Op, user: models.User, family: UUID, refresh_token: str, until: datetime | None
 ) -> AuthTokens:
+    """Returns a new access token together with `refresh_token`. The access token ends at `until` at the latest."""
     tokens = op.services.tokens
     seconds = tokens.lifetime
     if until is not None:
@@ -66,7 +68,7 @@ def tokens_of(
 
 
 async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: str) -> None:
-    """Revokes these logins; their access tokens are refused from now on."""
+    """Revokes these logins. Their access tokens are refused from now on."""
     await session.execute(
         update(models.Session)
         .where(models.Session.id.in_(ids), models.Session.revoked_at.is_(None))
@@ -78,7 +80,7 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
 async def end_everything(
     op: Op, session: AsyncSession, user_id: UUID, reason: str, *, api_tokens: bool = True
 ) -> None:
-    """Every access, refresh and (unless said otherwise) API token of a user dies at once."""
+    """Revokes every access token, every refresh token and (unless `api_tokens` is False) every API token."""
     now = op.services.db.now()
     await session.execute(
         update(models.User)

@@ -1,4 +1,4 @@
-"""Settings: contract §2. A row a key, so that writers of different keys never undo each other's work."""
+"""Settings (contract §2). Each key is a row, so that writers of different keys do not overwrite each other."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,14 +34,14 @@ _UPSERT = text(
 
 @operation(Permission.settings_read, "read")
 async def list(op: Op, scope: Scope = Scope.user, account_id: UUID | None = None) -> dict[str, Any]:
-    """All settings of the scope. Raises NotFound (account), BadRequest."""
+    """Returns all settings of the scope. Raises NotFound (account), BadRequest."""
     holder = await _holder(op, scope, account_id)
     return {row.key: row.value for row in await _ALL.all(op.db, **holder)}
 
 
 @operation(Permission.settings_read, "read")
 async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[dict[str, Any] | None]:
-    """All settings of the caller himself, None of anybody else."""
+    """Returns all settings for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
     rows = await _ALL.all(op.db, scope=Scope.user.value, holder_id=op.viewer.id)
@@ -51,7 +51,7 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[dict[str, Any] | N
 
 @operation(Permission.settings_read, "read")
 async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> models.Setting:
-    """Raises NotFound (setting, account), BadRequest."""
+    """Returns one setting. Raises NotFound (setting, account), BadRequest."""
     holder = await _holder(op, scope, account_id)
     row = await _ONE.one(op.db, key=key, **holder)
     if row is None:
@@ -66,9 +66,9 @@ async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | No
 async def update(
     op: Op, changes: Changes, scope: Scope = Scope.user, account_id: UUID | None = None
 ) -> dict[str, Any]:
-    """Merges at the top level of the dotted keys; null removes a key. All settings after it.
+    """Sets the given keys, whole values at a time; null removes a key. Returns all settings of the scope.
 
-    Raises NotFound (account), BadRequest when the scope would hold too much.
+    Raises NotFound (account), BadRequest if the scope would exceed its limits.
     """
     holder = await _holder(op, scope, account_id)
     await _one_writer(op, holder)
@@ -90,7 +90,7 @@ async def update(
 async def put(
     op: Op, key: str, value: Any, scope: Scope = Scope.user, account_id: UUID | None = None
 ) -> Setting:
-    """Raises NotFound (account), BadRequest when the scope would hold too much."""
+    """Sets one key. Raises NotFound (account), BadRequest if the scope would exceed its limits."""
     holder = await _holder(op, scope, account_id)
     await _one_writer(op, holder)
     await _put(op, holder, {key: value})
@@ -99,15 +99,15 @@ async def put(
 
 @operation(Permission.settings_write)
 async def delete(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> None:
-    """Again is no error. Raises NotFound (account), BadRequest."""
+    """Removes one key. A missing key is no error. Raises NotFound (account), BadRequest."""
     holder = await _holder(op, scope, account_id)
     await op.session.execute(sql_delete(models.Setting).filter_by(**holder, key=key))
 
 
 async def _holder(op: Op, scope: Scope, account_id: UUID | None) -> dict[str, Any]:
-    """Whose settings, as the first columns of their rows.
+    """Returns the first columns of a setting's row, which name its holder.
 
-    Raises NotFound for an account that isn't the caller's, BadRequest for one that has no part in it.
+    Raises NotFound for an account that is not the caller's, BadRequest for an account id outside the scope `account`.
     """
     if scope is Scope.account:
         return {"scope": scope.value, "holder_id": (await accounts.paying(op, account_id)).id}
@@ -120,16 +120,16 @@ async def _holder(op: Op, scope: Scope, account_id: UUID | None) -> dict[str, An
 
 
 async def _one_writer(op: Op, holder: dict[str, Any]) -> None:
-    """Writers of one scope queue up until the commit: its bounds hold exactly, and no two can deadlock."""
+    """Lets writers of one scope wait for each other until the commit: limits are exact, and no two deadlock."""
     name = f"settings:{holder['scope']}:{holder['holder_id']}"
     await op.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 async def _put(op: Op, holder: dict[str, Any], values: dict[str, Any]) -> None:
-    """Raises BadRequest when the scope holds too much with them."""
+    """Writes the values. Raises BadRequest if the scope exceeds its limits with them."""
     if not values:
         return
-    # One text for any number of keys: each text is kept as a prepared statement by every connection.
+    # One SQL text for any number of keys, because every connection keeps each text as a prepared statement.
     await op.session.execute(
         _UPSERT, {**holder, "keys": [*values], "values": [orjson.dumps(v).decode() for v in values.values()]}
     )

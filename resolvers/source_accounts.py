@@ -1,4 +1,4 @@
-"""Source accounts: contract §3. A user's source, login and token are one row, however often they are sent."""
+"""Source accounts (contract §3). A user's source, login and token give one row, even if they are sent repeatedly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from schema.types.page import Rows
 from schema.types.source_accounts import NewSourceAccount, SenderStatus
 
 MOST = 10_000
-_LONG = 16  # characters of a token that may show its last four
+_LONG = 16  # the last four characters are shown of tokens that are at least this long
 
-# What the statements answer: everything but the secrets, which no door shows and no idempotency key keeps.
+# The statements return every column except secrets, which no door shows and no stored answer may contain.
 _SECRETS = tuple(
     one.key
     for one in inspect(models.SourceAccount).column_attrs
@@ -33,15 +33,15 @@ _SHOWN = ", ".join(
     f'NULL::bytea AS "{one.key}"' if one.key in _SECRETS else f'"{one.key}"'
     for one in inspect(models.SourceAccount).column_attrs
 )
-# DO UPDATE, though nothing changes: it waits for whoever is making the row, and answers the row to everybody.
+# DO UPDATE, although nothing changes: it waits for a concurrent insert of the row and returns the row to every caller.
 _ADD = f"""
 INSERT INTO source_accounts (id, owner_id, source, login, name, token_hash, token_encrypted, token_hint)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (owner_id, source, login, token_hash) DO UPDATE SET login = excluded.login
 RETURNING {_SHOWN}
 """  # noqa: S608  our own column names
-# During a rotation two processes whose newest keys differ must not make one account twice: the lock makes them wait
-# for each other, and the update, a statement of its own, sees what the other has committed.
+# During a key rotation two processes with different newest keys must not create one account twice: the lock makes them
+# wait for each other, and the update, a separate statement, sees what the other process has committed.
 _LOCK_LOGIN = """
 SELECT pg_advisory_xact_lock(hashtextextended('source_accounts:' || $1::uuid || ':' || $2::text || ':' || $3::text, 0))
 """
@@ -63,7 +63,7 @@ _LIVING = "SELECT count(*) FROM source_accounts WHERE owner_id = $1 AND status <
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """`made`: it was not there before."""
+    """The source account. `made` is False if it existed before."""
 
     account: models.SourceAccount
     made: bool
@@ -85,7 +85,7 @@ def _listing(everyone: bool, source: bool, login: bool) -> Listing[models.Source
 async def list(
     op: Op, page: int = 1, limit: int = 20, source: str | None = None, login: str | None = None
 ) -> Rows[models.SourceAccount]:
-    """The caller's, newest first."""
+    """Returns the caller's source accounts, newest first; an administrator gets all."""
     listing = _listing(op.viewer.admin, source is not None, login is not None)
     given = {"owner_id": op.viewer.id, "source": (source or "").lower(), "login": login}
     return await listing.page(op.db, page, limit, **given)
@@ -108,7 +108,7 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 @operation(Permission.senders_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SourceAccount]:
-    """A part of the caller's; of all, for administrators."""
+    """Returns one page of the caller's source accounts; an administrator gets all."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
@@ -120,7 +120,7 @@ async def related(
     cut: Cut,
     where: Conditions,
 ) -> Sequence[Slice[models.SourceAccount]]:
-    """A part of each owner's, or of those behind which each messenger account stands."""
+    """Returns one page of source accounts for each owner or for each messenger account."""
     column = getattr(_ROW, by)
     return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -129,13 +129,13 @@ async def related(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.SourceAccount | None]:
-    """By id; None for those that are deleted, and those that the caller doesn't see."""
+    """Returns source accounts by id. A deleted one, or one that the caller may not see, gives None."""
     return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
 async def get(op: Op, id: UUID) -> models.SourceAccount:
-    """Raises NotFound."""
+    """Returns one source account. Raises NotFound."""
     (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise _unknown()
@@ -144,7 +144,7 @@ async def get(op: Op, id: UUID) -> models.SourceAccount:
 
 @operation(Permission.senders_write, "sql", idempotent=models.SourceAccount)
 async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
-    """Raises Conflict when it exists, or when there are too many."""
+    """Adds a source account. Raises Conflict if it exists, or if there are too many."""
     added = await _add(op, input)
     if not added.made:
         raise Conflict(
@@ -157,13 +157,13 @@ async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
 
 @operation(Permission.senders_write, "sql")
 async def create_or_get(op: Op, input: NewSourceAccount) -> Added:
-    """The one that exists stays as it is. Raises Conflict when there are too many."""
+    """Adds a source account, or returns the existing one unchanged. Raises Conflict if there are too many."""
     return await _add(op, input)
 
 
 @operation(Permission.senders_write)
 async def delete(op: Op, id: UUID) -> None:
-    """Hides it and forgets its token; messages that were sent through it still name it. Raises NotFound."""
+    """Hides a source account and deletes its token; messages sent through it keep its id. Raises NotFound."""
     account = await op.session.get(models.SourceAccount, id, with_for_update=True)
     if account is None or not _sees(op, account):
         raise _unknown()
@@ -184,7 +184,7 @@ def _unknown() -> NotFound:
 
 async def _add(op: Op, input: NewSourceAccount) -> Added:
     db, id, name = op.connection, uuid7(), input.name or input.login
-    # The vault's context names the row, so that what is sealed here opens nowhere else.
+    # The vault's context names the row, so the token can't be opened for another row.
     sealed = op.services.vault.seal(input.token, _place(id))
     hashes = token_hashes(op.services, input.token)
     if len(hashes) > 1:  # the account may be known by the hash under an older key
@@ -194,12 +194,12 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
         _ADD, id, op.viewer.id, input.source, input.login, name, hashes[0], sealed, _hint(input.token)
     )
     made = bool(row.id == id)
-    if row.status == SenderStatus.deleted:  # the row is ours until we commit, so only one caller revives it
+    if row.status == SenderStatus.deleted:  # the row stays locked until the commit, so only one caller revives it
         sealed = op.services.vault.seal(input.token, _place(row.id))
         row = await db.fetchrow(_REVIVE, row.id, SenderStatus.connected.value, name, sealed)
         made = True
     if made:
-        # The user's row is the lock: two that add their last account at once don't both get it.
+        # The lock on the user's row keeps two concurrent requests from both adding the last allowed account.
         await db.execute(_LOCK_USER, op.viewer.id)
         if await db.fetchval(_LIVING, op.viewer.id) > MOST:
             raise Conflict(

@@ -1,7 +1,7 @@
-"""Statistics, the queue, and how the work on projects goes: contract §3.
+"""Statistics, the queue, and the health of project processing (contract §3).
 
-All of it is read from counters, which a trigger moves with the messages, and from the few rows of the units:
-an answer costs the same for a thousand messages and for ten million. Administrators see everybody's.
+Everything is read from counters, which a trigger updates with the messages, and from the few rows of the batches. A
+request costs the same for a thousand messages and for ten million. Administrators see everybody's numbers.
 """
 
 import asyncio
@@ -50,10 +50,10 @@ from schema.types.statistics import (
     VariantStatistics,
 )
 
-PROJECTS = 100  # that the queue and the health check show
+PROJECTS = 100  # shown by the queue and the health check
 WORKERS = 100
 STUCK = timedelta(minutes=2)
-INTERVALS = 10_000  # of all projects of one answer
+INTERVALS = 10_000  # of all projects in one answer
 REASONS = 50  # of each project
 
 _COUNTS = tuple(ProjectCounts.model_fields)
@@ -64,7 +64,7 @@ _LIVE = "p.status IN ('scheduled', 'running', 'paused')"
 
 
 def _mine(column: str, everyone: bool) -> str:
-    """The condition of what the caller may see; his id is the last argument then."""
+    """Returns the condition for rows that the caller may see; the caller's id is then the last argument."""
     return "true" if everyone else f"{column} = {{}}"
 
 
@@ -132,7 +132,7 @@ def _sources(kind: StatisticsKind, sources: Mapping[StatisticsKind, str]) -> str
 
 
 async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
-    """All messages of this kind by state."""
+    """Returns the number of all messages of this kind by state."""
     counts = ProjectCounts(**dict.fromkeys(_COUNTS, 0))
     if kind is not StatisticsKind.direct:
         sql = _sql(_ALL, "c.owner_id", op.viewer.admin)
@@ -149,6 +149,7 @@ async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
 async def delivery_status_counts(
     op: Op, kind: StatisticsKind = StatisticsKind.project
 ) -> DeliveryStatusCounts:
+    """Returns the numbers of messages by state and by failure reason."""
     counts = await _all(op, kind)
     sql = _BY_REASON.replace("SOURCES", _sources(kind, _REASONS))
     reasons = await op.db.fetch(_sql(sql, "f.owner_id", op.viewer.admin), *_who(op))
@@ -167,7 +168,7 @@ async def general(
     timezone: str = "UTC",
     kind: StatisticsKind = StatisticsKind.project,
 ) -> GeneralStatistics:
-    """Every interval that the span touches, whole. Raises BadRequest."""
+    """Returns the counts of every interval that the time range touches, each one in full. Raises BadRequest."""
     place = zone(timezone)
     found = boundaries(instant(date_from), instant(date_to), interval, place, op.services.db.now())
     begins, end = found[:-1], found[-1]
@@ -188,7 +189,7 @@ async def of_projects(
     interval: Interval,
     timezone: str,
 ) -> Sequence[Sequence[IntervalStatistics]]:
-    """What `general` answers, of each of these projects. Raises BadRequest."""
+    """Returns what `general` returns, for each of these projects. Raises BadRequest."""
     place = zone(timezone)
     found = boundaries(instant(date_from), instant(date_to), interval, place, op.services.db.now())
     begins, end = found[:-1], found[-1]
@@ -210,7 +211,7 @@ async def of_projects(
 
 @operation(Permission.statistics_read, "read")
 async def failure_reasons(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[FailureReason]]:
-    """Of each of these projects, the most frequent first."""
+    """Returns the failure reasons of each project, the most frequent first."""
     rows = await op.db.fetch(_sql(_EACH_BY_REASON, "f.owner_id", op.viewer.admin, 2), [*projects], *_who(op))
     found: dict[UUID, Any] = {id: [] for id in projects}
     for row in rows:
@@ -220,7 +221,7 @@ async def failure_reasons(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence
 
 @operation(Permission.statistics_read, "read")
 async def variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:
-    """Of each of these projects, in their order; none where no message says a variant."""
+    """Returns the statistics of each project's variants, in order; none for a project without variants."""
     return await _variants(op, projects)
 
 
@@ -242,7 +243,7 @@ def _interval(begin: datetime, row: Mapping[str, int]) -> IntervalStatistics:
 
 @operation(Permission.statistics_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics]:
-    """Newest first. Raises ValidationFailed."""
+    """Returns the counts of each project, newest first. Raises ValidationFailed."""
     in_bounds(page, limit)
     everyone, who = op.viewer.admin, _who(op)
     rows = await op.db.fetch(_sql(_BY_PROJECT, "p.owner_id", everyone, 3), limit, (page - 1) * limit, *who)
@@ -254,12 +255,13 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
 
 @operation(Permission.statistics_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
-    """A part of the caller's projects, whose rows have their counts; of all, for administrators."""
+    """Returns one page of the caller's projects, whose rows have counts; an administrator gets all projects."""
     return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.statistics_read, "read")
 async def total(op: Op, kind: StatisticsKind = StatisticsKind.project) -> TotalStatistics:
+    """Returns the counts of all messages of this kind together."""
     counts = await _all(op, kind)
     number = 0
     if kind is not StatisticsKind.direct:
@@ -284,6 +286,7 @@ def _project(row: Any, variants: Sequence[VariantStatistics]) -> ProjectStatisti
 
 
 def rates(counts: ProjectCounts) -> Rates:
+    """Returns the shares of messages that were sent, delivered, read, answered and failed."""
     arrived = counts.delivered + counts.read
     taken = counts.sent + arrived
     return Rates(
@@ -333,7 +336,7 @@ GROUP BY u.worker ORDER BY units DESC, u.worker LIMIT {WORKERS}
 
 @operation(Permission.statistics_read, "read")
 async def queue(op: Op) -> QueueStatistics:
-    """Projects that are running, paused or scheduled; what a stopped one has left waits for nobody."""
+    """Returns the queue of running, paused and scheduled projects. Stopped projects do not count."""
     everyone, who = op.viewer.admin, _who(op)
     rows = await op.db.fetch(_sql(_QUEUE, "p.owner_id", everyone), *who)
     first: Mapping[str, Any] = rows[0] if rows else {}
@@ -367,7 +370,8 @@ _OF_PACE = frozenset({"per_minute", "eta_seconds", "ends_at"})
 async def progress(
     op: Op, rows: Sequence[Any], wanted: frozenset[str] | None = None
 ) -> Sequence[ProjectProgress]:
-    """Of projects, whose `rows` have id, status, counts and preparation; only running ones have a pace."""
+    """Returns the progress of projects. `rows` have id, status, counts and preparation; only running ones have a rate.
+    """
     paces: dict[UUID, Any] = {}
     running = [row.id for row in rows if row.status == ProjectStatus.running]
     if running and (wanted is None or wanted & _OF_PACE):
@@ -393,7 +397,7 @@ def _progress(row: Any, pace: Any, now: datetime) -> ProjectProgress:
 
 
 async def _workers(op: Op) -> Sequence[Any]:
-    """Who has units in his hands; for administrators also who has none, and lives."""
+    """Returns the workers that hold batches; for administrators also idle ones."""
     rows = await op.db.fetch(_sql(_AT_WORK, "p.owner_id", op.viewer.admin), *_who(op))
     units = {row["worker"]: row["units"] for row in rows}
     seen = await _living(op)
@@ -420,7 +424,7 @@ async def _routes(op: Op) -> Sequence[Any]:
 
 
 async def _living(op: Op) -> Mapping[str, datetime]:
-    """Nobody while Redis is away: it isn't waited for."""
+    """Returns when each worker was last seen; nothing if Redis does not answer in time."""
     try:
         async with asyncio.timeout(workers.READ_SECONDS):
             alive = await workers.living(op.services.store)
@@ -429,10 +433,10 @@ async def _living(op: Op) -> Mapping[str, datetime]:
     return {one.name: datetime.fromtimestamp(one.at, UTC) for one in alive}
 
 
-# How the work goes
+# Health of processing
 
-# A claim that is renewed is progress; its last renewal was a lease before its end. A project without units that is
-# still being prepared waits for a worker too, since its last change.
+# A renewed claim counts as progress; it was last renewed one lease before its expiry. A project that is being prepared
+# and has no batches yet has waited for a worker since its last change.
 _HEALTH = f"""
 WITH claims AS (
   SELECT project_id, max(expires_at) - $1::interval AS renewed_at,
@@ -458,6 +462,7 @@ _SOME_HEALTH = _HEALTH.replace("AMONG", "p.id = ANY($3::uuid[])")
 
 @operation(Permission.statistics_read, "read")
 async def processing(op: Op) -> ProcessingHealth:
+    """Returns whether live projects make progress; a project is stuck after STUCK without any."""
     lease = timedelta(seconds=op.services.settings.lease_seconds)
     rows = await op.db.fetch(_sql(_ALL_HEALTH, "p.owner_id", op.viewer.admin, 3), lease, STUCK, *_who(op))
     stuck = any(row["stuck"] for row in rows)
@@ -470,7 +475,7 @@ async def processing(op: Op) -> ProcessingHealth:
 
 @operation(Permission.statistics_read, "read")
 async def processing_of(op: Op, projects: Sequence[UUID]) -> Sequence[ProcessedProject | None]:
-    """Of each of these projects; None unless it is scheduled, running or paused."""
+    """Returns the health of each project; None unless it is scheduled, running or paused."""
     lease = timedelta(seconds=op.services.settings.lease_seconds)
     sql = _sql(_SOME_HEALTH, "p.owner_id", op.viewer.admin, 4)
     rows = await op.db.fetch(sql, lease, STUCK, [*projects], *_who(op))

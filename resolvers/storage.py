@@ -1,15 +1,15 @@
-"""Key-value storage: contract §2. Redis holds it; each operation is one script, so one round trip and atomic.
+"""Key-value storage (contract §2) in Redis. Each operation is one script, which is atomic and takes one round trip.
 
-What a user has, under names that begin with `storage:{<user id>}:` (the braces keep it in one cluster slot):
+The data of a user, under names that begin with `storage:{<user id>}:` (the braces keep it in one cluster slot):
 
-    value:<key>   the JSON; Redis itself drops it when its time is over
+    value:<key>   the JSON; Redis itself deletes it when it expires
     keys          sorted set, all scores 0: the keys in the order of their UTF-8 bytes
-    expiry        sorted set: the keys that end, by the moment (ms) when they do
-    sizes         hash: bytes a key costs; the field "" has the sum
+    expiry        sorted set: the keys that expire, by the time (ms) when they do
+    sizes         hash: the bytes that a key takes; the field "" has the sum
 
-The key comes last in a value's name and is never a pattern, so nothing in it leads out of the user's own.
-A page needs no SCAN. Keys whose time is over are taken out of the three books before they are read, at most
-a thousand a script, so that Redis is never kept long: a script that isn't through answers nil, and is run again.
+The key is the last part of a value's name and is never a pattern, so no key can reach another user's data. A page
+needs no SCAN. Expired keys are removed from the three indexes before these are read, at most a thousand per script, so
+that Redis is never blocked for long: a script that has more to remove returns nil and is run again.
 """
 
 import builtins
@@ -27,8 +27,8 @@ from postern.store import DOWN
 from schema.types.page import Rows
 from schema.types.storage import StorageValue
 
-MAX_KEYS = 100_000  # a user
-MAX_BYTES = 64 * 1024 * 1024  # a user, keys included
+MAX_KEYS = 100_000  # per user
+MAX_BYTES = 64 * 1024 * 1024  # per user, including the keys
 MAX_PAGE_BYTES = 8 * 1024 * 1024  # of values in one page of a list
 
 _START = """
@@ -106,9 +106,9 @@ return {{total, bytes, more, items}}
 
 @operation(Permission.storage_read, "read")
 async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows[StorageValue]:
-    """The caller's values whose keys begin with `prefix`, in the order of the keys' code points.
+    """Returns the caller's values whose keys begin with `prefix`, in the order of the keys' code points.
 
-    Raises ValidationFailed (page, limit), TooLarge when the values of the page are too much for one answer,
+    Raises ValidationFailed (page, limit), TooLarge if the values of the page are too large for one answer,
     Unavailable.
     """
     in_bounds(page, limit)
@@ -118,9 +118,9 @@ async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows
 
 @operation(Permission.storage_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[StorageValue]:
-    """A part of the caller's values, in the order of the keys' code points.
+    """Returns one page of the caller's values, in the order of the keys' code points.
 
-    Raises BadRequest (a cursor that is none), TooLarge when the values are too much for one answer, Unavailable.
+    Raises BadRequest (invalid cursor), TooLarge if the values are too large for one answer, Unavailable.
     """
     after, before = (
         None if one is None else read_cursor(one, "", [str])[0] for one in (cut.after, cut.before)
@@ -158,11 +158,11 @@ async def _part(
     before: str | None = None,
     backwards: bool = False,
 ) -> tuple[int, bool, builtins.list[StorageValue]]:
-    """How many keys begin with `prefix`; whether more of these lie between the two keys; so many values of them.
+    """Returns how many keys begin with `prefix`, whether more of them lie between the two keys, and `limit` values.
 
     Raises TooLarge, Unavailable.
     """
-    # UTF-8 has no byte 0xff, so whatever begins with the prefix lies before it.
+    # UTF-8 has no byte 0xff, so every key that begins with the prefix sorts before it.
     first, last = prefix.encode(), prefix.encode() + b"\xff"
     low = b"[" + first if after is None or after.encode() < first else b"(" + after.encode()
     high = b"(" + (last if before is None else min(last, before.encode()))
@@ -181,7 +181,7 @@ async def _part(
 
 @operation(Permission.storage_read, "read")
 async def get(op: Op, key: str) -> StorageValue:
-    """Raises NotFound, Unavailable."""
+    """Returns one value. Raises NotFound, Unavailable."""
     value, left = await _run(op, _GET, key)
     if value is None:
         raise NotFound(
@@ -193,7 +193,9 @@ async def get(op: Op, key: str) -> StorageValue:
 
 @operation(Permission.storage_write, "outside")
 async def put(op: Op, key: str, value: Any, ttl_seconds: int | None = None) -> StorageValue:
-    """Replaces what was there, its time too. Raises BadRequest when the caller holds too much, Unavailable."""
+    """Stores a value and replaces the previous one with its expiry. Raises BadRequest if the caller stores too much,
+    Unavailable.
+    """
     milliseconds = (ttl_seconds or 0) * 1000
     if not await _run(op, _PUT, key, orjson.dumps(value), milliseconds, MAX_KEYS, MAX_BYTES):
         raise BadRequest(
@@ -205,12 +207,12 @@ async def put(op: Op, key: str, value: Any, ttl_seconds: int | None = None) -> S
 
 @operation(Permission.storage_write, "outside")
 async def delete(op: Op, key: str) -> None:
-    """Again is no error. Raises Unavailable."""
+    """Deletes a value. A missing key is no error. Raises Unavailable."""
     await _run(op, _DELETE, key)
 
 
 async def _run(op: Op, script: str, *arguments: Any) -> Any:
-    """What the script answers about the caller's values. Raises Unavailable."""
+    """Runs a script on the caller's data and returns its answer. Raises Unavailable."""
     run = op.services.store.script(script)
     names = [_name(op.viewer.id, book) for book in ("keys", "expiry", "sizes")]
     answer = None
@@ -229,7 +231,8 @@ def _name(user_id: UUID, rest: str) -> str:
 
 
 def _shape(key: str, value: bytes, left: int) -> StorageValue:
-    """`left` in milliseconds; negative: for good."""
+    """Returns the value. `left` is its remaining time in milliseconds; a negative one means that it does not expire.
+    """
     return StorageValue(
         key=key, value=orjson.loads(value), ttl_seconds=None if left < 0 else -(-left // 1000)
     )

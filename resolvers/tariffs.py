@@ -1,4 +1,4 @@
-"""Tariffs: contract §3. What they allow is enforced by engine/tariffs.py, and by resolvers/messages.py."""
+"""Tariffs (contract §3). engine/tariffs.py and resolvers/messages.py enforce their limits."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -23,7 +23,7 @@ LIVING = (ProjectStatus.scheduled, ProjectStatus.running, ProjectStatus.paused)
 
 
 def _used(whose: Any) -> tuple[Any, Any]:
-    """Columns: how much of his tariff a user has used up."""
+    """Returns the columns for how much of a user's tariff is used."""
     project, usage = models.SendingProject, models.TariffUsage
     projects = (
         select(func.count())
@@ -60,7 +60,7 @@ _OF_USERS = Query(
 
 @cache
 def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tariff]]:
-    """A page of tariffs, and how many there are."""
+    """Returns the queries for a page of tariffs and for their number."""
     seen = true() if everything else _SEEN
     rows = select(*columns(models.Tariff)).where(seen).order_by(models.Tariff.code)
     return (
@@ -71,13 +71,13 @@ def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tarif
 
 @operation(Permission.tariffs_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Tariff]:
-    """A part of the public ones and the caller's own, by code; of all, for administrators."""
+    """Returns one page of the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
     return await _LISTS.slice(op.db, cut, where, *op.own(_SEEN), user_id=op.viewer.id)
 
 
 @operation(Permission.tariffs_read, "read")
 async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | None]:
-    """What each of these users has chosen; None for those that the caller doesn't see."""
+    """Returns each user's tariff; None for a user that the caller may not see."""
     seen = [id for id in users if op.viewer.admin or id == op.viewer.id]
     rows: Sequence[Any] = await _OF_USERS.all(op.db, ids=seen) if seen else []
     found = {row.user_id: row for row in rows}
@@ -86,13 +86,13 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | No
 
 @operation(Permission.tariffs_read, "read")
 async def current(op: Op) -> CurrentTariff:
-    """The caller's, with what is used up of it."""
+    """Returns the caller's tariff, and how much of it is used."""
     return _current(await _CURRENT.one(op.db, user_id=op.viewer.id), op.services.db.now())
 
 
 @operation(Permission.tariffs_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
-    """Public ones and the caller's own, by code; all, for administrators."""
+    """Returns the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
     in_bounds(page, limit)
     rows, total = _listing(op.viewer.admin)
     user = op.viewer.id
@@ -102,9 +102,9 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
 
 @operation(Permission.tariffs_write)
 async def set(op: Op, input: SetTariff) -> CurrentTariff:
-    """Gives the user (default: the caller) this tariff, or makes or changes it; an administrator may do both at once.
+    """Assigns a tariff to a user (default: the caller), or creates or changes a tariff; an administrator may do both.
 
-    Raises Forbidden for a configuration by somebody else, NotFound (tariff, user), ValidationFailed.
+    Raises Forbidden if another user sends a configuration, NotFound (tariff, user), ValidationFailed.
     """
     configured = _configured(input)
     if configured:
@@ -123,7 +123,7 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
 
 
 def _configured(input: SetTariff) -> dict[str, Any]:
-    """What is given beside the code, as the table keeps it."""
+    """Returns the fields given beside the code, as the table stores them."""
     given = input.model_dump(mode="json", exclude={"code", "user_uuid"}, exclude_none=True)
     if input.prices is not None:
         given["prices"] = {
@@ -136,7 +136,7 @@ def _configured(input: SetTariff) -> dict[str, Any]:
 
 
 async def _save(op: Op, code: str, given: dict[str, Any]) -> None:
-    """What isn't given stays as it is; of a new tariff it is what the table says, which is generous."""
+    """Creates or changes a tariff. Fields that are not given stay; in a new tariff they get the column's default."""
     known = update(models.Tariff).where(models.Tariff.code == code).values(**given)
     if await op.session.scalar(known.returning(models.Tariff.code)) is not None:
         return
@@ -147,7 +147,7 @@ async def _save(op: Op, code: str, given: dict[str, Any]) -> None:
 
 
 async def _give(op: Op, code: str, user_id: UUID) -> None:
-    """Raises NotFound for a tariff or a user that the caller may not see."""
+    """Assigns the tariff. Raises NotFound for a tariff or a user that the caller may not see."""
     if not (op.viewer.admin or user_id == op.viewer.id):
         raise NotFound("There is no user with this id. Check the id.", code="user_not_found")
     tariff = await op.session.get(models.Tariff, code, with_for_update={"key_share": True, "read": True})

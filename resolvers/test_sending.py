@@ -1,8 +1,8 @@
-"""Test sending: contract §3. One message now, and what became of it within half a minute.
+"""Test sending (contract §3): sends one message now, and returns its result within half a minute.
 
-A trial is a row of `messages` with its charge in one transaction, and a worker sends it like any other: claims,
-marks, refunds and the sweep after a crash are the real ones. Those of telegram and whatsapp, which have no direct
-messages, are shown here alone, and are not tried again when they fail.
+A trial is a row of `messages`, written with its charge in one transaction. A worker sends it like any other message,
+with the same claims, intents, refunds and recovery after a crash. Direct messages don't exist for telegram and
+whatsapp, so trials of these channels are visible only here, and they are not retried.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from schema.types.source_accounts import SenderStatus
 from schema.types.test_sending import SendingError, SendTest, TestedMessage
 
 WAIT = 30.0  # seconds
-LONGEST = 1600  # characters of a direct message, and so of a test
+LONGEST = 1600  # characters; the same limit as for a direct message
 
 _STANDING = Query(
     models.Message,
@@ -102,16 +102,18 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
 
 @operation(Permission.projects_send, "outside")
 async def send(op: Op, input: SendTest) -> TestedMessage:
-    """Raises BadRequest (text, recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender
+    """Sends a trial and waits for its result.
+
+    Raises BadRequest (text, recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender
     offline), PaymentRequired, RateLimited.
     """
     return await _outcome(op, (await _queued(op, input)).id)
 
 
 async def _queued(op: Op, input: SendTest) -> models.Message:
-    """The trial as a row with its charge, or neither; a worker sends it like any other message.
+    """Writes the trial with its charge, or neither. A worker sends it like any other message.
 
-    The frame's steps of an idempotent operation, by hand: what becomes of the trial is waited for after the commit.
+    It repeats the frame's steps of an idempotent operation, because the result is awaited after the commit.
     """
     key = op.ctx.idempotency_key
     attempt = (
@@ -138,26 +140,26 @@ async def _insert(connection: Any, input: SendTest, made: _Prepared) -> models.M
             connection, made.payer, input.channel.value, made.to, made.body, made.metadata, trial=True
         )
     except BadRequest as error:
-        if error.code == "recipient_blocked":  # since we looked
+        if error.code == "recipient_blocked":  # the block was added after the check in _prepare
             raise _blocked() from error
         raise
 
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID) -> models.Message:
-    """A trial of any channel, the caller's own; anybody's, for administrators. Raises NotFound."""
+    """Returns a trial of any channel: the caller's own, or any trial for an administrator. Raises NotFound."""
     return await _visible(op, id)
 
 
 @operation(Permission.projects_read, "read")
 async def outcome(op: Op, id: UUID) -> TestedMessage:
-    """How far a trial is. Raises NotFound."""
+    """Returns the current result of a trial. Raises NotFound."""
     return _tested(id, await _visible(op, id))
 
 
 @operation(Permission.projects_read, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
-    """A part of the caller's trials; of all, for administrators."""
+    """Returns one page of the caller's trials; an administrator gets all trials."""
     trials, mine = _OWN
     return await _TRIALS.slice(op.db, cut, where, trials, *op.own(mine), owner_id=op.viewer.id)
 
@@ -170,7 +172,7 @@ def _blocked() -> Conflict:
 
 
 async def _rendered(op: Op, input: SendTest) -> Rendered:
-    """Raises BadRequest, RateLimited, Unavailable."""
+    """Returns the rendered text. Raises BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
     variables = {unsubscribe.VARIABLE: unsubscribe.EXAMPLE, **(input.variables or {})}
     said = await project_content.rendered(op, content, variables)
@@ -184,7 +186,7 @@ async def _rendered(op: Op, input: SendTest) -> Rendered:
 
 
 async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
-    """What a channel is told of who sends. Raises NotFound, Conflict."""
+    """Returns the metadata that tells a channel the sender. Raises NotFound, Conflict."""
     if input.account_uuid is None:
         return {}
     row: Any = await _SENDER.one(op.db, id=input.account_uuid, owner_id=op.viewer.id)
@@ -204,7 +206,7 @@ async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
 
 
 def _address(op: Op, input: SendTest) -> str:
-    """In the one spelling that recipients of projects have. Raises BadRequest."""
+    """Returns the recipient in the one spelling of addresses. Raises BadRequest."""
     region = op.services.settings.default_region
     if input.channel.value in MessageChannel.__members__:
         return recipients.normalise(MessageChannel(input.channel.value), input.to, region, op.services.guard)
@@ -220,7 +222,7 @@ def _address(op: Op, input: SendTest) -> str:
 
 
 def _direct(channel: MessageChannel, to: str, said: Rendered) -> SendMessage:
-    """Raises BadRequest."""
+    """Returns the trial as a direct message. Raises BadRequest."""
     metadata: dict[str, Any] = {}
     if channel is MessageChannel.email:
         metadata = {"subject": said.subject, "html": said.html}
@@ -236,7 +238,7 @@ def _direct(channel: MessageChannel, to: str, said: Rendered) -> SendMessage:
 
 
 async def _outcome(op: Op, id: UUID) -> TestedMessage:
-    """Where it is after half a minute, or as soon as somebody knows."""
+    """Returns the result as soon as it is known, or the state after WAIT seconds."""
     until, pause = time.monotonic() + WAIT, 0.05
     while True:
         row: Any = await _STANDING.one(op.db, id=id)

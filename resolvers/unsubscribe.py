@@ -1,4 +1,4 @@
-"""Unsubscribing by the link in a project's email: it ends in a block of the recipient for the project's owner."""
+"""Unsubscribing by the link in a project's email: it blocks the recipient for the project's owner."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from postern.operation import Op, operation
 from postern.permissions import Permission
 from schema.types.blocks import BlockReason, BlockScope
 
-# Generous: the mail programs of half the world call from a few addresses.
+# The limit is high, because large mail providers send many requests from a few addresses.
 LIMIT = Limit("unsubscribe", 600, 60.0)
 
 _MESSAGE = Query(
@@ -37,7 +37,7 @@ _BLOCK = of(
 
 @operation(Permission.public, "read")
 async def stands(op: Op, token: str) -> tuple[bool, str | None]:
-    """Whether the recipient is blocked already, and the sender's locale. Raises NotFound, RateLimited."""
+    """Returns whether the recipient is blocked already, and the sender's locale. Raises NotFound, RateLimited."""
     message = await _message(op, token)
     blocked = await _BLOCK.one(op.db, owner_id=message.owner_id, phone=message.to) is not None
     return blocked, message.locale
@@ -45,7 +45,10 @@ async def stands(op: Op, token: str) -> tuple[bool, str | None]:
 
 @operation(Permission.public, "outside")
 async def confirm(op: Op, token: str) -> str | None:
-    """Blocks the recipient; again is no error. Returns the sender's locale. Raises NotFound, RateLimited."""
+    """Blocks the recipient and returns the sender's locale. A repeated call is no error.
+
+    Raises NotFound, RateLimited.
+    """
     message = await _message(op, token)
     async with op.tx() as session:
         connection = await driver_connection(session)
@@ -57,7 +60,7 @@ async def confirm(op: Op, token: str) -> str | None:
 
 
 async def _message(op: Op, token: str) -> Any:
-    """Who got the email. The database is asked for signed tokens only."""
+    """Returns the email's owner and recipient. Only tokens with a valid signature reach the database."""
     await op.services.limiter.enforce(LIMIT, op.ctx.client_address, "requests to unsubscribe")
     id = tokens.read(op.services.keys("unsubscribe"), token)
     message = await _MESSAGE.one(op.db, id=id) if id is not None else None

@@ -1,4 +1,4 @@
-"""Users: contract §2. A user sees and edits himself; administrators see and edit everybody."""
+"""Users (contract §2). A user reads and changes only the own record; administrators read and change all."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -24,7 +24,7 @@ from schema.types.page import Rows
 from schema.types.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
 from schema.types.where import like
 
-# Status moves; every other one is a Conflict. `deleted` is the end.
+# The allowed changes of the status; every other change raises Conflict. `deleted` is final.
 MOVES: dict[str, set[str]] = {
     UserStatus.invited: {UserStatus.active, UserStatus.deleted},
     UserStatus.active: {UserStatus.suspended, UserStatus.deleted},
@@ -36,7 +36,7 @@ _BY_ID = of(models.User, models.User.id == p("id"))
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 
 
-# As `text_contains_`, since GraphQL's filter on `text` gives that name to what is looked for.
+# The parameter is `text_contains_`, the name that GraphQL's filter on `text` gives it.
 _FOUND = models.User.email.ilike(p("text_contains_"), escape="\\") | models.User.display_name.ilike(
     p("text_contains_"), escape="\\"
 )
@@ -53,7 +53,7 @@ def _listing(q: bool, status: bool) -> Listing[models.User]:
 async def list(
     op: Op, page: int = 1, limit: int = 20, q: str | None = None, status: UserStatus | None = None
 ) -> Rows[models.User]:
-    """All users, newest first, for administrators."""
+    """Returns all users, newest first, for administrators."""
     listing = _listing(bool(q), status is not None)
     given = {"q": like(q or ""), "status": status}
     return await listing.page(op.db, page, limit, **given)
@@ -64,7 +64,7 @@ _USERS = Keyset(models.User, special={("text", "contains"): _FOUND})
 
 @operation(Permission.users_list, "read")
 async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.User]:
-    """A part of all users, for administrators."""
+    """Returns one page of all users, for administrators."""
     return await _USERS.slice(op.db, cut, where)
 
 
@@ -72,14 +72,14 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.User]:
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.User | None]:
-    """Users by id; None for those that the caller doesn't see: all but himself, unless he is an administrator."""
+    """Returns users by id. Callers who are not administrators get None for everybody else."""
     seen = [id if op.viewer.admin or id == op.viewer.id else None for id in ids]
     return await _USERS.named(op.db, seen, wanted)
 
 
 @operation(Permission.users_read, "read")
 async def get(op: Op, id: UUID) -> models.User:
-    """Raises NotFound, also for somebody else."""
+    """Returns one user. Raises NotFound, also for a user that the caller may not see."""
     user = await _BY_ID.one(op.db, id=id) if op.viewer.admin or id == op.viewer.id else None
     if user is None:
         raise _unknown()
@@ -88,7 +88,10 @@ async def get(op: Op, id: UUID) -> models.User:
 
 @operation(Permission.users_read, "read")
 async def find(op: Op, id: UUID | None = None, email: str | None = None) -> models.User:
-    """By id or by email; the caller, without either. Raises NotFound, also for somebody else."""
+    """Returns the user with this id or email, or the caller without either.
+
+    Raises NotFound, also for a user that the caller may not see, and ValidationFailed for both id and email.
+    """
     if id is not None and email is not None:
         raise ValidationFailed(["uuid: send uuid or email, not both"])
     if email is not None and op.viewer.admin:
@@ -103,7 +106,7 @@ async def find(op: Op, id: UUID | None = None, email: str | None = None) -> mode
 
 @operation(Permission.users_admin, "outside")
 async def create(op: Op, input: NewUser) -> CreatedUser:
-    """Active with a password; without one, invited, with the token that lets him set it. Raises Conflict."""
+    """Creates an active user, or without a password an invited one, with the invitation token. Raises Conflict."""
     hashed = await op.services.passwords.hash(input.password) if input.password is not None else None
     async with op.tx() as session:
         user = await make_user(
@@ -127,7 +130,9 @@ async def create(op: Op, input: NewUser) -> CreatedUser:
 
 @operation(Permission.users_write)
 async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
-    """Raises NotFound, Forbidden for what the caller may not change, Conflict for a taken email or a bad move."""
+    """Changes a user. Raises NotFound, Forbidden for fields that the caller may not change, Conflict for a taken email
+    or a forbidden change of status.
+    """
     user = await _own(op, id)
     refuse_changes(user, input, "id", "created_at", "updated_at")
     if not op.viewer.admin:
@@ -156,14 +161,17 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
 
 @operation(Permission.users_write)
 async def delete(op: Op, id: UUID) -> None:
-    """Marks the user deleted and ends all logins; the email stays taken. Again is no error."""
+    """Marks the user deleted and ends all logins; the email stays taken. A repeated call is no error.
+
+    Raises NotFound, and Conflict for the last active administrator.
+    """
     user = await _own(op, id)
     await _move(op, user, UserStatus.deleted)
 
 
 @operation(Permission.users_admin)
 async def suspend(op: Op, id: UUID) -> models.User:
-    """Ends all logins and API tokens at once, until `activate`."""
+    """Suspends a user until `activate`, and ends all logins and API tokens. Raises NotFound, Conflict."""
     user = await _own(op, id)
     await _move(op, user, UserStatus.suspended)
     await op.session.flush()
@@ -173,6 +181,7 @@ async def suspend(op: Op, id: UUID) -> models.User:
 
 @operation(Permission.users_admin)
 async def activate(op: Op, id: UUID) -> models.User:
+    """Ends a suspension. Raises NotFound, Conflict."""
     user = await _own(op, id)
     await _move(op, user, UserStatus.active)
     await op.session.flush()
@@ -181,7 +190,7 @@ async def activate(op: Op, id: UUID) -> models.User:
 
 
 async def _own(op: Op, id: UUID) -> models.User:
-    """The row, locked. Raises NotFound for what the caller may not see."""
+    """Returns the locked row. Raises NotFound for a user that the caller may not see."""
     user = (
         await op.session.get(models.User, id, with_for_update=True)
         if op.viewer.admin or id == op.viewer.id
@@ -220,7 +229,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
 
 
 async def _keep_one_admin(op: Op, user: models.User) -> None:
-    """Raises Conflict when this would leave nobody who can let others in. Holds for two such calls at once."""
+    """Raises Conflict if no active administrator would be left. Row locks make this hold for concurrent calls."""
     if Role.admin not in user.roles or user.status != UserStatus.active:
         return
     others = await op.session.scalars(

@@ -1,4 +1,4 @@
-"""Webhooks of messenger accounts: contract §4. How events go out is `engine/webhooks`' matter."""
+"""Webhooks of messenger accounts (contract §4). `engine/webhooks` sends the events."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -45,7 +45,7 @@ SELECT w.id, (
 FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
 WHERE w.id = ANY($1::uuid[]) AND ($3 OR a.owner_id = $4)
 """
-# At the end of the line, in their order: what waits is always in the order of its time.
+# Replayed letters go to the end of the queue, in their order, so that the queue stays in the order of time.
 _REPLAY = """
 WITH again AS (
   SELECT id FROM messenger_deliveries WHERE webhook_id = $1 AND dead AND ($2::uuid[] IS NULL OR id = ANY($2))
@@ -59,7 +59,7 @@ WITH again AS (
 )
 SELECT count(*) FROM replayed
 """
-# Whoever asks for a replay has mended his receiver.
+# A replay suggests that the receiver works again, so its backoff ends.
 _TRY_NOW = "UPDATE messenger_webhooks SET next_at = NULL, quiet_until = NULL, wakes = wakes + 1 WHERE id = $1"
 
 
@@ -101,7 +101,8 @@ async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
 
 @operation(Permission.messengers_write, "sql", before=_probe)
 async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
-    """An address that is there is changed and enabled again. Raises NotFound, BadRequest, Conflict."""
+    """Adds a webhook, or changes and re-enables the webhook with this address. Raises NotFound, BadRequest, Conflict.
+    """
     account = await mine(op, key, lock=True)
     events = None if input.events is None else [event.value for event in input.events]
     return await endpoints.save(
@@ -111,7 +112,7 @@ async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
 
 @operation(Permission.messengers_write, "sql")
 async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
-    """Raises NotFound."""
+    """Changes a webhook. Raises NotFound."""
     await _webhook(op, id, lock=True)
     events = None if input.events is None else list(dict.fromkeys(event.value for event in input.events))
     if input.enabled:
@@ -122,21 +123,23 @@ async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
 
 @operation(Permission.messengers_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
-    """With what waits for it, and its dead letters. Raises NotFound."""
+    """Deletes a webhook, its queued events and its dead letters. Raises NotFound."""
     found = await _webhook(op, id, lock=True)
     await endpoints.remove(op.connection, found.account_id, found.url)
 
 
 @operation(Permission.messengers_write, "sql")
 async def remove(op: Op, key: Key, url: str) -> None:
-    """`delete` by the address, as the vendor has it. Raises NotFound."""
+    """Deletes a webhook by its address, as in the vendor's API. Raises NotFound."""
     if not await endpoints.remove(op.connection, (await mine(op, key)).id, url):
         raise _not_found()
 
 
 @operation(Permission.messengers_write, "sql")
 async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
-    """For a day the old secret signs too. Raises NotFound, BadRequest `invalid_secret`."""
+    """Replaces the signing secret; the old one also signs for one more day. Raises NotFound, BadRequest
+    `invalid_secret`.
+    """
     made = secret or new_secret()
     try:
         key_of(made)
@@ -150,7 +153,7 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
 
 @operation(Permission.messengers_read, "read")
 async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.Webhook]:
-    """A part of an account's, oldest first; there are ten at most. Raises NotFound."""
+    """Returns one page of an account's webhooks, oldest first; there are at most ten. Raises NotFound."""
     account = await mine(op, key)
     return await _HOOKS.slice(op.db, cut, where, _IN_ACCOUNT, account_id=account.id)
 
@@ -159,7 +162,7 @@ async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.W
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.Webhook]]:
-    """A part of each account's, oldest first."""
+    """Returns one page of webhooks for each account, oldest first."""
     scope = of_seen(_HOOK.account_id, op.viewer.admin)
     return await _HOOKS.slices(op.db, _HOOK.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id)
 
@@ -168,14 +171,14 @@ async def of_accounts(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Webhook | None]:
-    """By id; None for those that the caller doesn't see."""
+    """Returns webhooks by id. An id that the caller may not see gives None."""
     seen = of_seen(_HOOK.account_id, op.viewer.admin)
     return await _HOOKS.named(op.db, ids, wanted, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Webhook:
-    """Raises NotFound."""
+    """Returns one webhook. Raises NotFound."""
     return await _webhook(op, id)
 
 
@@ -183,7 +186,7 @@ async def get(op: Op, id: UUID) -> models.Webhook:
 async def dead(
     op: Op, account_id: UUID | None, webhook_id: UUID | None, cut: Cut, where: Conditions
 ) -> Slice[models.WebhookDelivery]:
-    """A part of what a webhook, or all of an account, did not take; the newest event first.
+    """Returns one page of the dead letters of a webhook, or of all webhooks of an account; newest event first.
 
     Raises NotFound, BadRequest.
     """
@@ -201,7 +204,7 @@ async def dead(
 async def letters(
     op: Op, webhooks: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.WebhookDelivery]]:
-    """A part of what each webhook did not take, the newest event first."""
+    """Returns one page of dead letters for each webhook, newest event first."""
     scope = _letters_seen(op.viewer.admin)
     return await _LETTERS.slices(
         op.db, _LETTER.webhook_id, webhooks, cut, where, *scope, owner_id=op.viewer.id
@@ -210,7 +213,7 @@ async def letters(
 
 @operation(Permission.messengers_read, "read")
 async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
-    """A dead one. Raises NotFound."""
+    """Returns one dead letter. Raises NotFound."""
     seen = _letters_seen(op.viewer.admin)
     (found,) = await _LETTERS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
     if found is None:
@@ -220,7 +223,9 @@ async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
 
 @operation(Permission.messengers_write, "sql")
 async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) -> int:
-    """These dead letters, or the oldest ten thousand, wait again; how many. Raises NotFound, Conflict."""
+    """Queues these dead letters again, or the oldest ten thousand. Returns how many. Raises NotFound, BadRequest,
+    Conflict.
+    """
     if not (await _webhook(op, webhook_id, lock=True)).enabled:
         raise Conflict(
             "The webhook is disabled. Enable it first with updateWebhook(enabled: true).",
@@ -238,7 +243,7 @@ async def replay(op: Op, webhook_id: UUID, ids: Sequence[UUID] | None = None) ->
 
 @operation(Permission.messengers_read, "read")
 async def counts(op: Op, ids: Sequence[UUID], *, dead: bool) -> Sequence[int]:
-    """Of each webhook, how many events are dead, or wait."""
+    """Returns, for each webhook, how many events are dead (`dead`) or queued."""
     rows = await op.db.fetch(_COUNT, [*ids], dead, op.viewer.admin, op.viewer.id)
     counted = {row.id: row.count for row in rows}
     return [counted.get(id, 0) for id in ids]
