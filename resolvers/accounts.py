@@ -72,8 +72,7 @@ async def of_owners(
 async def named(
     op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
 ) -> Sequence[models.Account | None]:
-    """Returns accounts by id. An id that the caller may not see gives None: the account may have a new owner by now.
-    """
+    """Returns accounts by id. An id that the caller may not see gives None, since an account can change its owner."""
     return await _ACCOUNTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
 
 

@@ -77,8 +77,7 @@ async def _take(op: Op) -> date:
 
 
 async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> GeneratedText:
-    """Returns the generated texts. Asks again for missing ones, one at a time if the server refuses several at once.
-    """
+    """Returns the generated texts. Asks again for missing ones, singly if the server refuses several at once."""
     from postern import language_model  # importing its client takes longer than the rest of a start
 
     texts: list[str] = []

@@ -48,8 +48,7 @@ class Reached:
 
 
 def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
-    """Returns the id of the message to a recipient. It is derived from both ids, so every machine gets the same one.
-    """
+    """Returns the id of the message to a recipient, derived from both ids, so that every machine gets the same."""
     return uuid5(project_id, str(recipient_id))
 
 

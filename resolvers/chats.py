@@ -353,15 +353,14 @@ async def address(db: Database, account: Any, to: str) -> str:
 
 
 def _digits(to: str) -> str | None:
-    """Returns the digits of a phone in any spelling, also WhatsApp's JID. Returns None if it does not look like one.
-    """
+    """Returns the digits of a phone in any spelling, also of a WhatsApp JID; None for any other text."""
     if jid := _JID.fullmatch(to):
         return jid[1]
     return re.sub(r"\D", "", to).removeprefix("00") if _NUMBER.fullmatch(to) else None
 
 
 def _recent(cut: Cut) -> Cut:
-    return replace(cut, order="last_at")   # the index ix_messenger_chats_recent, read backwards
+    return replace(cut, order="last_at")  # the index ix_messenger_chats_recent, read backwards
 
 
 def _newest(cut: Cut) -> Cut:

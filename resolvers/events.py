@@ -71,10 +71,9 @@ class Delivery:
 
 @operation(Permission.public, "outside")
 async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) -> HookAnswer:
-    """Stores delivery reports, statuses and replies of a user's engine.
+    """Stores delivery reports, statuses and replies of a user's engine. `user_id` None means the authenticated caller.
 
-    `user_id` is None if the caller is authenticated by a token. Raises Unauthenticated, BadRequest (no JSON), TooLarge
-    (more than 1000 events).
+    Raises Unauthenticated, BadRequest (no JSON), TooLarge (more than 1000 events).
     """
     owner, request_id = await _whose(op, user_id, told)
     body = told.body if isinstance(told, Delivery) else orjson.dumps(told.events)

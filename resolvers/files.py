@@ -1,5 +1,4 @@
-"""Files (contract §3). `services.files` stores the bytes. A file is found by a lookup of its name; no path is built.
-"""
+"""Files (contract §3). `services.files` stores the bytes. A file is looked up by name; no path is built from it."""
 
 import builtins
 import re

@@ -135,7 +135,7 @@ async def named(
 async def lines(op: Op, imports: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[ImportRow]]:
     """Returns one page of rows for each import, in the order of their lines."""
     others = {**where}
-    valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # the condition of the partial index on invalid rows
+    valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # as in the partial index
     all_of_it = replace(cut, columns=None)
     found: Sequence[Slice[Any]] = await _LINES.slices(
         op.db, _ROW.import_id, imports, all_of_it, others, *op.own(*_SEEN), *valid, owner_id=op.viewer.id
@@ -393,4 +393,5 @@ def _shown(id: UUID, row: models.ImportRow) -> ImportRow:
 
 
 def unknown() -> NotFound:
+    """Returns the error for an import that does not exist or that the caller may not see."""
     return NotFound("There is no import with this uuid among yours. Check the uuid.", code="import_not_found")

@@ -46,8 +46,7 @@ async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAcco
 
 @operation(Permission.messengers_write, "outside")
 async def qr(op: Op, key: Key) -> Shown:
-    """Returns the current QR code. Raises NotFound, Conflict (`wrong_state`: False step; `qr_undefined`), Unavailable.
-    """
+    """Returns the current QR code. Raises NotFound, Conflict (`wrong_state`, `qr_undefined`), Unavailable."""
     account = await mine(op, key)
     return await _qr(op.services, account.id, state_of(account))
 
@@ -132,7 +131,8 @@ async def _qr(services: Services, account_id: UUID, state: AccountState) -> Show
     found = None
     if state is AccountState.waitQr:
         found = await _shown(services, account_id, "False step")
-    elif state not in UNDER_WAY:  # in a state that passes by itself a QR code may follow, and clients ask again
+    # In a state that passes by itself a QR code may follow, so the error asks clients to try again.
+    elif state not in UNDER_WAY:
         raise wrong_state(state, "False step")
     if found is None or found.state is not AccountState.waitQr:
         details = wrong_state(state).details

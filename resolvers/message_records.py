@@ -122,8 +122,7 @@ _OF_BODIES = (
 
 @operation(Permission.projects_read, "read")
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
-    """Returns the rendered text of each message. The caller has read the rows, with the columns `engine.bodies` needs.
-    """
+    """Returns the rendered text of each message. The caller has read the columns that `engine.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
     said = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id)
     return [said[row["id"]] for row in asked]

@@ -33,7 +33,7 @@ from schema.types.messages import (
 )
 from schema.types.page import Rows
 
-_DAY = 86_400  # seconds that a message may wait at most, unless the sender sets less; see engine/direct_items.py
+_DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct_items.py
 
 _BY_ID = of(models.Message, models.Message.id == p("id"))
 

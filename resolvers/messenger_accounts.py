@@ -331,8 +331,7 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
 
 @operation(Permission.messengers_write, "outside")
 async def delete(op: Op, key: Key) -> None:
-    """Deletes an account. Its login is free at once; it disconnects and logs out in the background. Raises NotFound.
-    """
+    """Deletes an account. Its login is free at once; it stops and logs out in the background. Raises NotFound."""
     async with _transaction(op.services) as db:
         account = await mine(op, key, db=db, lock=True)
         await db.execute(_DELETE, account.id)
@@ -350,7 +349,7 @@ async def _tell(op: Op, account: models.MessengerAccount, state: str | None) -> 
 
 @operation(Permission.messengers_write, "outside")
 async def set_state(op: Op, key: Key, wanted: bool) -> models.MessengerAccount:
-    """Starts or stops an account. A start waits until it works, fails, or needs somebody's help.
+    """Starts or stops an account. A start waits until it works, fails, or needs a person's action.
 
     A repeated call is no error. After 25 s it returns the account as it is then. Raises NotFound.
     """

@@ -44,8 +44,7 @@ class Shown:
 
 
 async def shown(services: Services, account_id: UUID) -> Shown | None:
-    """Returns the code to show, or None if there is none. Raises Conflict `wrong_state` without a holder, Unavailable.
-    """
+    """Returns the code to show, or None. Raises Conflict `wrong_state` if no process has the account, Unavailable."""
     answer = await calls.ask(services, account_id, "shown", seconds=_SHOWN_SECONDS)
     if not answer or not answer.get("value"):
         return None
@@ -119,8 +118,7 @@ async def changes(
 
 
 async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:
-    """Yields the account whose state has changed; None: any may have. Announcements of chats on the topic are skipped.
-    """
+    """Yields the account whose state has changed; None: any may have. Announcements of chats are skipped."""
     yield None
     async for event in heard:
         if event == GAP:

@@ -75,7 +75,7 @@ class Backlog:
             async with asyncio.timeout(BOUND):
                 self.routes = await breakers.standing(self._db, self._configured)
                 return await self._db.fetch(_BACKLOG, least_uuid7(self._db.now() - timedelta(days=1)))
-        except Exception as error:  # the client of an unreachable server raises many types; the gauge `up` shows it
+        except Exception as error:  # clients of a dead server raise many types; the gauge `up` shows it
             log.warning("no numbers for /metrics", error=type(error).__name__)
             return None
 
@@ -107,6 +107,8 @@ async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
 
 
 class _Families(Collector):
+    """Collects metrics that were computed for one request."""
+
     def __init__(self, families: Sequence[Metric]) -> None:
         self._families = families
 

@@ -1,5 +1,4 @@
-"""How fast projects send, and when they will have sent everything: SQL and calculations for resolvers/statistics.py.
-"""
+"""How fast projects send, and when they will have sent everything: SQL and sums for resolvers/statistics.py."""
 
 from typing import Any
 

@@ -200,8 +200,7 @@ async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
 
 @operation(Permission.projects_write, "sql", before=_check_patch)
 async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.SendingProject:
-    """Changes a project. Raises NotFound, Conflict for a change that its state forbids, BadRequest, ValidationFailed.
-    """
+    """Changes a project. Raises NotFound, Conflict (its state forbids the change), BadRequest, ValidationFailed."""
     row = await _locked(op, id, with_owner=True)
     values = project_moves.columns_of(input, input.model_fields_set)
     changed = _editable(row, values)
@@ -258,7 +257,7 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
     """
     row = await _locked(op, id, with_owner=True)
     later = row.start_at is not None and row.start_at > op.services.db.now()
-    later = later and row.status != ProjectStatus.scheduled  # a second call starts a scheduled project at once
+    later = later and row.status != ProjectStatus.scheduled  # a second call starts it at once
     after(row.status, Event.start_later if later else Event.start)
     if await op.connection.fetchval(_COPYING, id):
         raise Conflict(

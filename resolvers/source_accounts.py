@@ -194,7 +194,7 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
         _ADD, id, op.viewer.id, input.source, input.login, name, hashes[0], sealed, _hint(input.token)
     )
     made = bool(row.id == id)
-    if row.status == SenderStatus.deleted:  # the row stays locked until the commit, so only one caller revives it
+    if row.status == SenderStatus.deleted:  # the row is locked, so only one caller revives it
         sealed = op.services.vault.seal(input.token, _place(row.id))
         row = await db.fetchrow(_REVIVE, row.id, SenderStatus.connected.value, name, sealed)
         made = True

@@ -370,8 +370,7 @@ _OF_PACE = frozenset({"per_minute", "eta_seconds", "ends_at"})
 async def progress(
     op: Op, rows: Sequence[Any], wanted: frozenset[str] | None = None
 ) -> Sequence[ProjectProgress]:
-    """Returns the progress of projects. `rows` have id, status, counts and preparation; only running ones have a rate.
-    """
+    """Returns the progress of projects. `rows` have id, status, counts, preparation; only running ones have a rate."""
     paces: dict[UUID, Any] = {}
     running = [row.id for row in rows if row.status == ProjectStatus.running]
     if running and (wanted is None or wanted & _OF_PACE):

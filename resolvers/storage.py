@@ -231,8 +231,7 @@ def _name(user_id: UUID, rest: str) -> str:
 
 
 def _shape(key: str, value: bytes, left: int) -> StorageValue:
-    """Returns the value. `left` is its remaining time in milliseconds; a negative one means that it does not expire.
-    """
+    """Returns the value. `left` is its remaining time in milliseconds; negative if it does not expire."""
     return StorageValue(
         key=key, value=orjson.loads(value), ttl_seconds=None if left < 0 else -(-left // 1000)
     )

@@ -181,7 +181,7 @@ async def suspend(op: Op, id: UUID) -> models.User:
 
 @operation(Permission.users_admin)
 async def activate(op: Op, id: UUID) -> models.User:
-    """Ends a suspension. Raises NotFound, Conflict."""
+    """Makes a suspended user active again. Raises NotFound, Conflict."""
     user = await _own(op, id)
     await _move(op, user, UserStatus.active)
     await op.session.flush()

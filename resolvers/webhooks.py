@@ -101,8 +101,7 @@ async def _probe(op: Op, key: Key, input: NewWebhook | AddWebhook) -> None:
 
 @operation(Permission.messengers_write, "sql", before=_probe)
 async def add(op: Op, key: Key, input: NewWebhook | AddWebhook) -> Saved:
-    """Adds a webhook, or changes and re-enables the webhook with this address. Raises NotFound, BadRequest, Conflict.
-    """
+    """Adds a webhook, or changes and re-enables the one with this address. Raises NotFound, BadRequest, Conflict."""
     account = await mine(op, key, lock=True)
     events = None if input.events is None else [event.value for event in input.events]
     return await endpoints.save(

@@ -1,4 +1,4 @@
-"""Door 2, REST: the contents page. One file a feature, one line a route, the specification's exact paths."""
+"""Door 2, REST: all routers. A feature is one file, a route is one line, and paths are those of the specification."""
 
 from fastapi import APIRouter
 
@@ -74,7 +74,7 @@ SPECIFIED: tuple[APIRouter, ...] = (
     test_sending.api,
     *_VENDOR,
 )
-"""Routes of the specification."""
+"""Routers of the specification's routes."""
 
 EXTENSIONS: tuple[APIRouter, ...] = (
     under_api(_VENDOR),
@@ -91,4 +91,4 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     docs.api,
     graphiql.api,
 )
-"""Routes of ours, marked as such in OpenAPI."""
+"""Routers of Postern's own routes, tagged `extensions` in OpenAPI."""

@@ -1,4 +1,4 @@
-"""/accounts: specification §4."""
+"""Routes under /accounts (specification §4)."""
 
 from typing import Any
 from uuid import UUID

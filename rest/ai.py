@@ -1,4 +1,4 @@
-"""/ai-integration: Area B (contract §3)."""
+"""Route /ai-integration (contract §3, area B)."""
 
 from typing import Any
 

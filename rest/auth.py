@@ -1,4 +1,4 @@
-"""/auth: specification §4, and Area B's `POST /auth` and `/auth/token/refresh`."""
+"""Routes under /auth (specification §4), and area B's `POST /auth` and `/auth/token/refresh`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""/block: specification §4."""
+"""Routes under /block (specification §4)."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,6 @@
-"""Answers that seldom change: an ETag, and 304 for who has it already (RFC 9110 §8.8.3, §13.1.2)."""
+"""Responses that seldom change: they have an ETag, and a client with a current copy gets 304 (RFC 9110 §8.8.3,
+§13.1.2).
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,13 +21,13 @@ CACHEABLE: dict[int | str, dict[str, Any]] = {
     },
     304: {"description": "not modified: the copy named in If-None-Match is current"},
 }
-"""The OpenAPI entries of a route that answers `cacheable`."""
+"""The OpenAPI entries of a route that returns `cacheable`."""
 
 _SECONDS = 3600
 
 
 def cacheable(request: Request, items: Sequence[Any], *, vary: str | None = None) -> Response:
-    """Public `items` as a JSON array. `vary` names the request header that they depend on."""
+    """Returns public `items` as a JSON array, or 304. `vary` names the request header that the items depend on."""
     body = to_json(items, by_alias=True)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": f"public, max-age={_SECONDS}"}
@@ -37,6 +39,9 @@ def cacheable(request: Request, items: Sequence[Any], *, vary: str | None = None
 
 
 def matches(given: Sequence[str], tag: str) -> bool:
-    """Weak comparison, as If-None-Match wants it. Our tags have no comma, so a list can be split at them."""
+    """Returns whether If-None-Match contains the tag, by weak comparison (RFC 9110 §13.1.2).
+
+    Our tags contain no comma, so a list of tags can be split at commas.
+    """
     tags = {part.strip().removeprefix("W/") for line in given for part in line.split(",")}
     return not tags.isdisjoint((tag, "*"))

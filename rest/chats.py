@@ -1,4 +1,4 @@
-"""Area C (contract §4), chats, at the vendor's paths."""
+"""Chats at the vendor's paths (contract §4, area C)."""
 
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -81,7 +81,7 @@ async def messenger_media(
 
 
 def _attachment(opened: chats.Opened) -> Response:
-    """Never anything that a browser would run under our name: a download, not sniffed, in a sandbox."""
+    """Returns the content as a download that no browser runs under our origin: attachment, no sniffing, sandbox."""
     ascii_name = "".join(char if char.isascii() and char not in '"\\%' else "_" for char in opened.name)
     headers = {
         "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(opened.name, safe='')}",

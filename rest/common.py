@@ -1,4 +1,4 @@
-"""/common: specification §4. No credential, and caches may keep it."""
+"""Routes under /common (specification §4). They need no credential, and caches may store their responses."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Area C (contract §4), configuration, at the vendor's paths."""
+"""Configuration at the vendor's paths (contract §4, area C)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""/docs: an extension. The OpenAPI document to read, rendered here: no script, nothing from elsewhere."""
+"""Routes /docs, an extension: the OpenAPI document as HTML, rendered here without scripts and external files."""
 
 import hashlib
 from collections.abc import Callable
@@ -25,21 +25,25 @@ _STYLE = Path(__file__).with_name("docs.css").read_bytes()
 
 @api.get("/docs", include_in_schema=False)
 async def docs(request: Request) -> Response:
+    """Returns the reference of the API as a page."""
     return _answer(request, _kept(request, "docs_page", _reference))
 
 
 @api.get("/docs/style.css", include_in_schema=False)
 async def style(request: Request) -> Response:
+    """Returns the style sheet of the pages."""
     return _answer(request, _STYLE, "text/css")
 
 
 def graphql_page(request: Request) -> Response:
-    """What a browser sees at `/graphql` without GraphiQL: how to call it."""
+    """Returns the page that a browser gets at `/graphql` without GraphiQL: how to call GraphQL."""
     return _answer(request, _kept(request, "graphql_page", _graphql), vary="Accept")
 
 
 def _answer(request: Request, body: bytes, kind: str = "text/html", *, vary: str | None = None) -> Response:
-    """With an ETag, and asked for again each time: an upgrade shows at once, and costs an empty answer else."""
+    """Returns the body with an ETag. Browsers revalidate it each time, so an upgrade is visible at once; an unchanged
+    page costs only an empty 304.
+    """
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Content-Security-Policy": _POLICY}
     if vary is not None:
@@ -50,7 +54,7 @@ def _answer(request: Request, body: bytes, kind: str = "text/html", *, vary: str
 
 
 def _kept(request: Request, name: str, build: Callable[[Any], bytes]) -> bytes:
-    """Built when first asked for, once a process."""
+    """Returns the page, built on the first request and then cached in this process."""
     state = request.app.state
     if (body := getattr(state, name, None)) is None:
         body = build(request.app)

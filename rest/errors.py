@@ -1,4 +1,4 @@
-"""The error tree as the specification's envelope (§7): `{statusCode, message, error, timestamp, path, code}`."""
+"""Renders errors in the specification's envelope (§7): `{statusCode, message, error, timestamp, path, code}`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from schema.types.shape import NO_CONTROLS, NO_NUL, Shape, Timestamp
 
 log = structlog.get_logger("postern.rest")
 
-# What the framework's own refusals are called.
+# The codes of errors that the framework raises.
 _CODES = {404: "route_not_found", 405: "method_not_allowed", 413: "too_large", 400: "bad_request"}
 _HINTS = {
     404: "There is no such route; /docs lists them all.",
@@ -65,7 +65,7 @@ class ErrorEnvelope(Shape):
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI entries for these statuses, each with an example."""
+    """Returns the OpenAPI entries for these statuses, each with an example."""
     return {
         status: {
             "model": ErrorEnvelope,
@@ -84,6 +84,7 @@ def envelope(
     path: str,
     details: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
+    """Returns the body of an error (specification §7)."""
     body: dict[str, Any] = {
         "statusCode": status,
         "message": message,
@@ -98,13 +99,14 @@ def envelope(
 
 
 def refusal(scope: Scope, status: int, message: str, code: str) -> dict[str, Any]:
-    """The body for what no operation answers, in the words of the area that the path belongs to."""
+    """Returns the body of an error outside every operation, in the format of the area that the path belongs to."""
     if vendor_errors.speaks(scope["path"]):
         return vendor_errors.body(scope, message, code)
     return envelope(status, message, code, scope["path"])
 
 
 def install(app: FastAPI) -> None:
+    """Registers the handlers of all errors."""
     app.add_exception_handler(AppError, _app_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -113,7 +115,7 @@ def install(app: FastAPI) -> None:
 
 
 def sentences(problems: Sequence[Mapping[str, Any]]) -> list[str]:
-    """pydantic's problems as one sentence a rule, without the input (it may be a secret, or endless)."""
+    """Returns one sentence for each problem that pydantic found. The input is left out: it may be secret or huge."""
     return [_sentence(problem) for problem in problems[:50]]
 
 
@@ -122,7 +124,7 @@ _PLACES = ("body", "query", "path", "header")
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     loc = list(problem["loc"])
-    # A caller may have made up a field of a megabyte.
+    # The name of an unknown field comes from the caller and may be a megabyte long.
     where = [str(part)[:200] for part in (loc[1:] if loc[:1] and loc[0] in _PLACES else loc)]
     if problem["type"] == "json_invalid":
         return "the body is not valid JSON"
@@ -137,7 +139,7 @@ def _sentence(problem: Mapping[str, Any]) -> str:
 
 
 def said_plainly(kind: str, message: str) -> str:
-    """pydantic's message, but where it would show a regular expression to a person."""
+    """Returns pydantic's message, or a readable one where pydantic's would show a regular expression."""
     if kind == "string_pattern_mismatch" and repr(NO_NUL)[1:-1] in repr(message):
         return "must not contain a NUL character"
     if kind == "string_pattern_mismatch" and repr(NO_CONTROLS)[1:-1] in repr(message):
@@ -177,7 +179,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> list[str]:
-    """Every method that the path takes (RFC 9110 §10.2.1); Starlette names those of one route only."""
+    """Returns every method of the path (RFC 9110 §10.2.1). Starlette names only the methods of one route."""
     return [
         method
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -189,12 +191,12 @@ def _allowed(request: Request) -> list[str]:
 
 
 async def _left(_: Request, __: Exception) -> Response:
-    """The client went away while it was sending. Nobody reads this; 499 (nginx's word) is for the log."""
+    """The client disconnected during its request. Nobody reads the response; 499 (nginx's status) is for the log."""
     return Response(status_code=499)
 
 
 async def _unexpected(request: Request, _: Exception) -> Response:
-    """A bug. The outermost middleware logs it; the caller learns its request id alone."""
+    """Answers 500 for a bug. The outermost middleware logs it; the caller gets only the request id."""
     request_id = request.scope["postern"]["request_id"]
     hint = f"Something went wrong on our side. Tell the operator this request id: {request_id}"
     return _answer(500, refusal(request.scope, 500, hint, "internal_error"))

@@ -1,4 +1,4 @@
-"""/delivery-hook and /webhook/user-channel: contract §3. Engines call them, with one of three proofs."""
+"""Routes /delivery-hook and /webhook/user-channel (contract §3). Engines call them, with one of three proofs."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -37,7 +37,7 @@ _SIGNED = [
 
 
 def _hook(schema: dict[str, Any]) -> dict[str, Any]:
-    """What OpenAPI says of a hook: signed, or with a token, or with a key."""
+    """Returns the OpenAPI entries of a hook: it is signed, or has a token or a key."""
     content = {"application/json": {"schema": schema}}
     return {
         "security": [*BEARER["security"], {}],

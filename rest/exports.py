@@ -1,4 +1,4 @@
-"""/export-link: specification §4."""
+"""Routes under /export-link (specification §4)."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""/file-uploader: specification §4; the upload is an extension."""
+"""Routes under /file-uploader (specification §4); the upload is an extension."""
 
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -93,7 +93,7 @@ async def upload(ctx: Ctx, request: Request) -> Any:
 
 
 def attachment(found: files.Payload) -> Response:
-    """Never anything that a browser would run under our name: a download, not sniffed, in a sandbox."""
+    """Returns the file as a download that no browser runs under our origin: attachment, no sniffing, sandbox."""
     file, size = found.file, found.end - found.start
     ascii_name = "".join(char if char.isascii() and char not in '"\\%' else "_" for char in file.name)
     headers = {

@@ -1,8 +1,8 @@
-"""GraphiQL at /graphql, for browsers where the schema may be explored: an extension.
+"""GraphiQL at /graphql, an extension, for browsers if the schema may be explored.
 
-Everything comes from here, under a policy that lets nothing else in: no script stands in the page, and it may speak to
-this service alone (`connect-src 'self'` is its WebSocket too, CSP 3 §6.7.2.8). Names in URLs carry the hash of what
-they name, so that a browser keeps it for good; a name that is not in the table is not there, whatever it looks like.
+All files come from this service, and the policy allows nothing else: the page has no inline script and may connect
+only to this service (`connect-src 'self'` covers its WebSocket, CSP 3 §6.7.2.8). The URL of a file contains the hash
+of its content, so browsers may cache it for ever. Only names in the table are served; no path is built from a name.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from rest.routing import router
 
 api = router("docs", any_query=True)
 
-# GraphiQL's dialogs put one style element into the page, which keeps what is behind them from scrolling.
+# GraphiQL's dialogs insert one style element, which stops the page behind them from scrolling.
 _SCROLL_LOCK = "'sha256-Y/huXlwoYkVyQlxwSVcCi1RCDGDCSVBzDt0hYP9qlTc='"
 _POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' {_SCROLL_LOCK}; connect-src 'self'; "
@@ -48,7 +48,7 @@ _HEADERS = {
 
 @dataclass(slots=True)
 class Asset:
-    """A file that the page asks for. `zipped` is made when somebody wants it."""
+    """A file that the page loads. `zipped` is computed for the first client that accepts gzip."""
 
     body: bytes
     kind: str
@@ -58,7 +58,7 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """The page, and its files by the names that it has for them."""
+    """The page, and its files by the names under which the page loads them."""
 
     page: bytes
     etag: str
@@ -67,6 +67,7 @@ class Explorer:
 
 @api.get("/graphql/assets/{name}", include_in_schema=False)
 async def asset(request: Request, name: str) -> Response:
+    """Returns one file of the page."""
     found = explorer.assets.get(name) if (explorer := _explorer(request)) else None
     if found is None:
         raise NotFound("GraphiQL has no such file. Reload /graphql.")
@@ -87,7 +88,7 @@ async def asset(request: Request, name: str) -> Response:
 
 
 def page(request: Request) -> Response:
-    """What a browser sees at `/graphql`: GraphiQL, or how to call it without."""
+    """Returns the page that a browser gets at `/graphql`: GraphiQL, or a page on how to call GraphQL without it."""
     if (explorer := _explorer(request)) is None:
         return docs.graphql_page(request)
     headers = {**_HEADERS, "ETag": explorer.etag, "Cache-Control": "no-cache", "Vary": "Accept"}
@@ -97,8 +98,11 @@ def page(request: Request) -> Response:
 
 
 def _explorer(request: Request) -> Explorer | None:
-    """None where nobody may explore, or where the files are missing. Kept once it is there; else looked for anew
-    every few seconds, since it takes megabytes to find out."""
+    """Returns None if the schema may not be explored or files are missing.
+
+    The result is cached once the files exist. Until then they are looked up every few seconds at most, because the
+    check reads megabytes.
+    """
     state = request.app.state
     if not state.services.settings.explorable:
         return None
@@ -111,7 +115,7 @@ def _explorer(request: Request) -> Explorer | None:
 
 
 def build(project: Path, vendor: Path) -> Explorer | None:
-    """None if a file of others is missing, or is not what was pinned."""
+    """Returns the page with its files, or None if a third-party file is missing or differs from the pinned one."""
     bodies: dict[str, bytes] = {}
     for file in wanted(project):
         try:
@@ -138,9 +142,9 @@ def build(project: Path, vendor: Path) -> Explorer | None:
 
 
 def examples(folder: Path) -> list[dict[str, str]]:
-    """`{area, title, query, variables}` of each `.graphql` file in order.
+    """Returns `{area, title, query, variables}` for each `.graphql` file, in order.
 
-    The first line is `# Area: title`. Variables to begin with lie beside it in a `.json` of the same name.
+    The first line of a file is `# Area: title`. A `.json` file of the same name contains the initial variables.
     """
     found = []
     for path in sorted(folder.glob("*.graphql")):

@@ -1,4 +1,4 @@
-"""/, /health, /health/v2: specification §4. No credential, never checked by the allowlist."""
+"""Routes /, /health and /health/v2 (specification §4). They need no credential and skip the allowlist."""
 
 from typing import Any
 
@@ -37,6 +37,6 @@ async def ready(ctx: Ctx, response: Response) -> Any:
 
 
 def status_of(response: Response, readiness: Readiness) -> Readiness:
-    """503 with the same body when a dependency is down (specification §4)."""
+    """Sets the status 503, with the same body, if a dependency is down (specification §4)."""
     response.status_code = 503 if readiness.error else 200
     return readiness

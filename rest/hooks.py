@@ -1,4 +1,4 @@
-"""/hooks/{driver}/{name}: what providers call. An extension; each driver checks its vendor's signature."""
+"""Routes /hooks/{driver}/{name}, an extension: callbacks from providers. Each driver checks its vendor's signature."""
 
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse
@@ -42,7 +42,7 @@ async def receive(ctx: Ctx, driver: str, name: str, request: Request) -> Respons
 
 
 async def as_hook(ctx: Ctx, request: Request) -> HookRequest:
-    """The request under the URL that the provider called: signatures cover it."""
+    """Returns the request with the URL that the provider called, because signatures cover the URL."""
     configured = ctx.services.settings.public_url
     public = (configured or str(request.base_url)).rstrip("/")
     query = f"?{request.url.query}" if request.url.query else ""
@@ -56,13 +56,15 @@ async def as_hook(ctx: Ctx, request: Request) -> HookRequest:
 
 
 def acknowledged(_: int) -> Response:
+    """Returns an empty 204 for a callback."""
     return Response(status_code=204)
 
 
 def challenge(text: str) -> Response:
+    """Returns the challenge as plain text."""
     return PlainTextResponse(text, headers={"x-content-type-options": "nosniff"})
 
 
 def written(_: int) -> Response:
-    """Meta wants a 200; every other status makes it come again."""
+    """Returns 200 for a callback of Meta, which repeats the callback for every other status."""
     return Response(status_code=200)

@@ -1,4 +1,4 @@
-"""HTML, built in Python so that nothing reaches a page unescaped."""
+"""Builds HTML in Python, so that no text reaches a page unescaped."""
 
 import re
 from html import escape
@@ -7,7 +7,7 @@ _VOID = {"meta", "link", "br", "hr"}
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """Text that is HTML already and is not escaped again."""
 
     __slots__ = ()
 
@@ -16,7 +16,9 @@ Child = str | None
 
 
 def tag(kind: str, /, *children: Child, **attributes: str | bool | None) -> Html:
-    """`tag("a", "text", href="#x")`. Text is escaped, None left out; `class_` is `class`, `a_b` is `a-b`."""
+    """Returns an element: `tag("a", "text", href="#x")`. Text is escaped, None is left out; `class_` becomes `class`,
+    `a_b` becomes `a-b`.
+    """
     written = "".join(
         f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
         for key, value in attributes.items()
@@ -28,6 +30,7 @@ def tag(kind: str, /, *children: Child, **attributes: str | bool | None) -> Html
 
 
 def join(*children: Child) -> Html:
+    """Returns the children one after another, text escaped."""
     return Html(
         "".join(
             child if isinstance(child, Html) else escape(child, quote=False)
@@ -38,17 +41,18 @@ def join(*children: Child) -> Html:
 
 
 def prose(text: str) -> Html:
-    """One line of a description; of Markdown it knows `code` alone."""
+    """Returns one line of a description. Of Markdown it supports only `code`."""
     parts = re.split(r"`([^`]+)`", re.sub(r"\s+", " ", text))
     return join(*(tag("code", part) if place % 2 else part for place, part in enumerate(parts)))
 
 
 def paragraphs(text: str) -> Html:
+    """Returns the text as paragraphs, which are separated by empty lines."""
     return join(*(tag("p", prose(part)) for part in re.split(r"\n\s*\n", text.strip()) if part))
 
 
 def page(title: str, *body: Child, class_: str | None = None) -> bytes:
-    """A whole document that asks for nothing but our own style sheet."""
+    """Returns a whole document. It loads only our own style sheet."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

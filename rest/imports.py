@@ -1,4 +1,4 @@
-"""/recipient-import: specification §6; to look at an import itself is an extension."""
+"""Routes under /recipient-import (specification §6); reading an import itself is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -51,7 +51,7 @@ ImportId = Annotated[UUID, Path(alias="importUuid")]
 
 
 async def incoming(request: Request) -> NewImport | imports.Form:
-    """A form with a file, or JSON."""
+    """Returns the list that a request contains: a form with a file, or JSON."""
     kind = request.headers.get("content-type", "")
     if kind.lower().startswith("multipart/form-data"):
         return imports.Form(kind, request.stream())

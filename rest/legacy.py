@@ -1,4 +1,4 @@
-"""/legacy: the legacy bridge. The routes are ours, the envelope is the specification's (§2)."""
+"""Routes under /legacy: the legacy bridge. The routes are Postern's own, the envelope is the specification's (§2)."""
 
 from typing import Annotated, Any
 
@@ -45,9 +45,9 @@ async def call(ctx: Ctx, request: Request, path: Rest) -> Any:
 
 
 def _raw_path(request: Request) -> str:
-    """What stands behind `/legacy`, never decoded: the bridge must see `%2e%2e` and `%2f` as they came.
+    """Returns the path after `/legacy`, not decoded: the bridge must see `%2e%2e` and `%2f` unchanged.
 
-    Half surrogates stand for bytes that are no UTF-8; the bridge refuses them. So does it `/legacy%2fx`.
+    Lone surrogates stand for bytes that are not UTF-8. The bridge rejects them, and also `/legacy%2fx`.
     """
     raw: bytes = request.scope["raw_path"]
     return "/" + raw.decode(errors="surrogateescape").split("/", 2)[-1]

@@ -1,4 +1,4 @@
-"""Area C (contract §4), logins, at the vendor's paths."""
+"""Logins of messenger accounts at the vendor's paths (contract §4, area C)."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -78,5 +78,5 @@ async def two_factor_auth(ctx: Ctx, body: TwoFactorAuth) -> Any:
 
 
 def _picture(found: Shown) -> Response:
-    """Never kept: it is a key to the account for as long as it lives."""
+    """Returns the QR code. It may not be cached: as long as it is valid, it gives access to the account."""
     return Response(found.png, media_type="image/png", headers={"Cache-Control": "no-store"})

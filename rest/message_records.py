@@ -1,4 +1,4 @@
-"""/message: specification §4, the messages of Sending Projects."""
+"""Routes under /message (specification §4): the messages of Sending Projects."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""/messages: specification §4."""
+"""Routes under /messages (specification §4)."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Area C (contract §4), messenger accounts, at the vendor's paths."""
+"""Messenger accounts at the vendor's paths (contract §4, area C)."""
 
 from typing import Any
 
@@ -97,7 +97,7 @@ def _told(account: Any, *, wanted: bool) -> None:
 
 
 def _info(account: Any) -> dict[str, Any]:
-    """A row in the vendor's words."""
+    """Returns a row with the vendor's field names."""
     state = state_of(account)
     return {
         "account_uuid": account.id,

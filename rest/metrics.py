@@ -1,4 +1,4 @@
-"""/metrics: an extension, for Prometheus. Whoever may not read it meets the 404 of a route that isn't there."""
+"""Route /metrics for Prometheus, an extension. Callers without access get the 404 of a route that does not exist."""
 
 import hmac
 import ipaddress
@@ -15,7 +15,7 @@ from rest.routing import router
 
 api = router("metrics", any_query=True)
 
-# Behind a proxy on this machine every peer is loopback. These tell that one stands between.
+# Behind a proxy on this machine every peer is loopback. These headers show that a proxy forwarded the request.
 _PROXIED = ("x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via")
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -38,7 +38,7 @@ async def read(ctx: Ctx, request: Request) -> Response:
 
 
 def _local(request: Request) -> bool:
-    """Whether a program on this machine asks, and not somebody through it."""
+    """Returns whether a program on this machine sent the request itself, not as a proxy."""
     if request.client is None or any(name in request.headers for name in _PROXIED):
         return False
     try:

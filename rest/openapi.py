@@ -1,4 +1,6 @@
-"""OpenAPI 3.1: what FastAPI knows, and what it can't: credentials, which routes are the specification's."""
+"""Builds the OpenAPI 3.1 document: adds to FastAPI's document the credentials, the errors and which routes are
+extensions.
+"""
 
 import json
 import re
@@ -63,6 +65,8 @@ _VENDOR = "#/components/schemas/VendorError"
 
 
 def install(app: FastAPI) -> None:
+    """Replaces FastAPI's document of the app; it is built on first use and then cached."""
+
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
             app.openapi_schema = build(app)
@@ -72,6 +76,7 @@ def install(app: FastAPI) -> None:
 
 
 def build(app: FastAPI) -> dict[str, Any]:
+    """Returns the OpenAPI document."""
     document = get_openapi(
         title=app.title,
         version=app.version,
@@ -102,7 +107,7 @@ def build(app: FastAPI) -> dict[str, Any]:
 
 def _complete(method: str, path: str, operation: dict[str, Any]) -> None:
     answers = operation["responses"]
-    # FastAPI documents 422 for every route with parameters; ours answer 400 (contract §0).
+    # FastAPI documents 422 for every route with parameters; ours return 400 (contract §0).
     if "HTTPValidationError" in str(answers.get("422", "")):
         del answers["422"]
     if path in vendor_errors.PATHS:
@@ -111,10 +116,10 @@ def _complete(method: str, path: str, operation: dict[str, Any]) -> None:
         answers.setdefault("413", _error(413))
     if path not in UNCHECKED_PATHS:
         answers.setdefault("403", _error(403))
-    else:  # what is no HTTP request that anybody can answer in JSON
+    else:  # for invalid HTTP, which is refused before a JSON body is possible
         answers.setdefault("400", {"description": "The head of the request is not valid HTTP"})
     answers.setdefault("500", _error(500))
-    for answer in answers.values():  # FastAPI's own sentence, which stands at more than a hundred routes
+    for answer in answers.values():  # replaces FastAPI's own phrase, which a hundred routes would have
         answer["description"] = answer["description"].replace("Successful Response", "Success")
     operation.setdefault("security", [])
     operation["responses"] = dict(sorted(answers.items()))
@@ -135,10 +140,10 @@ def _error(status: int) -> dict[str, Any]:
 
 
 def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
-    """Puts each refusal that several operations answer into the document once, and a reference in its places.
+    """Moves each error response that several operations have into `components.responses`, which it returns.
 
-    Returns `components.responses`. The most frequent one of a status has the status's name, another one that and
-    the path where it is first.
+    The operations then refer to it. The most frequent response of a status is named after the status; another one also
+    after the first path that has it.
     """
     places = [
         (path, operation, status, json.dumps(answer, sort_keys=True))
@@ -164,7 +169,7 @@ def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_titles(part: Any) -> None:
-    """Drops the titles that pydantic makes of fields' names; those of shapes stay."""
+    """Removes the titles that pydantic derives from the names of fields; titles of shapes stay."""
     if isinstance(part, dict):
         if isinstance(part.get("title"), str) and part.keys() & _SCHEMA_WORDS:
             del part["title"]

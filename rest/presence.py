@@ -1,4 +1,4 @@
-"""Area C (contract §4), presence, at the vendor's paths."""
+"""Presence at the vendor's paths (contract §4, area C)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""/recipient: specification §6."""
+"""Routes under /recipient (specification §6)."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The OpenAPI document as one HTML page: what `/docs` answers."""
+"""Renders the OpenAPI document as one HTML page, for `/docs`."""
 
 import json
 import shlex
@@ -14,13 +14,13 @@ from rest.html import Html, join, page, paragraphs, prose, tag
 from rest.samples import Schema, Shapes, anchor, described, name_of, title_of, without_null
 from schema.types.users import Role
 
-_DEEPEST = 4  # levels of fields in fields
+_DEEPEST = 4  # levels of nested fields that are shown
 _BODYLESS = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An operation of the document."""
+    """A route of the document, with the operations that it calls."""
 
     method: str
     path: str
@@ -29,21 +29,23 @@ class Route:
 
     @property
     def anchor(self) -> str:
+        """The id of the route's section on the page."""
         return str(self.spec["operationId"])
 
     @property
     def group(self) -> str:
+        """The heading under which the page lists the route: its first tag."""
         return str(self.spec["tags"][0])
 
 
 @dataclass
 class Reference:
-    """What the page shows. `behind` tells the operations of a route by method and path."""
+    """The content of the page. `behind` gives the operations of a route, by method and path."""
 
     document: Mapping[str, Any]
     fields: Sequence[RootField]
     behind: Callable[[str, str], tuple[str, ...]]
-    base: str  # URL of this service, without a slash at its end
+    base: str  # URL of this service, without a trailing slash
     shapes: Shapes = field(init=False)
     routes: list[Route] = field(init=False)
     _refusals: Mapping[str, Schema] = field(init=False)
@@ -58,6 +60,7 @@ class Reference:
         self._refusals = self.document["components"].get("responses", {})
 
     def render(self) -> bytes:
+        """Returns the page."""
         info = self.document["info"]
         title = f"{info['title']} {info['version']}"
         return page(
@@ -77,7 +80,7 @@ class Reference:
         )
 
     def _groups(self) -> list[tuple[str, list[Route]]]:
-        """By first tag, in the document's order."""
+        """Returns the routes by their first tag, in the document's order."""
         groups: dict[str, list[Route]] = {}
         for route in self.routes:
             groups.setdefault(route.group, []).append(route)
@@ -261,7 +264,7 @@ class Reference:
         )
 
     def _line(self, route: Route) -> str:
-        """A command that works once TOKEN, and what stands in the path, is set."""
+        """Returns a curl command. It works once TOKEN and the variables in its path are set."""
         path = route.path
         query: list[str] = []
         for one in route.spec.get("parameters", ()):
@@ -280,7 +283,7 @@ class Reference:
             options.append('-H "authorization: Bearer $TOKEN"')
         body = None
         kind, content = _content(route.spec.get("requestBody", {}))
-        # A form goes as a file.
+        # A form is sent from a file.
         if kind == "multipart/form-data":
             options += [f"-F '{name}=@list.csv'" for name in self.shapes.required(content["schema"])]
         elif content:
@@ -329,6 +332,7 @@ _PICK = """python3 -c 'import json, sys; print(json.load(sys.stdin)["accessToken
 
 
 def who(route: Route) -> str:
+    """Returns who may call the route, as a phrase."""
     security = route.spec.get("security")
     if route.operations:
         return _who(route.operations)
@@ -339,7 +343,7 @@ def who(route: Route) -> str:
 
 def _who(operations: Sequence[str]) -> str:
     if not operations:
-        return "whoever may see what it finds"  # `node`: by whichever operation reads that
+        return "whoever may see what it finds"  # `node`: the operation of the type that it finds
     permission = OPERATIONS[operations[0]].permission
     if permission is Permission.public:
         return "anybody, without a credential"
@@ -349,7 +353,7 @@ def _who(operations: Sequence[str]) -> str:
 
 
 def _content(part: Schema) -> tuple[str, Schema]:
-    """The media type that is shown of a body or an answer: JSON where there is a choice."""
+    """Returns the media type to show for a body or a response, JSON if possible, and its description."""
     contents: Mapping[str, Schema] = part.get("content", {})
     for kind in ("application/json", *contents):
         if kind in contents:
@@ -362,7 +366,7 @@ def _method(route: Route) -> Html:
 
 
 def _breakable(path: str) -> Html:
-    """A path that may be broken before a slash."""
+    """Returns the path with possible line breaks before its slashes."""
     return Html("<wbr>/".join(join(part) for part in path.split("/")).removeprefix("<wbr>"))
 
 

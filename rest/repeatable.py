@@ -1,4 +1,4 @@
-"""/repeatable-sending-project: contract §3."""
+"""Routes under /repeatable-sending-project (contract §3)."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What every REST route shares: orjson bodies, and answers serialised straight from rows."""
+"""Shared by all REST routes: request bodies are parsed by orjson, and responses are written directly from rows."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Annotated, Any, cast
@@ -15,16 +15,17 @@ from schema.types.page import PageNumber, PageSize
 
 
 class JsonRequest(Request):
-    """Strict JSON (RFC 8259): no NaN, no endless integers, no half surrogates, at most 1024 levels."""
+    """Parses strict JSON (RFC 8259): no NaN, no huge integers, no lone surrogates, at most 1024 levels."""
 
     async def json(self) -> Any:
+        """Returns the parsed body."""
         if not hasattr(self, "_json"):
             self._json = orjson.loads(await self.body())
         return self._json
 
 
 class Route(Short):
-    """Refuses unknown query parameters, as bodies refuse unknown fields: a misspelled filter is no filter."""
+    """Rejects unknown query parameters, as bodies reject unknown fields: a misspelt filter must not be ignored."""
 
     any_query = False
 
@@ -33,6 +34,7 @@ class Route(Short):
         self.short = shortcut(self)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Returns FastAPI's handler with orjson as its parser."""
         handle = super().get_route_handler()
 
         async def with_orjson(request: Request) -> Response:
@@ -41,6 +43,7 @@ class Route(Short):
         return with_orjson
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handles a request. Raises RequestValidationError for unknown query parameters."""
         if scope["query_string"] and not self.any_query:
             known = {parameter.alias for parameter in self.dependant.query_params}
             unknown = [name for name in QueryParams(scope["query_string"]) if name not in known]
@@ -52,12 +55,13 @@ class Route(Short):
 
 
 class Lenient(Route):
-    """Leaves alone what it doesn't know in the query: probes and providers add their own."""
+    """Ignores unknown query parameters: health probes and providers add their own."""
 
     any_query = True
 
 
 def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
+    """Returns a router for routes with this tag. `any_query` allows unknown query parameters."""
     return APIRouter(tags=[tag], route_class=Lenient if any_query else Route, **options)
 
 
@@ -65,10 +69,11 @@ Page = Annotated[PageNumber, Query(description="number of the page, from 1")]
 Limit = Annotated[PageSize, Query(description="rows on one page")]
 
 BEARER: Mapping[str, Any] = {"security": [{"bearer": []}]}
-"""`openapi_extra` of a route that needs a credential."""
+"""The `openapi_extra` of a route that needs a credential."""
 
 
 def bearer(**extra: Any) -> dict[str, Any]:
+    """Returns the `openapi_extra` of a route that needs a credential, with further entries."""
     return cast(dict[str, Any], {**BEARER, **extra})
 
 

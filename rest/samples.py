@@ -1,4 +1,4 @@
-"""JSON Schema in words and by example: what a person reads of a type."""
+"""Describes JSON Schemas by words and examples, for people."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -8,9 +8,9 @@ from rest.html import Html, join, tag
 
 Schema = Mapping[str, Any]
 
-# Bounds as large as these guard the machine; nobody who calls has to know them.
+# Limits as large as this only protect the service; callers do not need to know them.
 _ENDLESS = 1_000_000
-_DEEPEST = 6  # levels of an example; a shape may contain itself
+_DEEPEST = 6  # nested levels of an example, because a shape may contain itself
 _FORMATS = {"uuid": "UUID", "date-time": "time", "email": "email address", "uri": "URL"}
 _BY_FORMAT = {
     "uuid": "019a9f6e-7c00-7000-8000-5f3a1c2b4d6e",
@@ -18,7 +18,7 @@ _BY_FORMAT = {
     "email": "ada@example.com",
     "uri": "https://example.com/",
 }
-# Where a field's first possible value would make an answer that never is.
+# Examples of fields whose first possible value would make an impossible response.
 _BY_NAME: dict[str, Any] = {
     "accessToken": "eyJhbGciOiJIUzI1NiJ9.…",
     "balance": 12.5,
@@ -32,14 +32,14 @@ _BY_TYPE: dict[str, Any] = {"string": "text", "integer": 1, "number": 0.5, "bool
 
 
 class Shapes:
-    """The document's named schemas."""
+    """The named schemas of the OpenAPI document."""
 
     def __init__(self, document: Schema) -> None:
         self.named: dict[str, Schema] = dict(document.get("components", {}).get("schemas", {}))
         self._examples = self._by_field()
 
     def _by_field(self) -> dict[str, Any]:
-        """An example that one shape has for a field serves all fields of that name."""
+        """Returns examples by field name. One shape's example serves all fields of that name."""
         found: dict[str, Any] = {}
         for schema in self.named.values():
             for name, field in schema.get("properties", {}).items():
@@ -48,14 +48,14 @@ class Shapes:
         return found
 
     def resolve(self, schema: Schema) -> Schema:
-        """Without `$ref`; what stands beside it (a description) goes before what it names."""
+        """Returns the schema without `$ref`. Keys beside the `$ref` (a description) override the referenced schema."""
         while "$ref" in schema:
             beside = {key: value for key, value in schema.items() if key != "$ref"}
             schema = {**self.named[name_of(schema)], **beside}
         return schema
 
     def fields(self, schema: Schema) -> Mapping[str, Schema]:
-        """Of an object, or of the objects that a list has, or of the first shape of several."""
+        """Returns the fields of an object, of a list's items, or of the first alternative of several."""
         schema = self.resolve(without_null(schema))
         if schema.get("type") == "array":
             return self.fields(schema["items"])
@@ -63,6 +63,7 @@ class Shapes:
         return properties
 
     def required(self, schema: Schema) -> set[str]:
+        """Returns the names of the required fields."""
         schema = self.resolve(without_null(schema))
         return (
             self.required(schema["items"])
@@ -71,7 +72,7 @@ class Shapes:
         )
 
     def words(self, schema: Schema) -> Html:
-        """`UUID or null`, `array of Message`, with links to the shapes."""
+        """Returns the type in words, with links to shapes: `UUID or null`, `array of Message`."""
         if "$ref" in schema:
             name = name_of(schema)
             if "enum" in self.named[name]:
@@ -94,7 +95,7 @@ class Shapes:
         return join(_FORMATS.get(schema.get("format", ""), kind))
 
     def limits(self, schema: Schema) -> list[str]:
-        """What a value must keep to, a phrase each."""
+        """Returns the limits of a value, one phrase each."""
         schema = without_null(schema)
         kind = schema.get("type")
         low, high = schema.get("minimum"), schema.get("maximum")
@@ -106,12 +107,12 @@ class Shapes:
         elif kind == "object":
             said = _between(schema.get("minProperties"), schema.get("maxProperties"), " keys")
         pattern = schema.get("pattern", "")
-        # A pattern that only keeps control characters out tells nobody anything.
+        # A pattern that only excludes control characters is not worth showing.
         told = f"matches `{pattern}`" if pattern and "\\x00" not in pattern else ""
         return [part for part in (said, told) if part]
 
     def example(self, schema: Schema, name: str = "", depth: int = 0) -> Any:
-        """A value that fits, the document's own example where it has one."""
+        """Returns a valid value, the document's own example if there is one."""
         if (given := _given(schema)) is not None:
             return given
         if name in _BY_NAME:
@@ -139,7 +140,7 @@ class Shapes:
         return max(schema.get("minimum", 1), 1) if kind == "integer" else _BY_TYPE.get(str(kind), "any JSON")
 
     def request(self, schema: Schema) -> Any:
-        """The least that a caller sends: what is required, else the first field that may be set."""
+        """Returns the smallest useful body: the required fields, otherwise the first field that may be set."""
         if (given := _given(schema)) is not None:
             return given
         fields, required = self.fields(schema), self.required(schema)
@@ -152,19 +153,22 @@ class Shapes:
 
 
 def name_of(schema: Schema) -> str:
+    """Returns the name of the schema that a `$ref` points to."""
     return str(schema["$ref"]).rpartition("/")[2]
 
 
 def anchor(name: str) -> str:
+    """Returns the id of a shape's section on the page."""
     return f"shape-{name.strip('_')}"
 
 
 def title_of(name: str, schema: Schema) -> str:
+    """Returns the title of a shape."""
     return str(schema.get("title", name))
 
 
 def described(schema: Schema) -> str:
-    """Its description; of something that may be null, that of what it is else."""
+    """Returns the description of a schema, or that of its alternative to null."""
     return str(schema.get("description") or without_null(schema).get("description", ""))
 
 
@@ -178,6 +182,7 @@ def _given(schema: Schema) -> Any:
 
 
 def without_null(schema: Schema) -> Schema:
+    """Returns the schema without the alternative null."""
     options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
     if not options:
         return schema

@@ -1,4 +1,4 @@
-"""/sending-project: specification §4."""
+"""Routes under /sending-project (specification §4)."""
 
 from typing import Annotated, Any
 from uuid import UUID

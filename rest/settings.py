@@ -1,4 +1,4 @@
-"""/settings: specification §4. `accountId` is an extension."""
+"""Routes under /settings (specification §4). `accountId` is an extension."""
 
 from typing import Annotated, Any
 from uuid import UUID

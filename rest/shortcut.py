@@ -1,9 +1,9 @@
-"""The short way through a simple route.
+"""A faster path through simple routes.
 
-FastAPI reads a route's signature once and then solves its dependencies anew for every request, which costs
-more than a small operation. Our routes take the context, path and query parameters and one JSON body; for
-those this does what FastAPI would do (its own fields validate, its own errors are raised) in a tenth of the
-steps. A route that asks for more (a request, a response, a form, headers) goes FastAPI's way.
+FastAPI reads a route's signature once, but resolves its dependencies again for every request, which costs more than a
+small operation. Our routes take the context, path and query parameters and one JSON body. For these, this module does
+what FastAPI would do (FastAPI's own fields validate, its own errors are raised) in a tenth of the steps. A route that
+takes more (a request, a response, a form, headers) is handled by FastAPI.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _EMPTY = QueryParams("")
 
 
 def shortcut(route: APIRoute) -> ASGIApp | None:
-    """The route as an ASGI application, or None when FastAPI must do it."""
+    """Returns the route as an ASGI application, or None if FastAPI must handle it."""
     wants = route.dependant
     context = [part.name for part in wants.dependencies if part.call is get_context]
     unusual = (
@@ -35,7 +35,7 @@ def shortcut(route: APIRoute) -> ASGIApp | None:
         or wants.header_params
         or wants.cookie_params
         or len(wants.body_params) > 1
-        or route._embed_body_fields  # noqa: SLF001  FastAPI has no public word for it
+        or route._embed_body_fields  # noqa: SLF001  FastAPI has no public name for it
         or wants.request_param_name
         or wants.websocket_param_name
         or wants.http_connection_param_name
@@ -96,7 +96,7 @@ def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], 
 
 
 async def _body(request: Request) -> Any:
-    """The parsed body; the bytes themselves when they are not declared as JSON (no shape takes those)."""
+    """Returns the parsed body, or its bytes if they are not declared as JSON (validation then rejects them)."""
     content = await whole(request.receive)
     if not content:
         return PydanticUndefined

@@ -1,4 +1,4 @@
-"""/account: Area B (contract §3)."""
+"""Routes under /account (contract §3, area B)."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -65,7 +65,7 @@ async def delete(ctx: Ctx, uuid: UUID) -> None:
 
 
 def _answer(added: source_accounts.Added) -> Response:
-    """201 when it was made, else 200; a route has one status of its own."""
+    """Returns 201 for a new source account, else 200. A route can declare only one status for itself."""
     assert _write is not None
     status = 201 if added.made else 200
     return Response(dumps(_write(added.account)), status, media_type="application/json")

@@ -1,4 +1,4 @@
-"""/statistics, /queue, /sending-project-processing: specification §4."""
+"""Routes under /statistics, /queue and /sending-project-processing (specification §4)."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""/storage: the key-value module. The routes are ours, the value is the specification's (§2)."""
+"""Routes under /storage: key-value storage. The routes are Postern's own, the value is the specification's (§2)."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from schema.types.storage import Key, NewStorageValue, Prefix, StorageValue
 
 
 class _Anything(PathConvertor):
-    """Starlette's `path` stops at line breaks: `a%0A` would be taken for `a`, rather than refused."""
+    """Matches line breaks, too. Starlette's `path` stops at them, so `a%0A` would be taken for `a`."""
 
     regex = "(?s:.*)"
 

@@ -1,4 +1,4 @@
-"""/user/tariff: contract §3."""
+"""Routes under /user/tariff (contract §3)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""/test-sending: contract §3."""
+"""Routes under /test-sending (contract §3)."""
 
 from typing import Any
 from uuid import UUID

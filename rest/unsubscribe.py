@@ -1,4 +1,4 @@
-"""/unsubscribe/{token}: what the List-Unsubscribe of a project's email leads to (RFC 8058). An extension."""
+"""Routes /unsubscribe/{token}, an extension: the List-Unsubscribe address of a project's email (RFC 8058)."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from rest.html import Html, tag
 from rest.routing import router
 from rest.unsubscribe_words import Words, words_of
 
-# Mail programs may add what they like to the URL.
+# Mail programs may add query parameters to the URL.
 api = router("unsubscribe", any_query=True, prefix="/unsubscribe")
 EXAMPLE = "AZqfbnwAcACAAF86HCtNbqChoqOkpaanqKmqq6ytrq8"
 Token = Annotated[
@@ -55,6 +55,7 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 
 
 def page(words: Words, *, done: bool) -> Response:
+    """Returns the page, before (with the button) or after unsubscribing."""
     title = words.done_title if done else words.ask_title
     said = words.done if done else words.ask
     form = tag(

@@ -1,4 +1,4 @@
-"""What the page to unsubscribe says, in the languages that it knows."""
+"""The texts of the unsubscribe page, in each language that it supports."""
 
 from typing import NamedTuple
 
@@ -42,6 +42,6 @@ _BY_LANGUAGE = {words.language: words for words in _ALL}
 
 
 def words_of(locale: str | None) -> Words:
-    """In the language of this tag (`pt-BR`), or in English if the page doesn't know it."""
+    """Returns the texts in the language of this tag (`pt-BR`), or in English if it is not supported."""
     language = (locale or "").replace("_", "-").partition("-")[0].lower()
     return _BY_LANGUAGE.get(language, _ALL[0])

@@ -1,4 +1,4 @@
-"""/users: specification §4; /user: Area B (contract §3)."""
+"""Routes under /users (specification §4) and /user (contract §3, area B)."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,9 +1,9 @@
-"""Door 2 for Area C: the wire of a public vendor API (contract §4).
+"""Door 2 for area C: the format of a public vendor API (contract §4).
 
-Each method stands at `/{method}` and `/api/{method}`. The token may come in the body. Success is
-`{"status": "ok", "uuid", …}`, an error `{"status": "error", "uuid", "error": {"message", "code"}}` with HTTP 200 as the
-vendor does it, or with the true status for callers that send `X-Postern-Errors: http`, or a Bearer header and no token
-in the body. Where both credentials are sent, they must be of the same user.
+Each method has the paths `/{method}` and `/api/{method}`. The token may be in the body. Success is `{"status": "ok",
+"uuid", …}`, an error `{"status": "error", "uuid", "error": {"message", "code"}}`. An error has HTTP 200, as in the
+vendor's API, or its true status for callers that send `X-Postern-Errors: http`, or a Bearer header and no token in the
+body. If both credentials are sent, they must belong to the same user.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -45,21 +45,21 @@ _STEPS = {
     AccountState.starting: _UNDER_WAY,
     AccountState.syncing: _UNDER_WAY,
     AccountState.reconnecting: _UNDER_WAY,
-    AccountState.stopped: partial(Conflict, code="account_stopped"),  # by another call, meanwhile
+    AccountState.stopped: partial(Conflict, code="account_stopped"),  # meanwhile, by another call
     AccountState.failed: partial(Conflict, code="account_failed"),
     AccountState.loggedOut: partial(Conflict, code="account_logged_out"),
     AccountState.blocked: partial(Conflict, code="account_blocked"),
 }
-"""What `setState` answers where the account is not yet what was wanted."""
+"""The errors of `setState`, by the state of an account that has not reached the wanted state."""
 
 
 def vendor(tag: str) -> APIRouter:
-    """A router whose routes speak the vendor's wire. Each takes `ctx: Ctx` and, but for GET, one body."""
+    """Returns a router for the vendor's format. Each route takes `ctx: Ctx` and, unless it is a GET, one body."""
     return APIRouter(tags=[tag], route_class=VendorRoute)
 
 
 def under_api(routers: Iterable[APIRouter]) -> APIRouter:
-    """The same routes once more, under /api: the vendor's own base. OpenAPI names them once."""
+    """Returns the same routes under /api, the vendor's own base. OpenAPI lists only the originals."""
     twins = APIRouter()
     for router in routers:
         for route in router.routes:
@@ -69,15 +69,18 @@ def under_api(routers: Iterable[APIRouter]) -> APIRouter:
 
 
 class VendorRoute(Lenient):
+    """A route that accepts and returns the vendor's format."""
+
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         options["openapi_extra"] = {"security": [{"bearer": []}, {}], **(options.get("openapi_extra") or {})}
-        # rest/openapi.py puts the statuses in; this one brings the error's shape along.
+        # rest/openapi.py adds the other statuses; this entry makes FastAPI include the error's shape.
         options["responses"] = {500: {"model": VendorError}, **(options.get("responses") or {})}
         super().__init__(path, endpoint, **options)
         self.short = self.answer
         PATHS.add(path)
 
     def twin(self) -> "VendorRoute":
+        """Returns a copy of the route under /api, hidden from OpenAPI."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.path = twin.path_format = f"{BASE}{self.path}"
@@ -86,6 +89,7 @@ class VendorRoute(Lenient):
         return twin
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handles a request as an ASGI application."""
         request = Request(scope, receive)
         ctx = Context(scope["app"].state.services, request)
         try:
@@ -131,7 +135,7 @@ def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], 
 
 
 def told(state: AccountState, account: Any, *, wanted: bool) -> None:
-    """Nothing when the account became what was wanted. Else raises Conflict, whose message is the vendor's sentence."""
+    """Returns if the account has reached the wanted state, else raises Conflict with the vendor's sentence."""
     if state is AccountState.working if wanted else state in RESTING:
         return
     until = account.until
@@ -155,7 +159,10 @@ def told(state: AccountState, account: Any, *, wanted: bool) -> None:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """The vendor's clients are not particular about Content-Type. Raises BadRequest."""
+    """Returns the parsed body. The Content-Type is ignored, because the vendor's clients do not set it reliably.
+
+    Raises BadRequest.
+    """
     try:
         given = orjson.loads(await request.body() or b"{}")
     except orjson.JSONDecodeError as error:
@@ -170,7 +177,9 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _ok(model: Any, ctx: Context, answer: Any) -> Response:
-    """`answer` is a mapping, or an object with the model's attributes; None where it has no fields of its own."""
+    """Returns the success response. `answer` is a mapping or has the model's attributes; None if the model adds no
+    fields.
+    """
     fields: Any = {}
     if (
         answer is not None
@@ -201,7 +210,7 @@ def _failed(request: Request, ctx: Context, error: Exception) -> Response:
             code = {413: "too_large"}.get(status, HTTPStatus(status).phrase.lower().replace(" ", "_"))
             headers = error.headers or {}
         case _:
-            raise error  # a bug: the frame logs it and answers 500
+            raise error  # a bug: the error handlers log it and return 500
     if plain(request) and status != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         status = 200
         headers = headers if isinstance(error, RateLimited) else {}

@@ -1,8 +1,8 @@
-"""How Area C says that something went wrong (contract §4): the vendor's shape, under the vendor's paths.
+"""Errors of area C (contract §4), in the vendor's shape, under the vendor's paths.
 
-A method that was reached answers HTTP 200 as the vendor does, or the true status to callers that send a Bearer
-header and no token in the body, or `X-Postern-Errors: http`, or follow a signed link. What reached no method (404, 405, 413, a bug) keeps its
-status for everybody.
+A method that was reached returns HTTP 200, as in the vendor's API, or the true status to callers that send a Bearer
+header and no token in the body, or `X-Postern-Errors: http`, or follow a signed link. An error outside every method
+(404, 405, 413, a bug) keeps its status for all callers.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class VendorError(Shape):
 
 
 STATUSES = (400, 401, 403, 404, 409, 413, 422, 429, 500, 503, 504)
-"""Those that a method may answer, where the caller takes true ones."""
+"""The statuses that a method may return to callers that get true statuses."""
 
 _EXAMPLES = {
     400: ("source: input should be 'telegram' or 'whatsapp'", "validation_failed"),
@@ -80,28 +80,31 @@ _PHRASES = {
 }
 BASE = "/api"
 PATHS: set[str] = set()
-"""The paths of the vendor's methods, without the base; each route puts its own in."""
+"""The paths of the vendor's methods, without the base; each route adds its own."""
 
 
 def speaks(path: str) -> bool:
-    """Whether callers of this path expect the vendor's shape."""
+    """Returns whether callers of this path expect the vendor's shape."""
     return path.removesuffix("/") in PATHS or path == BASE or path.startswith(f"{BASE}/")
 
 
 def plain(request: HTTPConnection) -> bool:
-    """Whether this caller takes HTTP 200 for errors, as the vendor's own clients do. A signed link is ours."""
+    """Returns whether this caller gets HTTP 200 for errors, as the vendor's own clients do.
+
+    A signed link is an extension, so its errors have true statuses.
+    """
     if request.headers.get("x-postern-errors", "").lower() == "http" or "signature" in request.query_params:
         return False
     return bool(request.scope["postern"].get("vendor_token")) or not bearer(request)
 
 
 def bearer(request: HTTPConnection) -> bool:
-    """Whether the header has a credential of ours. Proxies and old clients send others along, `Basic …`."""
+    """Returns whether the header has a Bearer token. Proxies and old clients send other schemes, such as `Basic …`."""
     return request.headers.get("authorization", "").lower().startswith("bearer ")
 
 
 def uuid_of(scope: Scope) -> str:
-    """The request id, as a UUID where it is one: the same that stands in the log line."""
+    """Returns the request id, as a UUID if it is one. The log line has the same id."""
     request_id = str(scope["postern"]["request_id"])
     try:
         return str(UUID(request_id))
@@ -110,7 +113,7 @@ def uuid_of(scope: Scope) -> str:
 
 
 def described(answers: dict[str, Any], ref: str) -> dict[str, Any]:
-    """OpenAPI's answers of a method: each status with the error's shape, and 200 too, for the vendor's own clients."""
+    """Returns a method's responses for OpenAPI: all statuses have the error's shape, also 200 for vendor clients."""
     success = answers["200"]
     if (content := success["content"].get("application/json")) is not None:
         content["schema"] = {"anyOf": [content["schema"], {"$ref": ref}]}
@@ -132,6 +135,7 @@ def _described(status: int, ref: str) -> dict[str, Any]:
 
 
 def body(scope: Scope, message: str, code: str, details: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Returns the body of an error."""
     said: dict[str, Any] = {"message": message, "code": code}
     if details:
         said["details"] = details

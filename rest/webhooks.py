@@ -1,4 +1,4 @@
-"""Area C (contract §4), webhooks, at the vendor's paths."""
+"""Webhooks at the vendor's paths (contract §4, area C)."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Answers written straight from rows: the shape says which columns and under which names, orjson writes them.
+"""Writes responses directly from rows: the shape gives the columns and their names, orjson writes them.
 
-pydantic would read every attribute of every row into a model before it writes the model; for a page of a
-hundred messages that is most of the request's time. What is written is the same, byte for byte but for the
-order of nothing: `tests/doors/test_writing.py` holds the two against each other for every shape.
+pydantic would copy every attribute of every row into a model before it writes the model, which takes most of the time
+of a request for a hundred messages. The JSON is the same as pydantic's: `tests/doors/test_writing.py` compares both
+for every shape.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,12 +24,13 @@ _OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 
 
 def dumps(value: Any) -> bytes:
+    """Returns the value as JSON, with the types that database rows contain."""
     return orjson.dumps(value, default=_plain, option=_OPTIONS)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, UUID):
-        return str(value)  # asyncpg's own kind of UUID
+        return str(value)  # asyncpg returns its own UUID class
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, BaseModel):
@@ -39,7 +40,9 @@ def _plain(value: Any) -> Any:
 
 @cache
 def writer_of(shape: Any) -> Writer | None:
-    """What turns a resolver's answer into plain data for `dumps`; None for what isn't a shape or a page."""
+    """Returns the function that turns a resolver's result into plain data for `dumps`; None if `shape` is neither a
+    shape nor a page.
+    """
     if not (isinstance(shape, type) and issubclass(shape, Shape)):
         return None
     origin = shape.__pydantic_generic_metadata__["origin"]
@@ -97,7 +100,7 @@ def _getters(names: Sequence[str]) -> tuple[Callable[[Any], Iterable[Any]], Call
 
 
 def _nested(field: Any) -> Writer | None:
-    """The writer of a field that holds shapes itself: one, or a list of them."""
+    """Returns the writer of a field that contains a shape or a list of shapes."""
     for kind in map(_bare, (field.annotation, *get_args(field.annotation))):
         if isinstance(kind, type) and issubclass(kind, Shape):
             write = _or_json(kind, _shape(kind))
@@ -112,7 +115,9 @@ def _bare(kind: Any) -> Any:
 
 
 def _or_json(shape: type[Shape], write: Writer) -> Writer:
-    """A shape inside a row may stand in a JSON column, written under its aliases already, without its defaults."""
+    """Returns a writer that also accepts a dict: in a JSON column a shape is stored under its aliases, without
+    defaults.
+    """
     fields = shape.model_fields
     if any(_nested(field) for field in fields.values()):
         return lambda value: (
