@@ -131,7 +131,7 @@ async def _qr(services: Services, account_id: UUID, state: AccountState) -> Show
     found = None
     if state is AccountState.waitQr:
         found = await _shown(services, account_id, "False step")
-    # In a state that passes by itself a QR code may follow, so the error asks clients to try again.
+    # In a state that passes by itself a QR code may follow: clients get `qr_undefined` and ask again.
     elif state not in UNDER_WAY:
         raise wrong_state(state, "False step")
     if found is None or found.state is not AccountState.waitQr:

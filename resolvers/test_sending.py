@@ -32,7 +32,7 @@ from schema.types.sending_projects import ProjectChannel
 from schema.types.source_accounts import SenderStatus
 from schema.types.test_sending import SendingError, SendTest, TestedMessage
 
-WAIT = 30.0  # seconds
+WAIT = 30.0  # seconds that `send` waits for the result
 LONGEST = 1600  # characters; the same limit as for a direct message
 
 _STANDING = Query(

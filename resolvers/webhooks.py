@@ -20,7 +20,7 @@ from resolvers.messenger_accounts import Key, mine
 from resolvers.messenger_relations import of_seen
 from schema.types.webhooks import AddWebhook, NewWebhook, WebhookPatch
 
-MOST_REPLAYED = 10_000  # at once
+MOST_REPLAYED = 10_000  # dead letters in one call
 
 _MINE = f"""
 SELECT {endpoints.COLUMNS} FROM messenger_webhooks JOIN messenger_accounts AS a ON a.id = account_id

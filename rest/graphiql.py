@@ -30,7 +30,7 @@ _POLICY = (
     f"default-src 'none'; script-src 'self'; style-src 'self' {_SCROLL_LOCK}; connect-src 'self'; "
     "img-src 'self' data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_AGAIN = 5.0  # seconds
+_AGAIN = 5.0  # seconds until missing files are looked up again
 _KINDS = {
     ".js": "text/javascript",
     ".css": "text/css",
