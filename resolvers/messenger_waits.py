@@ -99,7 +99,7 @@ async def changes(
     after a gap.
 
     `look` raises NotFound for a deleted account; the topic of a single account then ends. While the database is
-    unreachable nothing is yielded; afterwards the then current state is.
+    unreachable nothing is yielded; afterwards the current state is yielded.
     """
     async with listening(services.store, topic) as heard, aclosing(_events(heard)) as events:
         async for changed in events:

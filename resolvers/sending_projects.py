@@ -366,7 +366,7 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
 
 
 async def visible(op: Op, id: UUID) -> models.SendingProject:
-    """Returns one of the caller's projects; an administrator may read any project. Raises NotFound."""
+    """Returns one of the caller's projects, or any project for an administrator. Raises NotFound, also if deleted."""
     row = await _BY_ID.one(op.db, id=id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise unknown()
