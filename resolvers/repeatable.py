@@ -255,7 +255,7 @@ async def stop(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 
 async def visible(op: Op, id: UUID) -> models.RepeatableSendingProject:
-    """Returns one of the caller's repeatable projects, or any for an administrator. Raises NotFound, also if deleted."""
+    """Returns one of the caller's repeatable projects, or any for an administrator. Raises NotFound, if deleted too."""
     return _his(op, await _BY_ID.one(op.db, id=id))
 
 
