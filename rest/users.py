@@ -46,7 +46,7 @@ async def update(ctx: Ctx, id: UUID, body: UserPatch | None = None) -> Any:
     return await users.update(ctx, id, body or UserPatch())
 
 
-@api.delete("/{id}", status_code=204, responses=errors(400, 401, 404, 503), openapi_extra={**BEARER})
+@api.delete("/{id}", status_code=204, responses=errors(400, 401, 404, 409, 503), openapi_extra={**BEARER})
 async def delete(ctx: Ctx, id: UUID) -> None:
     """Marks the user as deleted and ends all logins."""
     return await users.delete(ctx, id)
