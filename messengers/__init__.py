@@ -1,1 +1,1 @@
-"""Live messenger accounts: `port.py` and one file or package a driver. Who may hold one: engine/messengers/."""
+"""Drivers of live messenger accounts: `port.py` and one package per driver. `engine/messengers/` holds the accounts."""

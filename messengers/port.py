@@ -1,13 +1,12 @@
-"""The port that every messenger driver implements: one live account, and what it tells us.
+"""The port that every messenger driver implements: the connection of one live account, and the sink it reports to.
 
 A driver's `connect` makes a `Connection` for one account; nothing happens on the network before its `start`. From then
-on the driver tells its `Sink` what it sees: the steps of the login, the session to keep, messages and how far
-they got. It tells the truth about the account's state and decides nothing else: how often a QR may expire, when
-to connect again after a failure, whether a process may hold the account at all is the host's
-(`engine/messengers/host.py`).
+on the driver reports to its `Sink`: the steps of the login, the session to keep, messages and their delivery status.
+The driver reports the account's true state and decides nothing else. The host (`engine/messengers/host.py`) decides how
+often a QR may expire, when to reconnect after a failure, and whether this process may hold the account at all.
 
-Every method of the sink returns when what it was told is written down. It raises `Lost` when the account is not
-this process's any more; a driver then lets go of its connection at once and says nothing further.
+Every method of the sink returns when the report is stored. It raises `Lost` when the account no longer belongs to this
+process; the driver must then close its connection at once and report nothing further.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,27 +18,25 @@ from uuid import UUID
 from schema.types.chats import ChatMessageStatus, ContentKind
 from schema.types.messenger_accounts import AccountState, MessengerSource
 
-# what a driver is given
-
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a driver needs to know of an account to connect it. Secrets are open here and nowhere else."""
+    """What a driver needs to connect an account. Secrets are in plain text here and nowhere else."""
 
     id: UUID
     source: MessengerSource
     login: str
     phone: str | None = None  # digits: log in with a code sent or shown for this phone; None: with a QR
-    session: str | None = field(default=None, repr=False)  # what `Sink.session` was told last
-    cursor: Mapping[str, Any] = field(default_factory=dict)  # what `Sink.happened` was told last
+    session: str | None = field(default=None, repr=False)  # the last value passed to `Sink.session`
+    cursor: Mapping[str, Any] = field(default_factory=dict)  # the last cursor passed to `Sink.happened`
     proxy: str | None = field(default=None, repr=False)  # socks5://user:password@host:port, or http://…
-    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)  # of a driver that has some
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)  # of a driver that needs some
     config: Mapping[str, Any] = field(default_factory=dict)  # the account's `default` configuration
 
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """Something that goes with a text. `data` was fetched, bounded and judged by the caller."""
+    """A file that goes with a text. The caller has fetched `data` and checked its size and its address."""
 
     kind: ContentKind
     data: bytes = field(repr=False)
@@ -49,9 +46,10 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message to send. `to` is a phone (E.164), a `@username`, or a thread that the driver has told."""
+    """A message to send. `to` is a phone (E.164), a `@username`, or a thread that the driver has reported."""
 
-    item: UUID  # ours. Drivers derive the messenger's own message key from it, so that twice is once
+    # our id. Drivers derive the messenger's own message key from it, so that a repeated send has no second effect
+    item: UUID
     to: str
     text: str = ""
     media: Sequence[Media] = ()
@@ -59,35 +57,35 @@ class Outgoing:
     template: Mapping[str, Any] | None = None  # name, language, params; of WhatsApp Cloud
 
 
-# what it tells
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody, or the account itself."""
+    """A contact, or the account itself."""
 
-    id: str  # the messenger's own
+    id: str  # the messenger's id
     phone: str | None = None  # E.164
     username: str | None = None  # without @
     first_name: str | None = None
     last_name: str | None = None
-    avatar: str | None = None  # an address, or a data: URL of at most 64 KiB
+    avatar: str | None = None  # a URL, or a data: URL of at most 64 KiB
     exists: bool = True
     last_seen: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The account's state, as the driver sees it now. Telling the same again is harmless.
+    """The account's state, as the driver sees it now. Reporting the same state again is harmless.
 
-    `value` is what a person must use and when it expires: the QR's text (`waitQr`), the pairing code (`showCode`). It
-    is never stored. `code` is stable and snake_case: `qr_expired`, `flood_wait`, `banned`, `session_revoked`, …
+    `value` is what a person must use to log in, and `expires_at` its end: the QR's text (`waitQr`) or the pairing
+    code (`showCode`). It is never stored. `code` is stable and snake_case: `qr_expired`, `flood_wait`, `banned`,
+    `session_revoked`, …
     """
 
     state: AccountState
     code: str | None = None
     reason: str | None = None  # a sentence for a human; never a secret
-    until: datetime | None = None  # before which the messenger wants no further try
+    until: datetime | None = None  # the messenger accepts no further attempt before this time
     value: str | None = field(default=None, repr=False)
     expires_at: datetime | None = None
     attempts_left: int | None = None
@@ -96,8 +94,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Something that came with a message. `src` is an address that may be fetched, a data: URL of at most 64 KiB, or
-    None where the driver has neither."""
+    """A file that came with a message. `src` is a URL that may be fetched, a data: URL of at most 64 KiB, or None where
+    the driver has neither."""
 
     kind: ContentKind
     src: str | None = None
@@ -108,7 +106,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message in a thread: come in, or sent from another device, or our own echoed (`item` says which one)."""
+    """A message in a thread: received, sent from another device, or the echo of our own (`item` says which one)."""
 
     provider_id: str  # unique in its thread
     thread: str
@@ -119,18 +117,18 @@ class Message:
     text: str = ""
     content: Sequence[Content] = ()
     reply_to: str | None = None  # provider_id
-    name: str | None = None  # the sender's, as shown
+    name: str | None = None  # the sender's display name
     chat_kind: Literal["user", "group", "channel"] = "user"
     chat_name: str | None = None
-    status: ChatMessageStatus | None = None  # of an outgoing one
-    item: UUID | None = None  # of an outgoing one that we sent, where the driver can tell
-    past: bool = False  # history that was loaded: it is kept; nobody is told, unless it comes live afterwards
-    edited_at: datetime | None = None  # told again, because its author changed it
+    status: ChatMessageStatus | None = None  # of an outgoing message
+    item: UUID | None = None  # of an outgoing message that we sent, where the driver can tell
+    past: bool = False  # loaded history: it is stored without an event, unless the message arrives live afterwards
+    edited_at: datetime | None = None  # reported again because its author edited it
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far outgoing messages of a thread got. `up_to`: this one and all before it."""
+    """The delivery status of outgoing messages of a thread. `up_to`: of this message and all before it."""
 
     thread: str
     provider_id: str
@@ -143,10 +141,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """`emoji` None: it was taken back."""
+    """A reaction to a message. `emoji` None: it was removed."""
 
     thread: str
-    provider_id: str  # of the message that it is about
+    provider_id: str  # of the message that it belongs to
     sender: str
     emoji: str | None
     at: datetime
@@ -157,8 +155,8 @@ class Reaction:
 class Deletion:
     """A message was deleted at the messenger, by anybody who may do that.
 
-    `thread` None: the messenger does not say where. No other message of the account has the id then, but those in
-    threads that match `apart` (a regular expression), which have ids of their own.
+    `thread` None: the messenger does not name the thread. The id is then unique in the account, except for threads
+    that match `apart` (a regular expression), which number their messages separately.
     """
 
     provider_id: str
@@ -171,22 +169,22 @@ Event = ThreadEvent | Deletion
 
 
 class Lost(Exception):
-    """The account is not this process's any more. Disconnect at once, and tell nothing further."""
+    """The account no longer belongs to this process. Disconnect at once, and report nothing further."""
 
 
 class Sink(Protocol):
-    """Where a connection puts what it sees. Each raises Lost."""
+    """Where a connection reports events. Every method raises Lost."""
 
     async def changed(self, change: Change) -> None: ...
 
     async def session(self, session: str | None) -> None:
-        """What must be kept to connect again without a login; None: it was revoked or forgotten."""
+        """Stores what is needed to reconnect without a login; None: the session was revoked or forgotten."""
 
     async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
-        """Written in one transaction with the cursor, so that after a crash none is missed. Twice is once."""
+        """Stores the events in one transaction with the cursor, so that a crash loses none. Repeated events are
+        ignored."""
 
 
-# what can go wrong with a call
 
 
 class MessengerError(Exception):
@@ -201,9 +199,9 @@ class MessengerError(Exception):
 
 
 class WrongStep(MessengerError):
-    """The account is not where this call makes sense (a code while a QR is shown, a message while stopped).
+    """The account's state does not allow this call (a code while a QR is shown, a message while stopped).
 
-    `state` is where the driver has just found the account to be, if that was not told to the sink before.
+    `state` is the state in which the driver has just found the account, if the sink was not told about it before.
     """
 
     code = "wrong_state"
@@ -214,6 +212,8 @@ class WrongStep(MessengerError):
 
 
 class CodeInvalid(MessengerError):
+    """A login code that the messenger rejected; `attempts_left` if the messenger says so."""
+
     code = "code_invalid"
 
     def __init__(self, reason: str, *, attempts_left: int | None = None, code: str | None = None) -> None:
@@ -222,11 +222,13 @@ class CodeInvalid(MessengerError):
 
 
 class PasswordInvalid(CodeInvalid):
+    """A cloud password that the messenger rejected."""
+
     code = "password_invalid"
 
 
 class Throttled(MessengerError):
-    """Not done: too fast. Nothing was sent."""
+    """The messenger rejected the call because of a rate limit. Nothing was sent."""
 
     code = "throttled"
 
@@ -236,112 +238,123 @@ class Throttled(MessengerError):
 
 
 class Refused(MessengerError):
-    """Not done, and it never will be: no such recipient, privacy, forbidden content."""
+    """The messenger rejects the call for good: no such recipient, privacy, forbidden content."""
 
     code = "refused"
 
 
 class Unreachable(MessengerError):
-    """Not done: no connection, or the messenger says that it is its fault. It may work later."""
+    """The call was not executed: no connection, or an error on the messenger's side. A later attempt may succeed."""
 
     code = "messenger_unavailable"
 
 
 class Uncertain(MessengerError):
-    """The request left and no answer came: it may or may not have been done."""
+    """The request left and no answer came: it may or may not have been executed."""
 
     code = "uncertain"
 
 
 class Unsupported(MessengerError):
-    """This driver can't do that."""
+    """This driver does not support the call."""
 
     code = "unsupported"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
+    """What the messenger answered to an accepted message."""
+
     provider_id: str
     thread: str
     at: datetime
     status: ChatMessageStatus = ChatMessageStatus.server
-    parts: Sequence[str] = ()  # provider_ids of the messages after the first, where it became several
+    parts: Sequence[str] = ()  # provider_ids of the messages after the first, where the message was split
 
 
 Action = Literal["typing", "recording", "none"]
 
 
 class Connection(Protocol):
-    """One account, live. Calls other than `start`, `close` and `forget` raise MessengerError.
+    """The live connection of one account. Calls other than `start`, `close` and `forget` raise MessengerError.
 
-    Messages of one thread are told in their order. Own messages that `send` answered need not be told; telling them
-    with `item` is harmless. Of an item that became several messages only the first is told.
+    Messages of one thread are reported in their order. Own messages that `send` returned need not be reported;
+    reporting them with `item` is harmless. Of an item that was split into several messages only the first is
+    reported.
     """
 
     async def start(self) -> None:
-        """Connect, and go on from `Account.session`, or begin a login. Returns soon; `Sink.changed` tells the rest.
+        """Connects and continues from `Account.session`, or begins a login. Returns soon; `Sink.changed` reports the
+        rest.
 
-        A lost network is `reconnecting`, and the driver's own to mend, for ever, with pauses that grow; a session
-        that the messenger does not know any more is `loggedOut`; a ban `blocked`; a QR or code that nobody used in
-        time is told again with a new value (the host ends it when it was often enough).
+        A lost network is `reconnecting`; the driver retries without limit, with growing pauses. A session that
+        the messenger does not know any more is `loggedOut`, a ban is `blocked`. A QR or code that expired
+        unused is reported again with a new value; the host ends the login after too many of them.
         """
 
     async def close(self) -> None:
-        """Disconnect and keep the session. Bounded (5 s), never raises, may be called twice."""
+        """Disconnects and keeps the session. Returns within 5 s, never raises, and may be called twice."""
 
     async def forget(self) -> None:
-        """Log out at the messenger, as far as it can be reached within 10 s, and disconnect."""
+        """Logs out at the messenger, if it can be reached within 10 s, and disconnects."""
 
     async def code(self, code: str) -> None:
-        """The code that the messenger sent to the person. Raises WrongStep, CodeInvalid, Throttled, Unreachable."""
+        """Submits the login code that the messenger sent. Raises WrongStep, CodeInvalid, Throttled, Unreachable."""
 
     async def password(self, password: str) -> None:
-        """The cloud password. Raises WrongStep, PasswordInvalid, Throttled, Unreachable."""
+        """Submits the cloud password. Raises WrongStep, PasswordInvalid, Throttled, Unreachable."""
 
     async def send(self, message: Outgoing) -> Sent:
-        """Raises WrongStep, Refused, Throttled, Unreachable (surely not sent), Uncertain, Unsupported."""
+        """Sends a message.
+
+        Raises WrongStep, Refused, Throttled, Unreachable (surely not sent), Uncertain, Unsupported.
+        """
 
     async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
-        """The newest `limit` before that provider_id, newest first, from the messenger. `[]` where it keeps none."""
+        """Returns the newest `limit` messages before that provider_id from the messenger, newest first; `[]` where the
+        messenger keeps none."""
 
     async def person(self, to: str) -> Person | None:
-        """By phone, `@username`, thread or the messenger's id; None: nobody. Never guesses."""
+        """Looks a contact up by phone, `@username`, thread or the messenger's id. Returns None if there is none; never
+        guesses."""
 
     async def me(self) -> Person: ...
 
     async def act(self, to: str, action: Action) -> None:
-        """Shows it once; messengers forget it after about five seconds. The caller renews it."""
+        """Shows the action once; messengers hide it after about five seconds, and the caller renews it."""
 
     async def read(self, thread: str, provider_id: str) -> None:
-        """Marks it and all before it as read."""
+        """Marks the message and all before it as read."""
 
     async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
-        """The content of a message. Raises Refused when there is none any more or it is over 50 MiB."""
+        """Downloads the file of a message. Raises Refused when it is gone or larger than 50 MiB."""
 
     async def probe(self) -> bool:
-        """Asks the messenger whether this session is alive, within 5 s."""
+        """Asks the messenger whether this session is alive. Returns within 5 s."""
 
 
 @runtime_checkable
 class Abortable(Protocol):
-    """A connection that can be cut in one breath has this too. Where a process stood still for so long that another
-    may have the account by now, it is called before anything else runs, and `close` after it.
+    """A connection that can be aborted without waiting.
+
+    After a standstill of the process another process may already hold the account. The host then calls `abort`
+    before anything else runs, and `close` after it.
     """
 
     def abort(self) -> None:
-        """Nothing more leaves: sockets are aborted, a child process is killed. Waits for nothing."""
+        """Stops all output at once: sockets are aborted, a child process is killed. Waits for nothing."""
 
 
 class Driver(Protocol):
-    """A way to connect accounts. Made once a process from the settings."""
+    """A way to connect accounts. Made once per process from the settings."""
 
     name: ClassVar[str]  # as in MessengerDriver
     sources: ClassVar[frozenset[MessengerSource]]
-    codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]]  # the steps its logins can have
-    idempotent: ClassVar[bool]  # a second `send` of one `item` reaches nobody twice
-    renews: ClassVar[float]  # seconds after which `act` must be said again
+    codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]]  # the steps that its logins can have
+    idempotent: ClassVar[bool]  # a second `send` of one `item` is not delivered twice
+    renews: ClassVar[float]  # seconds after which `act` must be repeated
 
     def connect(self, account: Account, sink: Sink) -> Connection: ...
 
     async def close(self) -> None:
-        """Whatever all connections share. They were closed before."""
+        """Closes what all connections share. The connections were closed before."""

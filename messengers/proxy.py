@@ -1,6 +1,7 @@
-"""A proxy as text: `socks5://user:password@host:port`; also socks5h, http and https.
+"""Parses a proxy written as text: `socks5://user:password@host:port`; also socks5h, http and https.
 
-User and password may be percent-encoded (a `:` in a user, an `@` in either needs not be: the last `@` ends them).
+User and password may be percent-encoded. A `:` in the password and an `@` in either need no encoding: the last `@` ends
+the login.
 """
 
 import re
@@ -18,12 +19,13 @@ _PLACE = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]{1,253}):(?P<por
 
 
 class BadProxy(ValueError):
-    """One sentence that never repeats the text: it may hold a password."""
+    """The text is no usable proxy. The message is one sentence that never repeats the text, which may hold a password."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """`host` is a name, or an address without brackets. `url` and `password` are secrets; `str()` is not."""
+    """A parsed proxy. `host` is a name, or an address without brackets. `url` and `password` are secrets; `str()` is
+    not."""
 
     scheme: Scheme
     host: str
@@ -33,18 +35,19 @@ class Proxy:
 
     @property
     def url(self) -> str:
+        """The full URL with the password, percent-encoded."""
         user = "" if self.user is None else quote(self.user, safe="")
         if self.password is not None:
             user += f":{quote(self.password, safe='')}"
         return f"{self.scheme}://{user and user + '@'}{self._place}"
 
     def __str__(self) -> str:
-        """Masked, for people: `socks5://u***@1.2.3.4:1080`."""
+        """Returns the proxy with a masked user, for display: `socks5://u***@1.2.3.4:1080`."""
         return f"{self.scheme}://{f'{self.user[:1]}***@' if self.user else ''}{self._place}"
 
     @property
     def identity(self) -> tuple[str, str, int, str | None]:
-        """The same proxy under a new password is the same proxy."""
+        """The proxy without its password: a new password does not make it another proxy."""
         return self.scheme, self.host, self.port, self.user
 
     @property
@@ -53,7 +56,10 @@ class Proxy:
 
 
 def parse(text: str) -> Proxy:
-    """Raises BadProxy. Whether we may connect there, the guard says (`engine/messengers/proxies.py`)."""
+    """Parses a proxy. Raises BadProxy.
+
+    `engine/messengers/proxies.py` checks whether we may connect to it.
+    """
     text = text.strip()
     if len(text) > LONGEST:
         raise BadProxy(f"a proxy has at most {LONGEST} characters")

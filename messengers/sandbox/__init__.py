@@ -1,9 +1,9 @@
-"""Accounts of no messenger, for both sources: everything can be tried, and nothing leaves.
+"""The sandbox driver: simulated accounts for both sources. Everything can be tried, and nothing leaves the server.
 
-Sandbox accounts live in a world (`world.py`) in which they can write to each other, from any process with the same
-Redis. An account is reached at its phone's digits, or at its login: `+15005559999`, `@ada`. Logins and recipients
-with magic numbers misbehave (`magic.py`; the tables are in docs/messengers.md): codes are right when they are 12345,
-passwords when they are `sandbox`.
+Sandbox accounts live in a simulated world (`world.py`) in which they can write to each other, from any process with the
+same Redis. An account is reached at its phone's digits, or at its login: `+15005559999`, `@ada`. Magic numbers as
+logins or recipients cause failures (`magic.py`; the tables are in docs/messengers.md). The right code is 12345, the
+right password `sandbox`.
 """
 
 from typing import Any, ClassVar, Literal
@@ -17,6 +17,8 @@ from schema.types.messenger_accounts import MessengerSource
 
 
 class SandboxDriver:
+    """The driver `sandbox`; its connections share one World."""
+
     name: ClassVar[str] = "sandbox"
     sources: ClassVar[frozenset[MessengerSource]] = frozenset(MessengerSource)
     codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]] = frozenset(
@@ -36,7 +38,7 @@ class SandboxDriver:
 
 
 def driver(settings: Any) -> SandboxDriver:
-    """Of `postern.settings.Settings`: where Redis is, and how long a moment lasts."""
+    """Makes the driver from `postern.settings.Settings`, which say where Redis is and how long a moment lasts."""
     url = settings.redis_url
     return SandboxDriver(World(url.get_secret_value() if url else None, settings.sandbox_moment))
 

@@ -1,4 +1,4 @@
-"""One sandbox account, live: its login as its magic number says, then what happens in its world."""
+"""The connection of one sandbox account: its login, as the magic number says, then the events of its world."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -38,19 +38,19 @@ from schema.types.messenger_accounts import AccountState as State
 log = structlog.get_logger(__name__)
 
 LATER_MOMENTS = 3  # until a magic number's account is banned, dropped, revoked
-MOST_PAUSE = 30.0  # moments between two tries to connect
-PAST = 50  # messages told as history after a login
-LOOK_SECONDS = 30.0  # the box is looked into, though nobody rang
+MOST_PAUSE = 30.0  # moments between two attempts to connect
+PAST = 50  # messages reported as history after a login
+LOOK_SECONDS = 30.0  # the box is read after this time even without a signal
 CLOSE_SECONDS = 4.0
 MOST_SENT = 1000
 
 
 class Dropped(Exception):
-    """The connection is gone; another may be made."""
+    """The connection is lost; another one may be made."""
 
 
 class SandboxConnection:
-    """See the port. One task tells everything; calls from outside only leave something for it."""
+    """The sandbox's `Connection`. One task reports everything; calls from outside only leave work for it."""
 
     def __init__(self, account: Account, sink: Sink, world: World) -> None:
         self.account = account
@@ -66,7 +66,7 @@ class SandboxConnection:
         self._line: Line | None = None
         self._asks: list[Ask] = []
         self._admitted: set[str] = set()
-        self._sent: dict[str, None] = {}  # what `send` answered need not be told
+        self._sent: dict[str, None] = {}  # provider_ids that `send` returned and that need not be reported
         self._task: asyncio.Task[None] | None = None
         self._pause = 1.0  # moments
         self._closed = False
@@ -80,7 +80,8 @@ class SandboxConnection:
         if (task := self._task) is not None and task is not asyncio.current_task():
             if first:
                 task.cancel()
-                if self._line is not None:  # Python 3.11's wait_for, below Redis, may swallow that
+                # Python 3.11's wait_for, which the Redis client uses, may swallow the cancellation
+                if self._line is not None:
                     self._line.ring.set()
             await asyncio.wait([task], timeout=CLOSE_SECONDS)
 
@@ -90,7 +91,6 @@ class SandboxConnection:
             await self._world.end(session.id)
         await self.close()
 
-    # its life
 
     async def _run(self) -> None:
         try:
@@ -112,7 +112,7 @@ class SandboxConnection:
             await self.tell(end.change)
 
     async def _live(self) -> None:
-        """Raises Lost and Ended; there is no other end."""
+        """Connects, reports and reconnects for ever. Leaves only by raising Lost or Ended."""
         change = Change(State.starting)
         while True:
             try:
@@ -129,7 +129,7 @@ class SandboxConnection:
                 change = Change(State.reconnecting, "connection_lost", "The connection was lost.")
             except (Lost, Ended):
                 raise
-            except Exception:  # of the sink: what it did not take is told again
+            except Exception:  # of the sink: events that were not stored are reported again
                 log.exception("sandbox_sink_failed", account=str(self.account.id))
                 change = Change(State.reconnecting, "internal", "An incoming event could not be stored.")
             await self._leave()
@@ -162,7 +162,7 @@ class SandboxConnection:
             await self.tell(Change(State.syncing))
 
     async def _sync(self) -> None:
-        """What came while it was away; after a first login what is there, as the past."""
+        """Reports what arrived while the account was away; after a first login the existing messages, as history."""
         line = self._here()
         if self._magic is magic.Login.late:
             await asyncio.sleep(LATER_MOMENTS * self._world.moment)
@@ -188,7 +188,8 @@ class SandboxConnection:
             await self._take()
 
     async def _rung(self, seconds: float) -> None:
-        """Until something happened, at most so long. Raises Dropped."""
+        """Waits for a signal, at most `seconds`. Raises Dropped if the world ended the connection, Lost if it is
+        closed."""
         line = self._here()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -202,7 +203,7 @@ class SandboxConnection:
                 raise Dropped
 
     async def _take(self) -> None:
-        """Tells what lies in the box, in its order."""
+        """Reports the letters in the box, in their order."""
         line = self._here()
         while letters := await self._world.letters(line):
             await self._happened([letter for letter in letters if not self._own(letter)], line)
@@ -238,10 +239,9 @@ class SandboxConnection:
         try:
             await telling()
         except Lost:
-            self._closed = True  # nothing further is said
+            self._closed = True  # nothing further is reported
             raise
 
-    # for logins
 
     async def tell(self, change: Change) -> None:
         self.state = self.state if self._closed else change.state
@@ -261,7 +261,6 @@ class SandboxConnection:
             await self._rung(left)
         return self._asks.pop(0) if self._asks else None
 
-    # calls
 
     async def code(self, code: str) -> None:
         await self._give(State.waitCode, code)
@@ -332,7 +331,6 @@ class SandboxConnection:
             return False
         return not condition.banned and not condition.down and condition.epoch == self._epoch
 
-    # small things
 
     async def _checked(self) -> Line:
         line = self._working()

@@ -1,7 +1,7 @@
-"""What a world stands on: letter boxes, live connections and small values, in this process or in Redis.
+"""The storage of a simulated world: boxes, live connections and small values, in this process or in Redis.
 
-A *box* is the log of one person (`telegram:15005551000`): letters in their order, the newest KEEP. Ids of letters
-grow and have the form of Redis' streams.
+A *box* is the log of one contact (`telegram:15005551000`): the newest KEEP letters in their order. Ids of letters grow
+and have the form of the ids of Redis streams.
 """
 
 import time
@@ -15,43 +15,44 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 DOWN = (RedisError, OSError, TimeoutError)
-KEEP = 1000  # letters a box, notes a list
-LIVE_MS = 5_000  # a connection that has not beaten for so long is gone, as after a kill -9
+KEEP = 1000  # letters in a box, notes in a list
+LIVE_MS = 5_000  # a connection without a heartbeat for this long counts as gone, as after a kill -9
 DAY = 86_400
 FIRST = "0-0"  # before every letter
 _PREFIX = "postern:sandbox:"
-_BYTES = 64 * 2**20  # of values that this process keeps by itself
+_BYTES = 64 * 2**20  # the most bytes of values kept in this process
 
 Letter = tuple[str, str]  # id, text
 Put = Literal["done", "again", "stale"]
 
 
 class Ground(Protocol):
-    """Keys and names are free of spaces. A `key` is what may have one live connection, a `token` a connection."""
+    """The storage operations. Keys and names hold no spaces. A `key` may have one live connection; a `token` names a
+    connection."""
 
     async def put(
         self, letters: Sequence[tuple[str, str]], *, once: str = "", by: tuple[str, str] = ("", "")
     ) -> Put:
-        """All (box, text) or none. `again`: something was put under that `once`; `stale`: `by`, a key and a token,
-        is gone and another connection has taken its place."""
+        """Appends all (box, text) or none. `again`: the same `once` was used before; `stale`: the connection `by` (a
+        key and a token) is gone and another one has replaced it."""
 
     async def after(self, box: str, cursor: str, limit: int) -> list[Letter]: ...
 
     async def newest(self, box: str) -> list[Letter]:
-        """All, newest first."""
+        """Returns all letters, newest first."""
 
     async def join(self, key: str, token: str) -> list[str]:
-        """The other tokens that are live."""
+        """Registers the token as live. Returns the other tokens that are live."""
 
     async def beat(self, places: Sequence[tuple[str, str]]) -> list[str]:
-        """Keeps (key, token)s alive; the tokens whose place another has taken."""
+        """Keeps (key, token)s alive. Returns the tokens that another connection has replaced."""
 
     async def leave(self, key: str, token: str) -> None: ...
 
     async def live(self, key: str) -> list[str]: ...
 
     async def keep(self, name: str, value: str | None, seconds: int = DAY) -> None:
-        """None: forget it."""
+        """Stores a value; None deletes it."""
 
     async def look(self, *names: str) -> list[str | None]: ...
 
@@ -60,14 +61,14 @@ class Ground(Protocol):
     async def note(self, name: str, text: str) -> None: ...
 
     async def notes(self, name: str) -> list[str]:
-        """Oldest first."""
+        """Returns the notes, oldest first."""
 
     async def call(self, text: str) -> None:
-        """Everyone who listens hears it. Who put a letter called `box <box>`."""
+        """Publishes `text` to every listener. `put` publishes `box <box>`."""
 
 
 def order(id: str) -> tuple[int, int]:
-    """Ids as numbers. Anything that is none comes first: a cursor is what somebody kept for us."""
+    """Returns an id as two numbers, to compare by. A malformed id sorts first: a cursor comes from outside."""
     first, _, second = id.partition("-")
     try:
         return int(first), int(second or 0)
@@ -84,13 +85,13 @@ def _now() -> int:
 
 
 class Memory:
-    """In this process alone: for the time that Redis is away, or where there is none."""
+    """The storage in this process alone: while Redis is away, or where there is none."""
 
     def __init__(self, heard: Callable[[str], None]) -> None:
         self._heard = heard
         self._boxes: dict[str, deque[Letter]] = {}
         self._seq = 0
-        self._live: dict[str, dict[str, int]] = {}  # key → token → until, ms
+        self._live: dict[str, dict[str, int]] = {}  # key → token → end, ms
         self._values: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._size = 0
         self._notes: dict[str, deque[str]] = {}
@@ -119,7 +120,7 @@ class Memory:
         return list(reversed(self._boxes.get(box, ())))
 
     def take(self) -> list[tuple[str, str]]:
-        """All letters, and it has none then."""
+        """Removes and returns all letters."""
         letters = [(id, box, text) for box, letters in self._boxes.items() for id, text in letters]
         self._boxes.clear()
         return [(box, text) for _, box, text in sorted(letters, key=lambda letter: order(letter[0]))]
@@ -199,7 +200,7 @@ end
 return 'done'
 """
 )
-# A client that has heard no answer joins again: it is not another to itself.
+# A client that has heard no answer joins again: its own token is no other connection.
 _JOIN = (
     _NOW
     + """
@@ -211,7 +212,7 @@ redis.call('EXPIRE', KEYS[1], 60)
 return others
 """
 )
-# A connection that only was slow goes on; one whose place another has taken is told so.
+# A slow connection goes on; the token of a replaced one is returned.
 _BEAT = (
     _NOW
     + """
@@ -232,7 +233,7 @@ _LIVE = _NOW + "return redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf')"
 
 
 class Shared:
-    """In Redis: for all processes that have its address. Raises what stands in DOWN."""
+    """The storage in Redis, for all processes that have its address. Raises the errors in DOWN."""
 
     def __init__(self, url: str) -> None:
         pool = redis.BlockingConnectionPool.from_url(
@@ -245,7 +246,7 @@ class Shared:
             timeout=2.0,
         )
         self.client = redis.Redis.from_pool(pool)
-        # Channels know no database numbers.
+        # Pub/sub channels are not separated by database number.
         self._channel = f"{_PREFIX}call:{pool.connection_kwargs.get('db', 0)}"
         self._put = self.client.register_script(_PUT)
         self._join = self.client.register_script(_JOIN)
@@ -309,7 +310,8 @@ class Shared:
         await self.client.publish(self._channel, text)
 
     async def listen(self, heard: Callable[[str], None], ready: Callable[[], None]) -> None:
-        """Until it is canceled or Redis is away. `ready`: from now on nothing is missed."""
+        """Passes published texts to `heard` until it is cancelled or Redis is away. `ready` is called once the
+        subscription is active."""
         async with self.client.pubsub() as pubsub:
             await pubsub.subscribe(self._channel)
             while True:

@@ -1,4 +1,4 @@
-"""The logins of the sandbox: what a person does with a QR, a pairing code, a code and a password, by magic number."""
+"""The logins of the sandbox: what a simulated person does with a QR, a pairing code, a code or a password."""
 
 import asyncio
 import base64
@@ -17,28 +17,28 @@ from schema.types.messenger_accounts import AccountState as State
 from schema.types.messenger_accounts import MessengerSource
 
 QR_MOMENTS = 5
-SCAN_MOMENTS = 2  # until a person did what he was shown
+SCAN_MOMENTS = 2  # until the simulated person uses the QR or code
 CODE_MOMENTS = 120
 TRIES = 3
 FLOOD_SECONDS = 60
 
 
 class Ended(Exception):
-    """The account goes no further: this is told, and it rests."""
+    """The login failed for good: the change is reported, and the account does not connect again by itself."""
 
     def __init__(self, change: Change, *, forget: bool = False) -> None:
         super().__init__(change.reason)
         self.change = change
-        self.forget = forget  # the session is worth nothing any more
+        self.forget = forget  # the session is of no more use
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What `Sink.session` is told, as text."""
+    """The session that `Sink.session` stores, as text."""
 
     source: str
     address: str
-    epoch: str  # sessions of an earlier one are revoked
+    epoch: str  # sessions of an earlier epoch are revoked
     id: str
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Session:
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """None: it is none."""
+        """Parses a stored session. Returns None if the text is none."""
         try:
             return cls(**json.loads(base64.urlsafe_b64decode(text)))
         except (ValueError, TypeError):
@@ -55,7 +55,7 @@ class Session:
 
 @dataclass(slots=True)
 class Ask:
-    """A code or a password that somebody gave, and who waits for what it is worth."""
+    """A code or a password that was submitted, and the future of the call that waits for its result."""
 
     text: str
     answer: "asyncio.Future[None]"
@@ -70,19 +70,19 @@ class Ask:
 
 
 class Steps(Protocol):
-    """What a login needs of its connection. Each may raise what ends it."""
+    """What a login needs of its connection. Each method may raise what ends the connection."""
 
     async def tell(self, change: Change) -> None: ...
 
     async def admitted(self, value: str, seconds: float) -> bool:
-        """Whether `World.admit` said that value within the time."""
+        """Whether `World.admit` was called with that value within the time."""
 
     async def asked(self, seconds: float) -> Ask | None:
-        """What was given within the time."""
+        """Returns the code or password submitted within the time, or None."""
 
 
 async def login(steps: Steps, world: World, account: Account, magic: Login) -> None:
-    """Until the person is in. Raises Ended, and what `steps` raises."""
+    """Runs the login until it succeeds. Raises Ended, and what `steps` raises."""
     if magic is Login.banned:
         raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
     if magic is Login.flood:
@@ -108,7 +108,7 @@ def _pairing_code() -> str:
 
 
 async def _shown(steps: Steps, world: World, magic: Login, state: State, make: Callable[[], str]) -> None:
-    """A QR or a pairing code, until somebody uses it."""
+    """Shows a QR or a pairing code, and a new one whenever it expires, until it is used."""
     code = None
     for shown in itertools.count():
         value, life = make(), QR_MOMENTS * world.moment
@@ -121,7 +121,7 @@ async def _shown(steps: Steps, world: World, magic: Login, state: State, make: C
 
 
 async def _given(steps: Steps, world: World, magic: Login, state: State) -> None:
-    """A code or a password, until it is right. The third wrong one is the last."""
+    """Asks for a code or a password until it is right. The third wrong one ends the login."""
     right, kind = (RIGHT_CODE, CodeInvalid) if state is State.waitCode else (RIGHT_PASSWORD, PasswordInvalid)
     life = (QR_MOMENTS if magic is Login.unused and state is State.waitCode else CODE_MOMENTS) * world.moment
     left = TRIES

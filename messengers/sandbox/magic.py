@@ -1,7 +1,7 @@
-"""The magic numbers: what a login or a recipient makes happen. The tables stand in docs/messengers.md.
+"""The magic numbers: what a login or a recipient makes happen. The tables are in docs/messengers.md.
 
-Digits that begin with 1500555 are magic; of `15005551023` the last digit is free, so that there are ten of each. A
-word does the same: `sandbox-banned`, `sandbox-banned-anything`; `@sandbox_failed`, `@sandbox_failed_anything`.
+Digits that begin with 1500555 are magic; of `15005551023` the last digit is free, so that there are ten of each. A word
+does the same: `sandbox-banned`, `sandbox-banned-anything`; `@sandbox_failed`, `@sandbox_failed_anything`.
 """
 
 import re
@@ -19,47 +19,47 @@ _PHONE = re.compile(r"\+?[0-9]{5,15}\Z")
 
 
 class Login(StrEnum):
-    """What becomes of an account. The order is that of the numbers: 1 500 555 100x, 101x, …"""
+    """What happens to an account. The order is that of the numbers: 1 500 555 100x, 101x, …"""
 
     plain = "plain"  # the QR is scanned, the pairing code typed, a moment after it is shown
     second = "second"  # the first QR expires, the second one is scanned
     unused = "unused"  # nobody scans the QR or types the pairing code; it is renewed for ever
     password = "password"  # two-factor: the cloud password is asked for
     banned = "banned"  # banned when it logs in
-    flood = "flood"  # the login is too fast; it says until when
+    flood = "flood"  # the login is rate limited, with an end time
     banned_later = "banned_later"  # works, and is banned three moments later
     dropping = "dropping"  # the connection is lost every three moments
     revoked = "revoked"  # the session is ended from another device after three moments
-    late = "late"  # takes its time to connect and to sync
+    late = "late"  # connects and syncs slowly
     unreachable = "unreachable"  # the messenger can't be reached
     phone = "phone"  # no QR: it wants a phone
 
 
 class Recipient(StrEnum):
-    """What becomes of a message. The order is that of the numbers: 1 500 555 000x, 001x, …"""
+    """What happens to a message. The order is that of the numbers: 1 500 555 000x, 001x, …"""
 
-    delivered = "delivered"  # taken, then delivered
-    failed = "failed"  # refused: nobody is there
-    bounced = "bounced"  # taken, then `errored`
+    delivered = "delivered"  # accepted, then delivered
+    failed = "failed"  # refused: no such account
+    bounced = "bounced"  # accepted, then `errored`
     flaky = "flaky"  # the first try of each message finds the messenger unreachable
-    throttled = "throttled"  # the first try of each message is too fast, for a moment
-    timeout = "timeout"  # taken, but the answer is lost: uncertain
-    slow = "slow"  # taken after two moments
-    silent = "silent"  # not taken and never answered: uncertain
-    privacy = "privacy"  # refused: takes no messages from strangers
-    flood = "flood"  # too fast, for a minute, each time
-    answers = "answers"  # reads it, and answers with what you wrote
-    stop = "stop"  # reads it, and answers STOP
+    throttled = "throttled"  # the first attempt of each message is rate limited for a moment
+    timeout = "timeout"  # accepted, but the answer is lost: uncertain
+    slow = "slow"  # accepted after two moments
+    silent = "silent"  # not accepted and never answered: uncertain
+    privacy = "privacy"  # refused: accepts no messages from strangers
+    flood = "flood"  # rate limited for a minute, each time
+    answers = "answers"  # reads the message, and answers with its text
+    stop = "stop"  # reads the message, and answers STOP
     reads = "reads"  # delivered, then has_seen
 
 
 def digits(text: str) -> str | None:
-    """Of a phone, with or without +; None: it is none."""
+    """Returns the digits of a phone with or without +; None: the text is no phone."""
     return text.lstrip("+") if _PHONE.match(text) else None
 
 
 def login(login: str, phone: str | None) -> Login:
-    """The phone's magic if it has one, else the login's, else `plain`."""
+    """Returns the phone's magic if it has one, else the login's, else `plain`."""
     for text in (phone, login):
         if text and (found := _magic(text, 100, Login)):
             return found
@@ -67,17 +67,18 @@ def login(login: str, phone: str | None) -> Login:
 
 
 def recipient(address: str) -> Recipient | None:
+    """Returns the magic of a recipient's address, or None."""
     return _magic(address, 0, Recipient)
 
 
 def address(to: str) -> str | None:
-    """Who is meant by a phone, a @username or a thread; None: it can be nobody."""
+    """Returns the address behind a phone, a @username or a thread; None: no address can look like this."""
     found = digits(to) or to.removeprefix("@").lower()
     return found if _ADDRESS.match(found) else None
 
 
 def home(login: str, phone: str | None) -> str:
-    """Where an account of that login lives: its phone's digits, else its name."""
+    """Returns the address of an account: its phone's digits, else its login in the allowed characters."""
     for text in (phone, login):
         if text and (found := digits(text)):
             return found

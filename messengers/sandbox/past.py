@@ -1,4 +1,4 @@
-"""What was written, read back from a person's box."""
+"""Reads a contact's past messages back from the events of the box."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ _RANK = list(ChatMessageStatus)  # in the order of how far a message got
 
 
 def messages(newest: Sequence[Event], thread: str | None = None) -> Iterator[Message]:
-    """Of one thread or of all, newest first, as the events come; each with the status that it has by now."""
+    """Yields the messages of one thread or of all, newest first like `newest`, each with its current status."""
     reached: dict[tuple[str, str], ChatMessageStatus] = {}  # (thread, provider_id)
     up_to: dict[tuple[str, str], ChatMessageStatus] = {}
     all_before: dict[str, ChatMessageStatus] = {}  # by thread

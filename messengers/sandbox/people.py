@@ -1,4 +1,4 @@
-"""What people of a world do: they write, read and react; and the magic recipients that answer by themselves."""
+"""Simulated contacts: they write, read and react; and the magic recipients that answer by themselves."""
 
 import asyncio
 from base64 import b64encode
@@ -17,7 +17,7 @@ Status = ChatMessageStatus
 
 
 def called(address: str) -> str:
-    """How somebody is written down: +15005551000, or his name."""
+    """Returns an address as shown to people: +15005551000, or the user name."""
     return f"+{address}" if address.isdigit() else address
 
 
@@ -32,7 +32,7 @@ async def write(
     item: UUID | None = None,
     by: Line | None = None,
 ) -> Sent:
-    """A message is in both people's boxes, once an item. Raises Gone."""
+    """Puts a message into both boxes, once per item. Raises Gone."""
     id, text = (item or uuid4()).hex, text.replace("\0", "")
     at = datetime.now(UTC)
     for index, one in enumerate(media):
@@ -70,7 +70,7 @@ def _content(media: Media) -> Content:
 
 
 async def _answer(world: World, sender: Home, to: str, magic: Recipient, id: str, text: str) -> None:
-    """What a magic recipient does with a message that it took, a moment later."""
+    """Plays what a magic recipient does with an accepted message, a moment later."""
     somebody = Somebody(world, Home(sender.source, to), sender)
     await asyncio.sleep(world.moment)
     if magic is Recipient.bounced:
@@ -88,7 +88,7 @@ async def _answer(world: World, sender: Home, to: str, magic: Recipient, id: str
 
 
 class Somebody:
-    """A person with a phone, who writes to one account. For tests: any world with the same Redis will do."""
+    """A simulated contact of one account, for tests. It works from any world with the same Redis."""
 
     def __init__(self, world: World, home: Home, account: Home) -> None:
         self.world = world
@@ -97,7 +97,7 @@ class Somebody:
         self.to = called(home.address) if home.address.isdigit() else f"@{home.address}"
 
     async def write(self, text: str = "", *, media: Media | None = None, reply_to: str | None = None) -> str:
-        """The provider_id."""
+        """Writes to the account. Returns the provider_id."""
         sent = await write(
             self.world,
             self.home,
@@ -109,26 +109,27 @@ class Somebody:
         return sent.provider_id
 
     async def all(self) -> list[Message]:
-        """What he wrote and got, to and from anybody, oldest first, with how far it came."""
+        """Returns all messages that the contact wrote and received, oldest first, with their status."""
         return list(messages([event for _, event in await self.world.newest(self.home)]))[::-1]
 
     async def got(self) -> list[Message]:
-        """What the account wrote to him, oldest first."""
+        """Returns what the account wrote to the contact, oldest first."""
         found = await self.all()
         return [one for one in found if one.thread == self.account.address and not one.outgoing]
 
     async def has(self, provider_id: str) -> None:
-        """His phone is on, and has it and all before it."""
+        """Reports this message and all before it as delivered."""
         await self._progress(provider_id, Status.delivered)
 
     async def read(self, provider_id: str | None = None) -> None:
-        """It and all before it; None: all that he got."""
+        """Reports this message and all before it as read; None: all that the contact received."""
         if provider_id is None and (got := await self.got()):
             provider_id = got[-1].provider_id
         if provider_id is not None:
             await self._progress(provider_id, Status.has_seen)
 
     async def react(self, provider_id: str, emoji: str | None) -> None:
+        """Reacts to a message of the account; None removes the reaction."""
         reaction = Reaction(
             thread=self.home.address,
             provider_id=provider_id,
@@ -139,7 +140,7 @@ class Somebody:
         await self.world.put([(self.account, reaction)])
 
     async def acts(self) -> list[Action]:
-        """What he was shown the account doing, oldest first."""
+        """Returns the actions (typing, recording) that the account showed to the contact, oldest first."""
         return [act.action for act in await self.world.acts(self.home) if act.sender == self.account.address]
 
     async def _progress(self, provider_id: str, status: ChatMessageStatus) -> None:

@@ -1,4 +1,4 @@
-"""A message leaves a sandbox account, as its recipient's magic says."""
+"""Sends a message of a sandbox account, with the result that the recipient's magic number asks for."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ FLOOD_SECONDS = 60
 
 
 async def send(world: World, line: Line, message: Outgoing) -> Sent:
-    """Raises Refused, Throttled, Unreachable, Uncertain, Unsupported."""
+    """Sends a message. Raises Refused, Throttled, Unreachable, Uncertain, Unsupported."""
     to, text = _address(message), _text(message)
     magic = recipient(to)
     if magic is not None:
@@ -50,7 +50,7 @@ def _address(message: Outgoing) -> str:
 
 
 def _text(message: Outgoing) -> str:
-    """What can be sent of the text: as at the real ones, no NUL."""
+    """Returns the text without NUL, as the real messengers do. Raises Refused."""
     text = message.text.replace("\0", "")
     try:
         text.encode()
@@ -72,7 +72,7 @@ def _text(message: Outgoing) -> str:
 
 
 async def _before(world: World, home: Home, magic: Recipient, message: Outgoing) -> None:
-    """What the recipient's magic does before anything is taken."""
+    """Plays what the recipient's magic does before the message is accepted."""
     now = datetime.now(UTC)
     if magic is Recipient.failed:
         raise Refused(

@@ -1,17 +1,16 @@
-"""The world that sandbox accounts live in: who is connected where, and what people write to each other.
+"""The simulated world of sandbox accounts: which connections are live, and what the contacts write to each other.
 
-Worlds with one Redis are one world, in however many processes. While Redis is away the world goes on within the
-process, and what was written meanwhile is moved over when it is back. `World(None)` is a world by itself.
+Worlds with one Redis are one world, in any number of processes. While Redis is away the world goes on within the
+process, and what was written meanwhile is moved to Redis when it is back. `World(None)` stays within its process.
 
-For tests, from any process that knows the Redis: `async with World(url) as world:` and then `somebody()`, a person
-with a phone of his own; `drop`, `revoke`, `ban`, `down`, what can happen to an account; `acts`, what somebody was
-shown; and `conflicts()`:
+For tests, from any process that knows the Redis: `async with World(url) as world:` and then `Somebody(world, …)`, a
+contact with a phone; `drop`, `revoke`, `ban`, `down`, what can happen to an account; `acts`, the actions that a contact
+was shown; and `conflicts()`:
 
-*One connection an account.* A connection joins under the account's id and beats every second; it is gone when it
-leaves, or when it has not beaten for five seconds. `conflicts()` tells, oldest first, of everyone who joined while
-another was there (`second`), and of everyone who did something with a connection that was gone while another had
-its place (`stale`); `holder` and `other` begin with the process's id. Right is `[]`. `live(id)` are the
-connections of now.
+*One connection per account.* A connection joins under the account's id and sends a heartbeat every second; it is gone
+when it leaves, or after five seconds without a heartbeat. `conflicts()` lists, oldest first, each connection that
+joined while another was live (`second`), and each that was used after another had replaced it (`stale`); `holder` and
+`other` begin with the process's id. The right answer is `[]`. `live(id)` lists the current connections.
 """
 
 import asyncio
@@ -39,12 +38,12 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 BEAT_SECONDS = 1.0
-AWAY_SECONDS = 0.5  # without a try after Redis failed
-HEAR_SECONDS = 2.0  # that the first connection waits to be able to hear what it is called
-MOST_MEDIA = 2**20  # bytes of a content that can be fetched
-PLACES = 100  # contents that can be
+AWAY_SECONDS = 0.5  # no attempt for this long after Redis failed
+HEAR_SECONDS = 2.0  # the first connection waits this long for the subscription
+MOST_MEDIA = 2**20  # bytes of the largest file that is kept for download
+PLACES = 100  # files kept for download
 MEDIA_SECONDS = 3600
-TOLD_MEDIA = 4096  # bytes of a content that is told as a data: URL
+TOLD_MEDIA = 4096  # bytes of the largest file that is reported as a data: URL
 
 _EVENTS: dict[str, TypeAdapter[Any]] = {
     kind.__name__: TypeAdapter(kind) for kind in (Message, Progress, Reaction)
@@ -53,7 +52,7 @@ _EVENTS: dict[str, TypeAdapter[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where somebody is: his messenger, and his phone's digits or his name."""
+    """An address at a messenger: the source, and the phone's digits or the user name."""
 
     source: MessengerSource
     address: str
@@ -64,7 +63,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two connections of one account; see above."""
+    """Two connections of one account; see the module's docstring."""
 
     kind: Literal["second", "stale"]
     account: str
@@ -76,22 +75,24 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Act:
+    """An action (typing, recording) that an account showed."""
+
     sender: str
     action: Action
     at: float
 
 
 class Condition(NamedTuple):
-    """What the messenger thinks of an account, and of one of its sessions."""
+    """The messenger's view of an account and of one of its sessions."""
 
     banned: bool
-    down: bool  # it can't be reached
+    down: bool  # the messenger can't be reached
     ended: bool  # the session was logged out
-    epoch: str  # sessions of another one were revoked
+    epoch: str  # sessions of another epoch were revoked
 
 
 class Gone(Exception):
-    """This connection is gone, and another one has its place."""
+    """This connection is gone, and another one has replaced it."""
 
 
 @dataclass(eq=False, slots=True)
@@ -102,7 +103,7 @@ class Line:
     account: UUID
     cursor: str
     token: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:12]}")
-    aside: str = FIRST  # how much of what this process keeps by itself was read
+    aside: str = FIRST  # the last letter read from this process's own storage
     ring: asyncio.Event = field(default_factory=asyncio.Event)
     calls: list[str] = field(default_factory=list)  # what happened to the account
 
@@ -113,7 +114,7 @@ class Line:
 
 
 class World:
-    """See above. `moment`: seconds of a moment, of which all that takes time in the sandbox takes some."""
+    """A simulated world; see the module's docstring. `moment`: the unit of all simulated delays, in seconds."""
 
     def __init__(self, redis_url: str | None, moment: float = 1.0) -> None:
         self.moment = moment
@@ -123,7 +124,7 @@ class World:
         self._lines: dict[str, set[Line]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = False
-        self._hears = asyncio.Event()  # what is called, or can't for now
+        self._hears = asyncio.Event()  # set when published calls arrive, or can't arrive for now
 
     async def __aenter__(self) -> Self:
         return self
@@ -140,7 +141,7 @@ class World:
                 task.cancel()
             if not tasks:
                 break
-            # Again: Python 3.11's wait_for, in which Redis' client writes, may swallow a cancellation.
+            # Repeated: Python 3.11's wait_for, which the Redis client uses, may swallow a cancellation.
             _, tasks = await asyncio.wait(tasks, timeout=0.5)
         if self._shared is not None:
             with suppress(*DOWN):
@@ -148,15 +149,15 @@ class World:
         self._open = False
 
     def soon(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Runs beside everything else, until the world is closed."""
+        """Runs the coroutine in a task that ends with the world at the latest."""
         task = asyncio.create_task(work, name=f"sandbox {name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # connections
 
     async def join(self, line: Line) -> None:
-        """It is live from now on, till it leaves. Others of that account are no hindrance; they are noticed."""
+        """Makes the connection live until it leaves. Other connections of the account do not prevent it; they are
+        recorded as conflicts."""
         if not self._open:
             self._open = True
             self.soon(self._beating(), "beat")
@@ -164,7 +165,7 @@ class World:
                 self.soon(self._listening(self._shared), "calls")
         self._lines.setdefault(str(line.home), set()).add(line)
         if self._shared is not None:
-            with suppress(TimeoutError):  # a call that nobody hears yet is lost: a code that was scanned, say
+            with suppress(TimeoutError):  # a call before the subscription is lost, for example a scanned code
                 async with asyncio.timeout(HEAR_SECONDS):
                     await self._hears.wait()
         for other in await self._on(lambda ground: ground.join(str(line.account), line.token)):
@@ -172,7 +173,7 @@ class World:
         await self._on(lambda ground: ground.keep(f"known:{line.home}", "1", 30 * DAY))
 
     async def leave(self, line: Line) -> None:
-        """Safe to call twice, and after a join that was canceled."""
+        """Ends the connection. Safe to call twice, and after a join that was cancelled."""
         lines = self._lines.get(str(line.home), set())
         lines.discard(line)
         if not lines:
@@ -180,26 +181,27 @@ class World:
         await self._on(lambda ground: ground.leave(str(line.account), line.token))
 
     async def live(self, account: UUID) -> list[str]:
+        """Returns the tokens of the account's live connections."""
         return await self._on(lambda ground: ground.live(str(account)))
 
     async def check(self, line: Line) -> None:
-        """That the connection still has its place. Raises Gone."""
+        """Checks that no other connection has replaced this one. Raises Gone."""
         others = await self.live(line.account)
         if others and line.token not in others:
             await self._conflict("stale", line, others[0])
             raise Gone
 
     async def conflicts(self) -> list[Conflict]:
+        """Returns all recorded conflicts, oldest first."""
         return [
             Conflict(**json.loads(text)) for text in await self._on(lambda ground: ground.notes("conflicts"))
         ]
 
-    # letters
 
     async def put(
         self, letters: Sequence[tuple[Home, Event]], *, once: str = "", by: Line | None = None
     ) -> bool:
-        """All or none; False: something was put under that `once` before. Raises Gone."""
+        """Puts all letters or none. Returns False if the same `once` was used before. Raises Gone."""
         flat = [(str(home), _write(event)) for home, event in letters]
         writer = (str(by.account), by.token) if by else ("", "")
         done = await self._on(lambda ground: ground.put(flat, once=once, by=writer))
@@ -209,7 +211,7 @@ class World:
         return done == "done"
 
     async def letters(self, line: Line, limit: int = 100) -> list[Event]:
-        """What came since the last time; `line.cursor` says how far that is."""
+        """Returns what came since the last call, and moves `line.cursor`."""
         found: list[Event] = []
         if self._shared is not None and time.monotonic() >= self._away_until:
             try:
@@ -226,13 +228,12 @@ class World:
         return found
 
     async def newest(self, home: Home) -> list[tuple[str, Event]]:
-        """All that is kept, newest first, with the letters' ids."""
+        """Returns all letters that are kept, newest first, with their ids."""
         return [(id, _read(text)) for id, text in await self._on(lambda ground: ground.newest(str(home)))]
 
-    # what goes with them
 
     async def lay(self, media: Media, id: str) -> None:
-        """Keeps a small content for an hour, if not so many come after it."""
+        """Keeps a small file for an hour, or until PLACES newer ones have come."""
         if len(media.data) > MOST_MEDIA:
             return
         data = base64.b64encode(media.data).decode("ascii")
@@ -242,6 +243,7 @@ class World:
         await self._on(lambda ground: ground.keep(f"place:{id}", str(place), MEDIA_SECONDS))
 
     async def pick(self, id: str) -> Media | None:
+        """Returns a kept file, or None."""
         [place] = await self._on(lambda ground: ground.look(f"place:{id}"))
         [text] = await self._on(lambda ground: ground.look(f"media:{place}"))
         if place is None or text is None:
@@ -254,51 +256,52 @@ class World:
         await self._on(lambda ground: ground.note(f"acts:{sender.source}:{to}", act))
 
     async def acts(self, home: Home) -> list[Act]:
-        """What somebody was shown, oldest first."""
+        """Returns the actions that a contact was shown, oldest first."""
         return [
             Act(**json.loads(text)) for text in await self._on(lambda ground: ground.notes(f"acts:{home}"))
         ]
 
-    # what can happen to an account
 
     async def condition(self, home: Home, session: str) -> Condition:
+        """Returns the messenger's view of an account and of one session."""
         names = f"banned:{home}", f"down:{home}", f"ended:{session}", f"epoch:{home}"
         banned, down, ended, epoch = await self._on(lambda ground: ground.look(*names))
         return Condition(banned is not None, down is not None, ended is not None, epoch or "0")
 
     async def end(self, session: str) -> None:
-        """This one session is known no more."""
+        """Logs this one session out."""
         await self._on(lambda ground: ground.keep(f"ended:{session}", "1", 30 * DAY))
 
     async def first_time(self, name: str) -> bool:
+        """Whether this is the first call with that name."""
         return await self._on(lambda ground: ground.count(f"tried:{name}")) == 1
 
     async def drop(self, home: Home) -> None:
-        """Its connections break; new ones are let through."""
+        """Breaks the connections of the account; new ones are accepted."""
         await self.tell(home, "drop")
 
     async def down(self, home: Home, is_down: bool = True) -> None:
-        """The messenger can't be reached by it."""
+        """Makes the messenger unreachable for the account."""
         await self._on(lambda ground: ground.keep(f"down:{home}", "1" if is_down else None))
         await self.tell(home, "drop")
 
     async def revoke(self, home: Home) -> None:
-        """All its sessions are ended; a new login is as ever."""
+        """Ends all sessions of the account; a new login works."""
         await self._on(lambda ground: ground.count(f"epoch:{home}"))
         await self.tell(home, "drop")
 
     async def ban(self, home: Home, is_banned: bool = True) -> None:
+        """Bans the account, or lifts the ban."""
         await self._on(lambda ground: ground.keep(f"banned:{home}", "1" if is_banned else None))
         await self.tell(home, "drop")
 
     async def admit(self, home: Home, value: str) -> None:
-        """The person scans the QR that says `value`, or types that pairing code."""
+        """Simulates that a person scans the QR with `value`, or types that pairing code."""
         await self.tell(home, f"admit {value}")
 
     async def tell(self, home: Home, what: str) -> None:
         await self._on(lambda ground: ground.call(f"tell {home} {what}"))
 
-    # in two places
 
     async def _on(self, call: Callable[[Ground], Awaitable[T]]) -> T:
         if self._shared is not None and time.monotonic() >= self._away_until:
@@ -357,7 +360,7 @@ class World:
         return await self._on(lambda ground: ground.beat(places)) if places else []
 
     async def _move(self, shared: Shared) -> None:
-        """What was written while Redis was away goes there when it is back."""
+        """Moves what was written while Redis was away to Redis."""
         letters: list[tuple[str, str]] = []
         try:
             await shared.ping()
