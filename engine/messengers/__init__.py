@@ -1,1 +1,1 @@
-"""Which process holds which account, calls to it, and what it tells, written down."""
+"""Holds live accounts: which process has which account, calls to it, and the storage of what it reports."""

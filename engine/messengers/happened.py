@@ -1,4 +1,4 @@
-"""What a live account tells, written down: history, webhooks, projects, in one transaction."""
+"""Stores what a live account reports: history, webhook events and project results, in one transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ from schema.types.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
 
-LONGEST_TEXT = 100_000  # characters
+LONGEST_TEXT = 100_000
 MOST_CONTENT = 30  # parts of one message
 _LONGEST_NAME = 256
 _LONGEST_DATA = 90_000  # characters of a data: URL: 64 KiB in base64
-_SKEW = timedelta(minutes=5)  # by which a messenger's clock may be ahead of ours
+_SKEW = timedelta(minutes=5)  # how far a messenger's clock may be ahead of ours
 
 _Who = tuple[str | None, str | None, str | None]  # name, phone, user name
 
@@ -36,7 +36,8 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text
   AS c (id, thread, kind, name, phone, username)
 ON CONFLICT (account_id, thread) DO NOTHING
 """
-# What is ours and was told before without its item gives its place to the row that the caller knows.
+# An echo of our own message may have been stored before its item was known. That row is deleted in favor of the row
+# that the caller knows.
 _ABSORB = """
 DELETE FROM messenger_messages AS d
 USING unnest($2::uuid[], $3::text[], $4::text[]) AS t (item, thread, provider_id), messenger_messages AS mine
@@ -50,7 +51,7 @@ WITH t AS (SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS t (gone, 
 )
 UPDATE messenger_chats AS c SET last_item = t.item FROM t WHERE c.account_id = $1 AND c.last_item = t.gone
 """
-# That the messenger shows it means that it has it, whatever we thought before.
+# The messenger shows the message, so it has accepted it, whatever status was stored before.
 _ATTACH = f"""
 UPDATE messenger_messages AS m SET
   thread = t.thread, provider_id = t.provider_id, chat_id = c.id, at = t.at,
@@ -78,14 +79,14 @@ ORDER BY m.place
 ON CONFLICT (account_id, thread, provider_id) WHERE provider_id IS NOT NULL DO NOTHING
 RETURNING id
 """
-# Somebody has read the history a moment before the messenger told: the message is news all the same.
+# A history request may have stored the message a moment before it was reported live. It is a new message all the same.
 _CAME = f"""
 UPDATE messenger_messages AS m SET past = false
 FROM unnest($2::text[], $3::text[], $4::int[]) AS t (thread, provider_id, place)
 WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id AND m.past
 RETURNING {SHOWN}, t.place
 """  # noqa: S608  our own columns
-# The text as its sender has changed it; who was told the old one asks for the item.
+# Stores an edited text. A reader who was told the old text queries the item again.
 _EDIT = """
 UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
 FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS t (thread, provider_id, text, edited_at)
@@ -112,11 +113,12 @@ async def record(
     account_id: UUID,
     events: Sequence[Event],
 ) -> list[Mapping[str, Any]]:
-    """In the caller's transaction, which has made sure that the account is still this process's.
+    """Stores the events in the caller's transaction, which has made sure that this process still holds the account.
 
-    Idempotent: an event that was recorded before changes nothing and is told to nobody again. Answers what is to be
-    announced to subscribers after the commit: `{kind: message|status|reaction|deletion, item, thread, outgoing}`, and `status`.
-    May lose a deadlock against a project's reports (`postern.faults.retryable`): the caller then tries again.
+    Idempotent: an event that was recorded before changes nothing and is not published again. Returns what is to be
+    published to subscribers after the commit: `{kind: message|status|reaction|deletion, item, thread, outgoing}`,
+    and `status`. May lose a deadlock against a project's reports (`postern.faults.retryable`); the caller then
+    tries again.
     """
     deleted = {place: event for place, event in enumerate(events) if isinstance(event, Deletion)}
     kept = [event for event in events if not isinstance(event, Deletion) and _storable(event)]
@@ -154,11 +156,11 @@ async def _record(open: Writing, events: Sequence[ThreadEvent]) -> None:
 async def attach(
     open: Writing, item: UUID, thread: str, provider_id: str, status: ChatMessageStatus, at: datetime, to: str
 ) -> Any:
-    """What the messenger answered to a message that was sent: its row from now on, told like any other.
+    """Stores the messenger's answer to a sent message in its row, and publishes it like any other message.
 
-    None: it was attached before. In the transaction of `open`; the caller ends it.
+    Returns None if it was attached before. Runs in the transaction of `open`; the caller ends it.
     """
-    named = to if to.startswith(("+", "@")) else None  # a thread says nothing about who is in it
+    named = to if to.startswith(("+", "@")) else None  # a thread does not name its recipient
     message = Message(provider_id, thread, True, at, recipient=named, status=status, item=item)
     if not _storable(message):
         log.warning("a messenger's id is too long", account=str(open.id))
@@ -180,25 +182,25 @@ async def attach(
 
 
 def _storable(event: ThreadEvent) -> bool:
-    """What has no id that an index can hold is no event."""
+    """Whether an index can hold the event's ids. Other events are dropped."""
     return is_id(event.thread) and is_id(event.provider_id)
 
 
 def _messages(open: Writing, events: Sequence[ThreadEvent]) -> dict[Key, tuple[int, Message]]:
-    """Each once, in their order; what is known of it by any of the tellings."""
+    """Returns each message once, in order, merged from all events that report it."""
     found: dict[Key, tuple[int, Message]] = {}
     for place, event in enumerate(events):
         if not isinstance(event, Message):
             continue
         key = event.thread, event.provider_id
-        # That something old was changed does not make it new.
+        # Editing an old message does not make it a new one.
         old = event.past or event.edited_at is not None
         if key not in found:
             found[key] = (place, replace(event, past=old))
             continue
         first, before = found[key]
         found[key] = (first, replace(before, item=before.item or event.item, past=before.past and old))
-    # History is told newest first; what stands in one second keeps that order by `seq`.
+    # History is reported newest first. Messages of one second keep that order by `seq`.
     past = [one for one in found.values() if one[1].past]
     if len(past) > 1 and past[0][1].at > past[-1][1].at:
         past.reverse()
@@ -214,9 +216,10 @@ def _messages(open: Writing, events: Sequence[ThreadEvent]) -> dict[Key, tuple[i
 async def _write(
     open: Writing, messages: Mapping[Key, tuple[int, Message]], *, only_ours: bool = False
 ) -> dict[Key, dict[str, Any]]:
-    """The rows of those that were not known before, or from history alone (`again`): columns of the table, `place`,
-    `past`, the chat's `kind`, `quiet` where nobody is told, and `merged` where it is a row of our own that has found
-    its message. `only_ours`: nothing else is written.
+    """Returns the rows that were not known before, or only from history (`again`).
+
+    A row has the columns of the table, `place`, `past`, the chat's `kind`, `quiet` where no event is published, and
+    `merged` where a row of our own was matched to its message. `only_ours`: nothing else is written.
     """
     if not messages:
         return {}
@@ -258,7 +261,8 @@ async def _attach(open: Writing, ours: Sequence[tuple[int, Message]]) -> dict[Ke
         _key(row): {
             **_shown(row),
             "past": past[row["id"]],
-            # Its echo was told already, if it came under an item of its own. That history shows it is news.
+            # Its echo was published already if it came under an item of its own. A message of ours that appears in
+            # history is published.
             "quiet": row["id"] in gone,
             "merged": True,
         }
@@ -329,7 +333,7 @@ def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
 
 
 async def _edit(open: Writing, edited: Sequence[Message]) -> None:
-    """Each once, as it was said last."""
+    """Stores the newest text of each edited message."""
     last: dict[Key, Message] = {}
     for one in sorted(edited, key=lambda one: one.edited_at or one.at):
         last[one.thread, one.provider_id] = one
@@ -342,14 +346,14 @@ async def _edit(open: Writing, edited: Sequence[Message]) -> None:
 
 
 def _id(text: str | None) -> str | None:
-    """A quoted message's id, where it can be one."""
+    """Returns a quoted message's id if it is a valid id."""
     return text if is_id(text) else None
 
 
 async def _touch(
     open: Writing, chats: Mapping[str, _Who], kinds: Mapping[str, str], fresh: Mapping[Key, dict[str, Any]]
 ) -> None:
-    """The chats follow their new messages. An own message means that what came before was seen."""
+    """Updates the chats of new messages. An own message marks everything before it as seen."""
     news: dict[str, list[Any]] = {}  # thread → unread, seen, newest row
     for row in sorted(fresh.values(), key=lambda row: int(row["place"])):
         chat = news.setdefault(row["thread"], [0, False, row])
@@ -384,7 +388,7 @@ async def _touch(
 
 
 def _again(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]) -> list[Step]:
-    """An own message that is told again says how far it got."""
+    """Returns the statuses of own messages that are reported again."""
     return [
         Step(place, Progress(message.thread, message.provider_id, message.status))
         for key, (place, message) in messages.items()
@@ -393,7 +397,7 @@ def _again(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]
 
 
 def _who(message: Message, before: _Who) -> _Who:
-    """Name, phone and user name of the other side, as far as the messages tell; of a group its name alone."""
+    """Returns name, phone and user name of the other side, as far as the messages name them; of a group only its name."""
     if message.chat_kind != "user":
         return _line(message.chat_name) or before[0], None, None
     name = _line(message.chat_name) or (None if message.outgoing else _line(message.name))
@@ -402,7 +406,7 @@ def _who(message: Message, before: _Who) -> _Who:
 
 
 def _furthest(status: ChatMessageStatus | None, gone: Any) -> str:
-    """That it is there means that it is at the server at least."""
+    """Returns the furthest known status; a message that is reported has reached the server at least."""
     order = list(ChatMessageStatus)[:4]
     if status == ChatMessageStatus.errored:
         return str(status)
@@ -414,7 +418,8 @@ def _furthest(status: ChatMessageStatus | None, gone: Any) -> str:
 
 
 def _content(one: Content) -> dict[str, Any]:
-    """`told`: what the driver knows of where it is. Nobody is shown that: `bodies.content` makes a link of ours."""
+    """Returns the stored form of a file. `told` is the driver's own URL; it is never shown: `bodies.content` makes one
+    of our URLs of it."""
     told = one.src if one.src and len(one.src) <= _LONGEST_DATA and "\x00" not in one.src else None
     return {
         "type": one.kind.value,
@@ -427,7 +432,7 @@ def _content(one: Content) -> dict[str, Any]:
 
 
 def _line(text: str | None) -> str | None:
-    """Short enough for a line."""
+    """Returns the text cut to the length of a name, or None."""
     return (storable(text) or "")[:_LONGEST_NAME] or None
 
 

@@ -1,10 +1,10 @@
-"""Which accounts this process may be connected to: rows of messenger_holds, taken, renewed and given back in bulk.
+"""The leases of messenger accounts: rows of messenger_holds, taken, renewed and given back in bulk.
 
-A hold is good for LEASE seconds of the database's clock, counted from before it was asked for; here it counts SURE
-seconds of our own, so that we have let go before anybody else may take it. Two clocks of ours are asked, since one of
-them stands still while a machine sleeps: what either calls over is over.
+A lease lasts LEASE seconds of the database's clock, counted from before it was asked for. This process relies on it for
+SURE seconds of its own clocks only, so that it has disconnected before another process may take the account. Two clocks
+are read, since one of them stands still while a machine sleeps: the lease ends when either says so.
 
-A row stays for ever and its `fence` grows with every holder. It is given back by letting it expire.
+A row stays for ever, and its `fence` grows with every holder. A lease is given back by letting it expire.
 """
 
 import asyncio
@@ -29,17 +29,17 @@ RENEW: Final = 3.0
 SURE: Final = 8.5
 LOOK: Final = 2.0
 
-BITE: Final = 25  # accounts taken at once
-_SOME: Final = 5  # that a process may have beyond its share
+BITE: Final = 25  # accounts taken in one statement
+_SOME: Final = 5  # accounts that a process may hold beyond its share
 
-# What somebody has to do something about: to connect it, to clear it, or to write down that it is not connected.
+# Accounts that need a holder: to connect, to clear, or to record that they are not connected.
 _LIVE = ", ".join(f"'{one.value}'" for one in LIVE)
 _WAITS = f"""
 (a.clearing OR a.wanted OR a.state IN ({_LIVE}))
 AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') OR a.state IN ({_LIVE}))
 """
 
-# The first condition of _WAITS is that of the index `ix_messenger_accounts_waits`.
+# The first condition of _WAITS is the condition of the index `ix_messenger_accounts_waits`.
 _TAKE = f"""
 WITH free AS (
   SELECT a.id FROM messenger_accounts AS a
@@ -69,7 +69,7 @@ WHERE h.account_id = mine.account_id AND h.fence = mine.fence AND h.holder = $1
 _GIVE_BACK_ALL = """
 UPDATE messenger_holds SET expires_at = '-infinity' WHERE holder = $1 AND account_id <> ALL($2::uuid[])
 """
-# Who else takes accounts: leases that only count.
+# Each running host keeps a row in `leases`; the rows are only counted, to compute the fair share.
 _HERE = """
 INSERT INTO leases (name, holder, expires_at) VALUES ('messengers:' || $1::uuid, $1::uuid, now() + $2)
 ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at
@@ -81,14 +81,14 @@ _SHARE = f"""
 SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_LIVE})) AS accounts,
   (SELECT count(*) FROM leases WHERE name LIKE 'messengers:%' AND expires_at > now()) AS hosts
 """  # noqa: S608  our own condition
-# What owners want of the accounts that we hold; those that are gone are not named.
+# What the owners of the held accounts want. A deleted row is not returned.
 _WANTED = """
 SELECT a.id, a.clearing, a.wanted AND a.deleted_at IS NULL AND u.status = 'active' AS wanted, u.status AS owner_status
 FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = ANY($1::uuid[])
 """
 
-# For every write of a holder: names who writes, in which life of the account, and that it is his still. To be
-# asked after the account's row is locked, so that a next holder, who locks it first, comes before or after.
+# The condition of every write by a holder: the lease with this fence is still its own. Evaluate it after the account's
+# row is locked: the next holder locks the row first, so its writes come entirely before or after.
 FENCED: Final = """
 EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = {id} AND h.holder = {holder} AND h.fence = {fence}
   AND h.expires_at > clock_timestamp())
@@ -97,19 +97,19 @@ EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = {id} AND h.holder 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """On both clocks."""
+    """A point in time on both clocks."""
 
     steady: float = field(default_factory=steady)
     wall: float = field(default_factory=time.time)
 
     def since(self) -> float:
-        """Seconds that have passed at most. A wall clock that was set back tells nothing."""
+        """Seconds that have passed, by the clock that shows more. A wall clock that was set back has no effect."""
         return max(steady() - self.steady, time.time() - self.wall)
 
 
 @dataclass(slots=True)
 class Hold:
-    """One account in one life. `sure` turns false for good when it may be somebody else's."""
+    """The lease of one account. `sure` turns false for good when another process may hold the account."""
 
     account_id: UUID
     fence: int
@@ -119,6 +119,7 @@ class Hold:
 
     @property
     def sure(self) -> bool:
+        """Whether the account still surely belongs to this process."""
         if not self.lost and self.renewed.since() >= SURE:
             self.lost = True
         return not self.lost
@@ -126,7 +127,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What an account's owner wants of it."""
+    """What an account's owner wants: to be connected, to be cleared."""
 
     wanted: bool
     clearing: bool
@@ -134,7 +135,7 @@ class Wish:
 
 
 class Holds:
-    """Of one process, in one life: `holder` is its name, and never used again."""
+    """The leases of one process. `holder` is its id, new with every start."""
 
     def __init__(self, db: Database, holder: UUID | None = None) -> None:
         self._db = db
@@ -143,19 +144,20 @@ class Holds:
         self._pool: asyncpg.Pool | None = None
 
     async def _fetch(self, sql: str, *arguments: Any) -> list[Any]:
-        """On connections of its own: however busy the others are, a hold is renewed in time."""
+        """Runs a statement on a pool of its own, so that leases are renewed in time under any load."""
         if self._pool is None:
             self._pool = await self._db.pool(size=2)
         async with self._pool.acquire(timeout=LEASE / 2) as connection:
             try:
                 rows: list[Any] = await connection.fetch(sql, *arguments, timeout=LEASE / 2)
             except (TimeoutError, asyncio.CancelledError):
-                # It may be dead, and say nothing for ever: to give it back would wait for its answer all the same.
+                # A dead connection may never answer, and returning it to the pool would wait for its answer.
                 connection.terminate()
                 raise
         return rows
 
     async def close(self) -> None:
+        """Closes the pool within about 2 s; never raises."""
         if self._pool is not None:
             with suppress(Exception):
                 await asyncio.wait_for(self._pool.close(), 2)
@@ -165,10 +167,11 @@ class Holds:
         return account_id in self._held
 
     def all(self) -> list[Hold]:
+        """Returns all leases of this process, the lost ones too."""
         return list(self._held.values())
 
     async def take(self, most: int = BITE, *, but: Collection[UUID] = ()) -> list[Hold]:
-        """Some of the accounts that wait and that nobody holds, any of them; `but` these."""
+        """Takes up to `most` of the accounts that need a holder and have none, except `but`."""
         asked = Moment()
         rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE), most, list(but))
         reach("messenger.held")
@@ -178,20 +181,21 @@ class Holds:
         return taken
 
     async def room(self) -> int:
-        """How many more this process may take, so that others have theirs."""
+        """Returns how many more accounts this process may take without taking the share of others."""
         (row,) = await self._fetch(_SHARE)
         share = math.ceil(int(row["accounts"]) / max(1, int(row["hosts"])))
         return share + _SOME - len(self._held)
 
     async def appear(self) -> None:
-        """Others leave us our share from now on, until we are gone for as long as a hold lasts."""
+        """Counts this process as a host for the length of a lease, so that others leave it its share."""
         await self._fetch(_HERE, self.holder, timedelta(seconds=LEASE))
 
     async def disappear(self) -> None:
+        """Ends the count of this process as a host."""
         await self._fetch(_GONE, self.holder)
 
     async def renew(self) -> None:
-        """All at once, in one statement. Those that are not ours any more are not `sure` after it."""
+        """Renews all leases in one statement. Leases that were lost are not `sure` after it."""
         mine = [hold for hold in self.all() if hold.sure]
         if mine:
             asked = Moment()
@@ -210,11 +214,11 @@ class Holds:
                     hold.lost = True
 
     def drop_lost(self) -> None:
-        """Asks nobody but the clocks."""
+        """Removes the leases that are not `sure`, by the clocks alone."""
         self._held = {id: hold for id, hold in self._held.items() if hold.sure}
 
     async def give_back(self, holds: Collection[Hold]) -> None:
-        """So that others need not wait until they expire. Their connections were closed before."""
+        """Ends these leases, so that others need not wait until they expire. The connections must be closed before."""
         for hold in holds:
             hold.lost = True
         mine = [hold for hold in holds if self._held.get(hold.account_id) is hold]
@@ -229,7 +233,7 @@ class Holds:
             )
 
     async def give_back_all(self, but: Collection[UUID]) -> None:
-        """Also those that were taken by a statement whose answer was not waited for."""
+        """Ends all leases except `but`, including those taken by a statement whose answer never arrived."""
         for hold in self.all():
             if hold.account_id not in but:
                 hold.lost = True
@@ -237,11 +241,11 @@ class Holds:
         await self._fetch(_GIVE_BACK_ALL, self.holder, list(but))
 
     async def wishes(self) -> dict[UUID, Wish]:
-        """What the owners of the held accounts want now."""
+        """Returns what the owners of the held accounts want now."""
         rows = await self._fetch(_WANTED, list(self._held)) if self._held else []
         return {row["id"]: Wish(row["wanted"], row["clearing"], row["owner_status"]) for row in rows}
 
 
 def pauses(tries: int) -> float:
-    """Seconds before the next try after so many failures in a row: 2 s … 5 min."""
+    """Returns the seconds before the next attempt after `tries` failures in a row: 2 s … 5 min."""
     return float(min(300.0, 2.0 * math.pow(2.0, min(tries - 1, 10))))

@@ -1,4 +1,4 @@
-"""The live accounts of this process: taken, renewed, connected, called, and handed over."""
+"""The live accounts of this process: taken, renewed, connected, called, and given back."""
 
 import asyncio
 import random
@@ -38,20 +38,20 @@ log = structlog.get_logger("postern.messengers")
 
 _WATCH_SECONDS: Final = 0.25
 _PATIENT_LOOKS: Final = 2
-_STARTS: Final = 20  # connections that are begun at once
-_CALLS: Final = 2000  # at work at once, from other processes
-_TOGETHER: Final = 8  # small calls that are taken at once
-_BYTES: Final = 256 * 2**20  # of the calls at work
-_SPARE: Final = 64 * 2**20  # of these, that large ones leave to the others
-_WAITING: Final = 10_000  # calls that were announced and not taken yet
+_STARTS: Final = 20  # connections that start at the same time
+_CALLS: Final = 2000  # calls from other processes that run at the same time
+_TOGETHER: Final = 8  # small calls fetched in one round trip
+_BYTES: Final = 256 * 2**20  # bytes of all running calls
+_SPARE: Final = 64 * 2**20  # bytes of these that large calls may not use
+_WAITING: Final = 10_000  # announced calls that are not yet taken
 _SKEW: Final = 60.0  # seconds between the clocks of two machines
-_KNOWN_SECONDS: Final = 300.0  # a call's id is remembered: longer than any call is good for
+_KNOWN_SECONDS: Final = 300.0  # how long a call's id is remembered, against repeats: longer than any call is valid
 _ANSWER_MS: Final = 60_000
 _NOT_WANTED: Final = Wish(wanted=False, clearing=False, owner_status="")
 
 
 class Host:
-    """`run` until `stop`. One a process."""
+    """Runs the live accounts of this process: `run` until `stop`. One per process."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -69,27 +69,28 @@ class Host:
             {to(self.holds.holder): self._announced, WAKE: lambda _: self._woken.set()},
         )
         self._announcements: asyncio.Queue[bytes] = asyncio.Queue(_WAITING)
-        self._full = 0  # looks in a row in which this process had its share
+        self._full = 0  # rounds in a row in which this process held its full share
         self._known: OrderedDict[str, float] = OrderedDict()
         self._calls: set[asyncio.Task[None]] = set()
-        self._bytes = 0  # that these came in
+        self._bytes = 0  # bytes of the running calls, sealed
 
-    # calls.Host
 
     def live(self, account_id: UUID) -> Live | None:
+        """Returns the account's runner if this process surely holds the account."""
         found = self.lives.get(account_id)
         return found if found is not None and found.hold.sure else None
 
     def woken(self, account_id: UUID) -> None:
+        """Starts the next round at once."""
         self._woken.set()
 
-    # its life
 
     def stop(self) -> None:
-        """Take nothing more, let go of everything, and return from `run`."""
+        """Ends `run`: takes no more accounts, and disconnects and gives back all of them."""
         self._stop.set()
 
     async def run(self) -> None:
+        """Takes, connects and renews accounts and answers calls, until `stop`."""
         calls.here(self._services, self)
         self._line.open()
         watch = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
@@ -103,20 +104,20 @@ class Host:
             await end((looking,))
             await self._hand_over()
             calls.gone(self._services, self)
-            if self._calls:  # their answers are on the way
+            if self._calls:  # answers are still being sent
                 await asyncio.wait(self._calls, timeout=1)
             await end((*working, *self._calls))
             self._watching.cancel()
             await self._line.close()
             await self.drivers.close()
-            with suppress(Exception):  # it expires
+            with suppress(Exception):  # the row expires by itself
                 await asyncio.wait_for(self.holds.disappear(), 2)
             await self._client.aclose()
             await self.holds.close()
             log.info("messenger host stopped", holder=str(self.holds.holder))
 
     async def _hand_over(self) -> None:
-        """All connections are closed, and then all holds given back, so that another process goes on at once."""
+        """Closes all connections, then gives all leases back, so that another process can continue at once."""
         for live in self.lives.values():
             live.leave()
         bound = self._services.settings.shutdown_seconds
@@ -124,7 +125,7 @@ class Host:
             if tasks := set(self._tasks.values()):
                 await asyncio.wait(tasks, timeout=seconds)
             await self._give_back(self.holds.give_back_all(list(self.lives)))
-        for live in tuple(self.lives.values()):  # they would not close; their holds expire
+        for live in tuple(self.lives.values()):  # connections that did not close in time; their leases expire
             live.abandon()
         await end(tuple(self._tasks.values()))
 
@@ -134,10 +135,12 @@ class Host:
         except Exception as error:  # they expire
             log.info("messenger accounts could not be given back", error=str(error)[:200])
 
-    # whose accounts
 
     def _watch(self) -> None:
-        """No task, so that after a standstill it runs before whatever has become possible meanwhile."""
+        """Lets go of lost accounts on a timer.
+
+        This is no task: after a standstill a timer runs before the tasks that have become ready meanwhile.
+        """
         self._watching = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
         self._let_go()
 
@@ -156,7 +159,7 @@ class Host:
                 async with asyncio.timeout(RENEW):
                     await self.holds.renew()
                     await self.holds.appear()
-            except Exception as error:  # the clocks tell when it is too late
+            except Exception as error:  # `Hold.sure` ends the lease when renewal fails for too long
                 log.info("messenger accounts could not be renewed", error=str(error)[:200])
                 pause = RENEW / 6
             self._let_go()
@@ -170,16 +173,16 @@ class Host:
                     await self.holds.appear()
                     here = True
                 await self._look()
-            except Exception as error:  # whatever it is, the next round must come
+            except Exception as error:  # any error: the next round must run
                 known = translate(error)
                 log.log(10 if known else 40, "messenger accounts have to wait", error=str(error)[:200])
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK * random.uniform(0.8, 1.0)):
                     await self._woken.wait()
-                await asyncio.sleep(0.02)  # who is woken often looks once
+                await asyncio.sleep(0.02)  # several wake-ups lead to one round
 
     async def _look(self) -> None:
-        """What owners want now of what is here, and what nobody holds."""
+        """Passes the owners' wishes to the runners, and takes accounts that no process holds."""
         wishes = await self.holds.wishes()
         for id, live in tuple(self.lives.items()):
             if id in self.holds:
@@ -187,16 +190,17 @@ class Host:
         while not self._stop.is_set():
             room = await self.holds.room()
             self._full = 0 if room > 0 else self._full + 1
-            # What others have left for several looks they can't take.
+            # Accounts that remain for several rounds exceed the share of the others.
             most = min(room, BITE) if room > 0 else BITE if self._full > _PATIENT_LOOKS else 0
             if most == 0:
                 return
-            # One life an account: what is here is not taken again before it is closed, whoever says that it is free.
+            # One runner per account: an account is not taken again before its old runner has closed, even if its lease
+            # is free.
             taken = await self.holds.take(most, but=list(self.lives))
             for hold in taken:
                 if (old := self.lives.get(hold.account_id)) is not None:
                     log.error("a messenger account was taken twice", account=str(hold.account_id))
-                    hold.lost = True  # not given back: the old connection closes while nobody may have it
+                    hold.lost = True  # not given back: no other process may take it while the old connection closes
                     old.abandon()
                     continue
                 live = Live(self._services, self.drivers, hold, self._starts)
@@ -204,7 +208,8 @@ class Host:
                 self._tasks[hold.account_id] = asyncio.create_task(self._life(live))
             if len(taken) < most:
                 return
-            await asyncio.sleep(random.uniform(0.05, 0.25))  # others that have just started have bites too
+            # leaves accounts for other processes that have just started
+            await asyncio.sleep(random.uniform(0.05, 0.25))
 
     async def _life(self, live: Live) -> None:
         id = live.hold.account_id
@@ -215,17 +220,16 @@ class Host:
                 del self.lives[id], self._tasks[id]
         if live.hold.lost:
             self.holds.drop_lost()
-        elif not self._stop.is_set():  # else all together
+        elif not self._stop.is_set():  # on stop, `_hand_over` gives all of them back together
             await self._give_back(self.holds.give_back([live.hold]))
 
-    # calls from other processes
 
     def _announced(self, id: bytes) -> None:
-        with suppress(asyncio.QueueFull):  # its asker finds out that nobody has taken it
+        with suppress(asyncio.QueueFull):  # the caller notices that no process took the call
             self._announcements.put_nowait(id)
 
     async def _take_calls(self) -> None:
-        """In the order in which they were announced; small ones together, each large one by itself."""
+        """Takes announced calls in their order; small ones together, each large one by itself."""
         while True:
             ids = [(await self._announcements.get()).decode(errors="replace")]
             while len(ids) < _TOGETHER and not self._announcements.empty():
@@ -239,12 +243,12 @@ class Host:
                 for id, size in zip(ids, sizes, strict=True):
                     if size < LARGE:
                         together.append(id)
-                    elif size <= MOST_BYTES:  # else it is none of ours
+                    elif size <= MOST_BYTES:  # a larger call is not ours
                         await self._take(together)
                         await self._take([id])
                         together = []
                 await self._take(together)
-            except DOWN as error:  # what was taken and lost here is uncertain for its asker
+            except DOWN as error:  # calls that were taken and lost here are uncertain for their callers
                 log.info("redis is away; calls to messenger accounts are lost", error=str(error)[:200])
 
     async def _take(self, ids: list[str]) -> None:
@@ -280,7 +284,7 @@ class Host:
             )
             task = asyncio.create_task(self._reply(id, said["asker"], {"error": errors.pack(error)}))
             size = 0
-        elif milliseconds <= 0:  # its asker has given up
+        elif milliseconds <= 0:  # the caller has given up
             task = asyncio.create_task(self._reply(id, said["asker"], {"moved": True}))
         else:
             task = asyncio.create_task(self._call(id, said, milliseconds / 1000))
@@ -304,7 +308,7 @@ class Host:
         await self._reply(id, said["asker"], answer)
 
     async def _reply(self, id: str, asker: str, answer: dict[str, Any]) -> None:
-        """The answer lies there for a minute, so that who has lost his line finds it."""
+        """Stores the answer for a minute and announces it, so that a caller that lost its connection still finds it."""
         place = f"answer:{id}:{asker}"
         sealed = await self._seal.closed(answer, place)
         if len(sealed) > MOST_BYTES:
@@ -330,7 +334,7 @@ class Host:
 
 @asynccontextmanager
 async def hosting(services: Services) -> AsyncIterator[Host]:
-    """A host for as long as this lasts."""
+    """Runs a host for the duration of the context."""
     host = Host(services)
     running = asyncio.create_task(host.run())
     try:

@@ -1,15 +1,15 @@
-"""What processes tell each other about live accounts through Redis: where it lies, how it is sealed, who listens.
+"""What processes exchange about live accounts through Redis: keys, channels, encryption and the listener.
 
-    messengers:wake             channel: an account's id; whoever may hold it looks at its row
+    messengers:wake             channel: an account's id; a process that may hold the account reads its row
     messengers:to:HOLDER        channel: a call's id; the holder's process takes the call
-    messengers:call:ID          a sealed call, until somebody takes it or its time is over
-    messengers:for:ASKER        channel: a call's id; its answer lies there
+    messengers:call:ID          a sealed call, until a process takes it or its time is over
+    messengers:for:ASKER        channel: a call's id; its answer is ready
     messengers:answer:ID        a sealed answer, for a minute
 
-The channels carry ids alone. A call lies in a key that is taken once (GETDEL), so that it runs once, one whose asker
-has given up does not run any more, and an asker can tell a call that nobody has taken from one that somebody may have
-done. An answer is only read: one that was lost on its way is there still. AES-GCM under a key of ours keeps codes and passwords from whoever reads Redis, and calls of
-whoever writes there from being believed.
+The channels carry ids alone. A call is stored under a key that is taken once (GETDEL): so it runs once, a call whose
+caller has given up does not run any more, and a caller can tell a call that no process took from one that may have run.
+An answer is only read, so it is still there if its announcement was lost. Calls and answers are encrypted with AES-GCM
+under a key of ours: a reader of Redis sees no codes or passwords, and forged calls are rejected.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ log = structlog.get_logger("postern.messengers")
 WAKE: Final = "messengers:wake"
 MOST_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base64, and room
 
-LARGE: Final = 2**20  # what is larger is sealed and opened beside the loop, on which holds are renewed
+LARGE: Final = 2**20  # larger values are sealed and opened in a thread, because leases are renewed on the loop
 
 GRACE_MS: Final = 5000
 """A call lies there for so long beyond its time, so that its asker can tell that nobody has taken it. Nobody does."""
@@ -47,40 +47,44 @@ _PAUSE = 0.5
 
 
 def to(holder: object) -> str:
+    """The channel on which a holder hears of calls."""
     return f"messengers:to:{holder}"
 
 
 def back(asker: object) -> str:
+    """The channel on which a caller hears of answers."""
     return f"messengers:for:{asker}"
 
 
 def call_key(id: str) -> str:
+    """The key of a sealed call."""
     return f"messengers:call:{id}"
 
 
 def answer_key(id: str) -> str:
+    """The key of a sealed answer."""
     return f"messengers:answer:{id}"
 
 
 class Seal:
-    """`place` binds what is sealed to a call's id and its addressee.
+    """Encrypts calls and answers. `place` binds a value to a call's id and its addressee.
 
-    `closed` and `opened` do the same, and what is large keeps nobody waiting.
+    `closed` and `opened` do the same as `close` and `open`, in a thread where the value is large.
     """
 
     def __init__(self, *keys: bytes) -> None:
-        """`keys`: at least 32 bytes each. The first seals; all of them open, so that processes whose newest keys
-        differ during a rotation understand each other.
-        """
+        """`keys`: at least 32 bytes each. The first one encrypts; all of them decrypt, so that processes with different
+        newest keys understand each other during a rotation."""
         self._ciphers = [AESGCM(key[:32]) for key in keys]
 
     def close(self, what: Mapping[str, Any], place: str) -> bytes:
+        """Encrypts a value for `place`."""
         nonce = os.urandom(_NONCE)
         said = orjson.dumps(what, option=orjson.OPT_UTC_Z)
         return nonce + self._ciphers[0].encrypt(nonce, said, place.encode())
 
     def open(self, sealed: bytes, place: str) -> dict[str, Any] | None:
-        """None: not sealed by us, or for another place."""
+        """Decrypts a value. Returns None if it was not sealed by us, or for another place."""
         for cipher in self._ciphers:
             with suppress(InvalidTag, ValueError):
                 plain = cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], place.encode())
@@ -100,7 +104,7 @@ class Seal:
 
 
 def _weight(what: Any) -> int:
-    """Characters of all texts in it."""
+    """Returns the characters of all texts in a value."""
     if isinstance(what, Mapping):
         return sum(map(_weight, what.values()))
     if isinstance(what, (list, tuple)):
@@ -109,7 +113,7 @@ def _weight(what: Any) -> int:
 
 
 def patient(services: Services) -> "redis.Redis":
-    """A client that waits for media to pass. Whoever makes it closes it."""
+    """Makes a Redis client with timeouts long enough for media. The caller closes it."""
     url = services.settings.redis_url
     assert url is not None
     pool = redis.BlockingConnectionPool.from_url(
@@ -126,7 +130,7 @@ def patient(services: Services) -> "redis.Redis":
 
 
 class Line:
-    """Hears channels, for as long as it is open, and again whenever Redis is back. `heard` must not wait."""
+    """Listens to channels while it is open, and again whenever Redis is back. `heard` must not wait."""
 
     def __init__(self, client: "redis.Redis", channels: Mapping[str, Callable[[bytes], None]]) -> None:
         self._client = client
@@ -136,10 +140,12 @@ class Line:
         self.hearing = asyncio.Event()
 
     def open(self) -> None:
+        """Starts listening."""
         if self._task is None:
             self._task = asyncio.create_task(self._always())
 
     async def close(self) -> None:
+        """Stops listening."""
         if self._task is not None:
             await end((self._task,))
             self._task = None
@@ -155,7 +161,7 @@ class Line:
             await asyncio.sleep(_PAUSE)
 
     async def _hear(self) -> None:
-        """One life of the connection: it ends with an error, or when nothing has come for too long."""
+        """Listens on one connection. Ends with an error, or when nothing has come for too long."""
         async with self._client.pubsub() as channel:
             await channel.subscribe(*self._heard)
             answered = time.monotonic()
@@ -174,7 +180,7 @@ class Line:
 
 
 async def quietly(what: Awaitable[Any], seconds: float = 2.0) -> Any:
-    """Its answer, or None while Redis is away."""
+    """Returns the awaited answer, or None while Redis is away or it takes longer than `seconds`."""
     with suppress(*DOWN):
         async with asyncio.timeout(seconds):
             return await what

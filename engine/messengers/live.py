@@ -1,4 +1,4 @@
-"""One live account in this process: connected, kept connected, and let go of."""
+"""The runner of one account in this process: connects it, keeps it connected, and lets go of it."""
 
 import asyncio
 import random
@@ -31,10 +31,10 @@ log = structlog.get_logger("postern.messengers")
 PROBE_SECONDS: Final = 60.0
 _PROBE_BOUND = 6.0
 _START_BOUND = 60.0
-_CLOSE_BOUND = 6.0  # the port allows five
-_FORGET_BOUND = 12.0  # the port allows ten
+_CLOSE_BOUND = 6.0  # the port allows five seconds
+_FORGET_BOUND = 12.0  # the port allows ten seconds
 _SILENT = "The driver did not respond in time. It is being restarted."
-_CRASHED = frozenset({"crashed", "driver_crashed"})  # a `failed` that the host mends
+_CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after which the host reconnects
 
 
 class _Sink:
@@ -47,11 +47,11 @@ class _Sink:
     def __init__(self, live: "Live") -> None:
         self._live = live
         self.closing = self.closed = False
-        self.state = AccountState.starting  # as it was told last
+        self.state = AccountState.starting  # the last reported state
 
     @property
     def heard(self) -> bool:
-        """More than that it starts."""
+        """Whether the driver has reported more than that it starts."""
         return self.state is not AccountState.starting
 
     async def changed(self, change: Change) -> None:
@@ -75,7 +75,7 @@ class _Sink:
 
 
 class Live:
-    """From when the hold was taken until it is given back; `run` is its whole life."""
+    """The runner of one account, from the time its lease was taken until it is given back; `run` is its whole life."""
 
     def __init__(self, services: Services, drivers: Drivers, hold: Hold, starts: asyncio.Semaphore) -> None:
         self._services, self._drivers, self._starts = services, drivers, starts
@@ -84,19 +84,19 @@ class Live:
         self.answering = Answering(self)
         self.connection: Connection | None = None
         self.driver: Driver | None = None
-        self.value: str | None = None  # the QR or pairing code of now; nowhere else
+        self.value: str | None = None  # the current QR or pairing code; it is stored nowhere else
         self.expires_at: datetime | None = None
-        self._values = 0  # of them, in this login
+        self._values = 0  # number of QRs or codes shown in this login
         self._sink = _Sink(self)
         self._wish: Wish | None = None
-        self._news = asyncio.Event()  # look at the wish, or at what follows
-        self._again: Change | None = None  # the connection is to be made anew, and why
-        self._over = False  # the state is one that the account rests in
-        self._leaving = False  # hand over: another process goes on
+        self._news = asyncio.Event()  # set when the wish or another flag below has changed
+        self._again: Change | None = None  # the change that makes a reconnect necessary
+        self._over = False  # the account has reached a state in which it stays disconnected
+        self._leaving = False  # on shutdown: another process takes the account over
         self._config = configuration.Config()
         self._abandoned = False
-        self._tries = 0  # of ours to connect it, in a row
-        self._losses = 0  # that its driver told, in a row
+        self._tries = 0  # failed connection attempts in a row
+        self._losses = 0  # connection losses reported by the driver, in a row
         self._closing: set[asyncio.Task[None]] = set()
         self.checked_at: datetime | None = None
 
@@ -106,25 +106,27 @@ class Live:
 
     @property
     def state(self) -> str:
+        """The account's state, as stored last."""
         return self.tells.state.value
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
+        """Runs a call on the account; see `Answering.answer`."""
         return await self.answering.answer(call, arguments, seconds)
 
-    # what the host tells it
 
     def wish(self, wish: Wish) -> None:
+        """Takes note that the owner wants the account disconnected or cleared."""
         if wish.clearing or not wish.wanted:
             self._wish = wish
             self._news.set()
 
     def leave(self) -> None:
-        """In good order, and another process goes on: the state stays as it is."""
+        """Ends the runner in good order on shutdown. The state stays as it is; another process continues."""
         self._leaving = True
         self._news.set()
 
     def abandon(self) -> None:
-        """The hold is gone, or may be. Nothing more is said, and the connection is cut as quickly as it can be."""
+        """Ends the runner because the lease is or may be lost. Stores nothing more, and aborts the connection."""
         if self._abandoned:
             return
         self._abandoned = self.hold.lost = True
@@ -134,14 +136,14 @@ class Live:
                 self.connection.abort()
         self.answering.cut()
         self._news.set()
-        # Not left to `run`, which may just be waiting for a database.
+        # Not left to `run`, which may be waiting for the database.
         closing = asyncio.create_task(self._disconnect())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
 
-    # its life
 
     async def run(self) -> None:
+        """Connects the account, and clears or stops it as its owner wishes, until it is to be let go of. Never raises."""
         try:
             while not self._leaving:
                 row = await self._load()
@@ -159,7 +161,7 @@ class Live:
                     return
         except Lost:
             log.info("a messenger account is not ours any more", account=str(self.account_id))
-        except Exception:  # whatever it is, the next holder begins anew, when the hold has expired
+        except Exception:  # any error: the next holder starts over when the lease has expired
             log.exception("a messenger account's host broke off", account=str(self.account_id))
             self.hold.lost = True
         finally:
@@ -168,7 +170,7 @@ class Live:
                 await asyncio.wait(self._closing)
 
     async def _load(self) -> Any:
-        """The row as it is, after everything that an earlier holder had begun to write."""
+        """Returns the account's row, after everything that an earlier holder had begun to write."""
         self._news.clear()
         self._wish = None
 
@@ -183,7 +185,7 @@ class Live:
         return row
 
     async def _rest(self, row: Any) -> None:
-        """Its owner does not want it connected, or may not."""
+        """Stores that the account is stopped: the owner does not want it connected, or is suspended."""
         if self.tells.state in RESTING:
             return
         suspended = row["wanted"] and row["owner_status"] == "suspended"
@@ -197,7 +199,7 @@ class Live:
         await self.tells.write(change)
 
     async def _live(self, row: Any) -> None:
-        """Connected, and again after every failure, until it is not wanted or the account has come to rest."""
+        """Keeps the account connected, through all failures, until it is unwanted or stays disconnected."""
         self._over, self._tries = False, 0
         await self.tells.write(Change(AccountState.starting))
         while True:
@@ -209,7 +211,7 @@ class Live:
                 await self._until_news()
             finally:
                 probing.cancel()
-                if self._wish is None or not self._wish.clearing:  # else it is of use to log out
+                if self._wish is None or not self._wish.clearing:  # kept for the logout of clearSession
                     await self._disconnect()
             self._check()
             if self._over or self._again is None or self._wish or self._leaving:
@@ -224,7 +226,7 @@ class Live:
         return (await self.tells.durable(lambda db: configuration.of(db, self.account_id))).reconnect
 
     async def _until_news(self) -> None:
-        """Until the connection is to end. One that says nothing at all is not waited for longer than a start may take."""
+        """Waits until the connection is to end. A driver that reports nothing gets as long as a start may take."""
         silent = asyncio.get_running_loop().time() + _START_BOUND
         while not (self._again or self._over or self._wish or self._leaving):
             self._check()
@@ -237,7 +239,7 @@ class Live:
             self._news.clear()
 
     async def _pause(self, row: Any, why: Change) -> bool:
-        """Before it is connected again; False when it is not to be."""
+        """Waits before the next attempt. Returns False when there is to be none."""
         self._tries += 1
         policy = await self._policy()
         most = policy.max_attempts
@@ -258,7 +260,7 @@ class Live:
         return not (self._wish or self._leaving)
 
     async def _connect(self, row: Any) -> None:
-        """What goes wrong is told as what it is, and tried again."""
+        """Connects the account. A failure is stored with its own code, and retried if it may pass."""
         try:
             async with self._starts:
                 self._check()
@@ -271,7 +273,7 @@ class Live:
                 await self._unless_news(self.connection.start())
         except Lost:
             raise
-        except AppError as error:  # no such driver here
+        except AppError as error:  # this process has no such driver
             await self._end(Change(AccountState.failed, code=error.code, reason=error.message))
         except Sealed:
             reason = (
@@ -297,7 +299,7 @@ class Live:
             )
 
     async def _unless_news(self, start: Coroutine[Any, Any, None]) -> None:
-        """A start that hangs keeps nobody from stopping the account."""
+        """Waits for a driver's start, but not longer than the account is wanted: a hanging start must not block a stop."""
         starting = nobody_waits(asyncio.create_task(start))
         starting.add_done_callback(lambda _: self._news.set())
         try:
@@ -309,18 +311,18 @@ class Live:
             if starting.done():
                 starting.result()
         finally:
-            self._news.set()  # whoever waits next looks once
+            self._news.set()  # the next waiter checks all flags once
             if not starting.done():
                 starting.cancel()
                 await asyncio.wait({starting}, timeout=_CLOSE_BOUND)
 
     async def _disconnect(self) -> None:
-        """Bounded, and raises nothing."""
+        """Closes the connection. Returns within `_CLOSE_BOUND` after the running calls, and raises nothing."""
         sink = self._sink
         if not self.hold.sure:
             sink.closed = True
         await self.answering.close()
-        sink.closing = True  # not before: what is at work may need its driver, and that tells of it
+        sink.closing = True  # only now: running calls may need the driver, which reports their results
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
         if connection is None:
@@ -328,7 +330,7 @@ class Live:
         try:
             async with asyncio.timeout(_CLOSE_BOUND):
                 await connection.close()
-        except Exception as error:  # it is let go of in any case
+        except Exception as error:  # the connection is dropped in any case
             log.warning(
                 "a messenger driver could not close a connection",
                 account=str(self.account_id),
@@ -338,7 +340,7 @@ class Live:
             sink.closed = True
 
     async def _clear(self, row: Any) -> None:
-        """Logs out at the messenger, as far as it can be reached, and forgets the session in any case."""
+        """Logs out at the messenger if it can be reached, and deletes the session in any case."""
         self.tells.muted = True
         try:
             if row["session_encrypted"] is not None:
@@ -357,7 +359,7 @@ class Live:
         self.tells.muted = False
 
     async def _forget(self, row: Any) -> None:
-        """By the connection that is there, or by one that is made for it."""
+        """Logs out through the existing connection, or through one made for it."""
         self._check()
         if self.connection is None:
             account = await opening.account(self._services, row, self._config)
@@ -374,12 +376,13 @@ class Live:
         async with asyncio.timeout(_FORGET_BOUND):
             await self.connection.forget()
 
-    # what its connection tells
 
     def told(self) -> None:
+        """Wakes the runner: the driver has reported something."""
         self._news.set()
 
     async def changed(self, change: Change) -> None:
+        """Stores a state that the driver reports. Crashes, losses and expired QRs are counted against their limits."""
         if change.state is AccountState.failed and change.code in _CRASHED:
             self._anew("driver_crashed", change.reason or "The driver has crashed. It is being restarted.")
             return
@@ -401,7 +404,7 @@ class Live:
         await self.tells.changed(change)
 
     def _written(self, change: Change) -> None:
-        """Before it is announced: who hears of a QR may ask for it at once."""
+        """Keeps the QR before the change is published: a subscriber may ask for it at once."""
         self.value, self.expires_at = change.value, change.expires_at
         if change.state is AccountState.working:
             self._tries = self._values = self._losses = 0
@@ -417,10 +420,9 @@ class Live:
         self._again = Change(AccountState.reconnecting, code=code, reason=reason)
         self._news.set()
 
-    # whether it tells the truth
 
     async def _probe(self) -> None:
-        """Asks the messenger every minute. A session that is not there is connected anew, which tells what it is."""
+        """Asks the messenger every minute whether the session is alive, and reconnects if it is not."""
         silent = 0
         while True:
             await asyncio.sleep(PROBE_SECONDS * random.uniform(0.9, 1.1))
@@ -445,7 +447,7 @@ class Live:
                 return
 
     async def probe(self) -> bool:
-        """Raises Lost, and what the driver raises."""
+        """Asks the messenger once. Raises Lost, and what the driver raises."""
         self._check()
         if self.connection is None:
             return False
