@@ -1,7 +1,8 @@
-"""WhatsApp as a linked device, by neonize (whatsmeow, in Go): each account in a child process of its own.
+"""The WhatsApp driver: a linked device through neonize (whatsmeow, in Go), one child process per account.
 
-A nil pointer in Go ends its process, so no account shares one with another, or with us. The child speaks frames.py;
-the driver's process imports nothing of the library. It is an optional extra: `make setup-whatsapp`.
+A nil pointer in Go ends its process, so no account shares a process with another account or with the server. The driver
+and the child exchange the frames of frames.py; the driver's process imports nothing of the library. The library is an
+optional extra: `make setup-whatsapp`.
 """
 
 from collections.abc import Sequence
@@ -20,17 +21,17 @@ __all__ = ["DriverMissing", "WhatsApp", "driver", "missing"]
 
 
 class DriverMissing(ValueError):
-    """What the machine lacks, and how to get it."""
+    """The message says what the machine lacks, and how to get it."""
 
 
 class WhatsApp:
-    """`command`: how a child is started; tests start one on a library that stands in for neonize."""
+    """The driver `whatsapp`. `command` starts a child; tests use it to replace neonize by a simulated library."""
 
     name: ClassVar[str] = "whatsapp"
     sources: ClassVar[frozenset[MessengerSource]] = frozenset({MessengerSource.whatsapp})
     codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]] = frozenset({"qr", "pairing"})
-    # The library chooses a message's ID itself. What was sent is written down, and found again after a crash of the
-    # child; a process that is killed forgets the last half minute of it.
+    # The library chooses a message's ID itself. Sent messages are recorded, and found again after a crash of the child;
+    # if the driver's process is killed, the last half minute of these records is lost.
     idempotent: ClassVar[bool] = False
     renews: ClassVar[float] = 10.0
 
@@ -53,7 +54,7 @@ class WhatsApp:
 
 
 def driver(settings: Any = None) -> WhatsApp:
-    """Raises DriverMissing when this machine can't run it, and says how to change that."""
+    """Makes the driver. Raises DriverMissing, with instructions, when this machine can't run it."""
     if (what := missing()) is not None:
         raise DriverMissing(f"The WhatsApp driver can't run here: {what} {HOW}")
     return WhatsApp()

@@ -1,7 +1,7 @@
-"""What we use of neonize, and nothing else of it. Imported in the child process alone.
+"""The only use of neonize's API. It is imported in the child process alone.
 
-neonize is ctypes around a Go library: a nil pointer in it ends the process. Its own helpers that fetch URLs, run
-ffmpeg or ask libmagic are left aside; messages are built from its protocol buffers.
+neonize is a ctypes binding to a Go library: a nil pointer in it ends the process. Its own helpers that fetch URLs, run
+ffmpeg or ask libmagic are not used; messages are built from its protocol buffers.
 """
 
 import ctypes
@@ -16,14 +16,14 @@ from messengers.whatsapp.shapes import Shapes
 
 
 class NotInstalled(Exception):
-    """The sentence says what is missing and how to get it."""
+    """The message says what is missing and how to get it."""
 
 
 HOW = "Run: make setup-whatsapp (or pip install 'neonize>=0.5'); libmagic comes from the system's packages."
 
 
 def missing() -> str | None:
-    """What keeps the library from being loaded, looked up without loading it."""
+    """Returns what keeps the library from being loaded, or None. Does not load it."""
     if importlib.util.find_spec("neonize") is None:
         return "neonize is not installed."
     if importlib.util.find_spec("magic") is None:
@@ -31,14 +31,14 @@ def missing() -> str | None:
     if not _has_libmagic():
         return "The system's libmagic is missing (Debian: apt install libmagic1; Alpine: apk add libmagic)."
     spec = importlib.util.find_spec("neonize")
-    # Without its binary neonize would download one from elsewhere when it is imported.
+    # Without its binary neonize would download one when it is imported.
     if spec is None or spec.origin is None or not any(Path(spec.origin).parent.glob("neonize-*")):
         return "neonize is installed without its binary for this system."
     return None
 
 
 def _has_libmagic() -> bool:
-    """As python-magic looks for it."""
+    """Whether libmagic is found, by the search that python-magic uses."""
     from ctypes.util import find_library
 
     if any(find_library(name) for name in ("magic", "magic1")):
@@ -51,7 +51,7 @@ def _has_libmagic() -> bool:
 
 
 class Library:
-    """The modules, loaded. Raises NotInstalled."""
+    """The loaded modules of neonize. Raises NotInstalled."""
 
     def __init__(self) -> None:
         try:
@@ -66,7 +66,7 @@ class Library:
             raise NotInstalled(
                 f"The WhatsApp library can't be loaded ({type(error).__name__}). {HOW}"
             ) from None
-        log.log.setLevel(logging.CRITICAL)  # what Go would log names phones
+        log.log.setLevel(logging.CRITICAL)  # Go's log lines contain phone numbers
         logging.disable(logging.WARNING)
         self.shapes = Shapes(self.proto, self.e2e)
         self._client = client
@@ -74,9 +74,11 @@ class Library:
         self.error: type[Exception] = client.NeonizeError
 
     def client(self, file: Path) -> Any:
-        """A client of the device in that file. Its `on_login` hears how a login ended: success, timeout, error, err-…
+        """Makes a client of the device in that file. `on_login` is called with the login's result: success, timeout,
+        error, err-…
 
-        The login's end has no event; neonize hands it to a private method, which prints it. It is overridden here.
+        The library has no event for this result: neonize passes it to a private method that prints it. That
+        method is overridden here.
         """
 
         def told(self: Any, uuid: int, status: int) -> None:
@@ -86,9 +88,11 @@ class Library:
         return kind(str(file), props=self._props, uuid="postern")
 
     def proxy(self, address: str | None) -> Any:
+        """Makes neonize's proxy settings, or None."""
         return self._client.ProxySettings(proxy_address=address) if address else None
 
     def upload(self, client: Any, kind: str, data: bytes) -> Any:
+        """Uploads a file as the media type of its kind."""
         names = {"image": "MediaImage", "video": "MediaVideo", "audio": "MediaAudio", "voice": "MediaAudio"}
         return client.upload(data, self.enums.MediaType[names.get(kind, "MediaDocument")])
 

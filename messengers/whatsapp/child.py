@@ -1,9 +1,9 @@
-"""The child process: `python -m messengers.whatsapp.child`, one linked device. frames.py says what goes in and out.
+"""The child process: `python -m messengers.whatsapp.child`, one linked device. frames.py describes its frames.
 
-Frames come on standard input and leave on what was standard output; the library's own chatter goes nowhere. It dies
-with its parent: the kernel kills it (PR_SET_PDEATHSIG), and the end of its input ends it too; so does a parent that is
-silent for too long. Signals that a service
-manager sends to all of us are the parent's to answer.
+Frames arrive on standard input and leave on the original standard output; the library's own output is discarded. The
+child ends with its parent: the kernel kills it (PR_SET_PDEATHSIG), and it ends itself when its input ends or when the
+parent is silent for too long. It ignores signals that a service manager sends to the whole group; the parent handles
+them.
 """
 
 import ctypes
@@ -29,6 +29,8 @@ _CALLS = 8  # at once
 
 
 class Pipes:
+    """Writes frames to the driver, with a limit on unacknowledged events."""
+
     def __init__(self, out: int) -> None:
         self._out = out
         self._lock = threading.Lock()
@@ -36,26 +38,29 @@ class Pipes:
         self._count = 0
 
     def say(self, head: dict[str, Any], data: bytes = b"") -> None:
-        with self._lock, suppress(OSError):  # nobody reads any more: the end of the input ends us
+        """Sends a frame."""
+        with self._lock, suppress(OSError):  # the driver is gone; the end of the input ends this process
             frames.write_to(self._out, head, data)
 
     def tell(self, event: dict[str, Any]) -> None:
-        """Waits while too much of what was told is not written down yet."""
+        """Sends an event. Blocks while too many events are not yet stored."""
         self._window.acquire()
         with self._lock, suppress(OSError):
             self._count += 1
             try:
                 frames.write_to(self._out, {"k": "event", "n": self._count, "e": event})
-            except frames.Broken:  # nothing that a person wrote is so large
+            except frames.Broken:  # no message of a person is this large
                 frames.write_to(
                     self._out, {"k": "event", "n": self._count, "e": {"t": "bug", "what": "a huge event"}}
                 )
 
     def acknowledged(self) -> None:
+        """Counts one event as stored."""
         self._window.release()
 
 
 def main() -> NoReturn:
+    """Runs the child until its end, and exits."""
     with suppress(Exception):
         _run()
     _gone()
@@ -88,17 +93,17 @@ def _run() -> None:
     threading.Thread(target=_connect, args=(library, client, start.get("proxy"), pipes), daemon=True).start()
     with ThreadPoolExecutor(_CALLS, "call") as pool:
         if not _attend(inward, pipes, linked, pool, heard):
-            shutil.rmtree(place, ignore_errors=True)  # the parent is gone, and with it who would use it
+            shutil.rmtree(place, ignore_errors=True)  # the parent, the only user of the folder, is gone
             _gone()
         with suppress(Exception):
             linked.disconnect()
         kept.close()
         pipes.say({"k": "bye"})
-        _gone()  # without waiting for calls that still run
+        _gone()  # running calls are not waited for
 
 
 def _attend(inward: int, pipes: Pipes, linked: Linked, pool: ThreadPoolExecutor, heard: list[float]) -> bool:
-    """Until the end: True when it was asked for, False when the parent is gone."""
+    """Handles frames until the end. Returns True if the parent asked for the end, False if the parent is gone."""
     while True:
         try:
             frame = frames.read_from(inward)
@@ -132,17 +137,17 @@ def _answer(linked: Linked, pipes: Pipes, head: dict[str, Any], data: bytes) -> 
 
 
 def _connect(library: Library, client: Any, proxy: str | None, pipes: Pipes) -> None:
-    """Blocks for as long as the connection lives."""
+    """Connects; blocks for as long as the connection lives."""
     why = "ended"
     try:
         client.connect(library.proxy(proxy))
-    except Exception:  # what it says names hosts and the proxy
+    except Exception:  # the error text contains hosts and the proxy
         why = "unreachable"
     pipes.tell({"t": "over", "why": why})
 
 
 def _watch(heard: list[float]) -> None:
-    """A parent that is frozen may lose the account to another process: let go of WhatsApp before that."""
+    """Ends the process when the parent is silent: another process may take over the account of a frozen parent."""
     while time.monotonic() - heard[0] < frames.SILENCE:
         time.sleep(1)
     _gone()
@@ -159,11 +164,11 @@ def _guard() -> None:
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a dump would hold the device's keys
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would contain the device's keys
 
 
 def _gone() -> NoReturn:
-    """At once: Go's threads can't be joined."""
+    """Exits at once: Go's threads can't be joined."""
     os._exit(0)
 
 

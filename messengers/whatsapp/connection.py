@@ -1,4 +1,4 @@
-"""What is asked of a live WhatsApp account: each call goes to its child, and its errors come back as the port's."""
+"""The calls of a live WhatsApp account: each goes to its child, and its errors are translated to the port's."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ _ID = re.compile(r"[0-9A-Za-z._:-]{1,128}")
 
 
 class Connection(Life):
-    """messengers/port.py says what each does."""
+    """The port's `Connection` of a WhatsApp account; see messengers/port.py."""
 
     async def code(self, code: str) -> None:
         raise port.WrongStep(
@@ -54,7 +54,7 @@ class Connection(Life):
     def _checked(self, message: Outgoing) -> Outgoing:
         if message.template is not None:
             raise port.Unsupported("Only WhatsApp Cloud accounts support templates. Send a text.")
-        text = message.text.replace("\0", "")  # nobody can write it
+        text = message.text.replace("\0", "")  # WhatsApp texts have no NUL
         if not text.strip() and not message.media:
             raise port.Refused("The message is empty. Send a text or a file.", code="empty_message")
         if len(text) > _LONGEST:
@@ -116,7 +116,8 @@ class Connection(Life):
         return Sent(told.text(value["id"]), told.text(value["thread"]), told.moment(value["at"]))
 
     async def _attempted(self, secret: bytes) -> str | None:
-        """Raises Uncertain when it can't be looked up."""
+        """Returns the ID under which the part was about to be sent, or None. Raises Uncertain when it can't be looked
+        up."""
         if self._folder is None:
             raise port.Uncertain("The account was closed; the message may or may not have been sent.")
         try:
@@ -125,7 +126,7 @@ class Connection(Life):
             raise port.Uncertain("The message may or may not have been sent.") from None
 
     async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
-        """WhatsApp keeps none."""
+        """Returns nothing: WhatsApp keeps no history that a linked device can read."""
         return []
 
     async def person(self, to: str) -> Person | None:
@@ -193,7 +194,7 @@ class Connection(Life):
 
 
 def _address(to: str) -> str:
-    """A phone or a thread. Raises Refused."""
+    """Returns a valid phone or thread. Raises Refused."""
     if not _TO.fullmatch(to):
         raise port.Refused(
             "WhatsApp accepts phone numbers in E.164 form (like +14155550100) and threads of this"
@@ -210,7 +211,7 @@ def _message(id: str) -> str:
 
 
 def _parts(message: Outgoing) -> list[tuple[str, Media | None]]:
-    """WhatsApp sends one medium a message, and a sound has no text beside it."""
+    """Splits a message: WhatsApp sends one file per message, and audio carries no text."""
     if not message.media:
         return [(message.text, None)]
     parts: list[tuple[str, Media | None]] = []
@@ -225,7 +226,7 @@ def _parts(message: Outgoing) -> list[tuple[str, Media | None]]:
 
 
 def _raised(failed: Failed) -> port.MessengerError:
-    """The port's error for the child's."""
+    """Translates the child's error to the port's."""
     match failed.kind:
         case "wrong_step":
             return port.WrongStep(failed.reason)

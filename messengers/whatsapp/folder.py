@@ -1,12 +1,12 @@
-"""Where the library keeps a device, and what of it is kept for good.
+"""The working copy of a device's database, and the session that is stored of it.
 
-whatsmeow wants an SQLite file. It lies in a folder of this process that nobody else can read, in memory where the
-system has a place for that; the database's `session` is the truth, and this a working copy of it. The copy is taken
-by the driver's process alone: the library brings an SQLite of its own, and a second one *in the same process* that
-opens the file would drop the first one's locks when it closes it (sqlite.org/howtocorrupt.html, 2.2.1).
+whatsmeow needs an SQLite file. It is kept in a private folder of this process, in memory where the system offers that;
+the stored `session` is authoritative, and the file is a working copy of it. Only the driver's process copies the file:
+the library brings an SQLite of its own, and a second one *in the same process* that opens the file would drop the first
+one's locks when it closes it (sqlite.org/howtocorrupt.html, 2.2.1).
 
-A process that is killed leaves its folders behind. Each process holds a lock in its own; the next driver that starts
-on the machine removes those whose lock nobody holds.
+A killed process leaves its folder behind. Each process holds a lock in its folder; the next driver that starts on the
+machine removes the folders whose lock is free.
 """
 
 import base64
@@ -27,48 +27,50 @@ from pathlib import Path
 DEVICE, KEPT = "device.db", "kept.db"
 MAX_TEXT = 16 * 2**20  # characters of a session
 MAX_FILES = 128 * 2**20  # bytes that it may unpack to
-_IN_USE = "wa1:"  # of a connection that may have sent since
-_AT_REST = "wa2:"  # the last one of a connection that was closed in good order
+_IN_USE = "wa1:"  # prefix of a session that may have sent messages after it was stored
+_AT_REST = "wa2:"  # prefix of the last session of an orderly close
 _NAME = "postern-whatsapp-"
-_ROOM = 256 * 2**20  # free bytes below which a place in memory is left alone: a container's is often tiny
-_WAIT = 2.0  # seconds that the library may hold its file
+_ROOM = 256 * 2**20  # below this many free bytes memory is not used: a container's /dev/shm is often tiny
+_WAIT = 2.0  # seconds to wait while the library locks its file
 _LENGTHS = struct.Struct(">32sII")
 
-# What another device, or the messenger, tells again, or what only serves this process. `message_secrets` are of
-# polls and of our own sending (`attempt`); the newest are enough.
+# Tables that need not be stored: other devices or the messenger send their content again. Of `message_secrets` (of
+# polls, and of our own sending: `attempt`) the newest are enough.
 _FORGOTTEN = ("whatsmeow_event_buffer", "whatsmeow_retry_buffer")
 _SECRETS = "whatsmeow_message_secrets"
 _NEWEST_SECRETS = 1000
-# Counters that must never go back: whoever reads a message drops it as an old one if its counter was there before.
+# Message counters must never go back: a receiver drops a message whose counter it has seen.
 _SESSIONS, _SENDER_KEYS = "whatsmeow_sessions", "whatsmeow_sender_keys"
-_LARGE = ("whatsmeow_contacts", "whatsmeow_app_state_mutation_macs")  # left out of one that is too large
+_LARGE = ("whatsmeow_contacts", "whatsmeow_app_state_mutation_macs")  # left out of a session that is too large
 
 
 class Unusable(Exception):
-    """A session that can't be read, or a working copy that can't be packed. The sentence says why."""
+    """A session can't be read, or a working copy can't be packed. The message says why."""
 
 
 class Ground:
-    """This process's place for the folders of its accounts."""
+    """The folder of this process that holds the folders of its accounts."""
 
     def __init__(self, where: Path | None = None) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=_NAME, dir=where or _place()))
         self._lock = os.open(self.path / "new", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        (self.path / "new").rename(self.path / "lock")  # there is none that is not held, while we live
+        (self.path / "new").rename(self.path / "lock")  # the file appears under this name only when its lock is held
         _sweep(self.path.parent)
 
     def folder(self) -> "Folder":
+        """Makes a folder for one account."""
         return Folder(Path(tempfile.mkdtemp(dir=self.path)))
 
     def close(self) -> None:
+        """Removes all folders of this process."""
         shutil.rmtree(self.path, ignore_errors=True)
         with suppress(OSError):
             os.close(self._lock)
 
 
 def _place() -> Path:
-    memory = Path("/dev/shm")  # noqa: S108  a place of the system's in memory; what is made in it is 0700
+    memory = Path("/dev/shm")  # noqa: S108  the system's folder in memory; what is made in it is 0700
     with suppress(OSError):
         if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _ROOM:
             return memory
@@ -76,7 +78,7 @@ def _place() -> Path:
 
 
 def _sweep(place: Path) -> None:
-    """Removes what killed processes of this user left."""
+    """Removes the folders that killed processes of this user left."""
     for path in place.glob(f"{_NAME}*"):
         with suppress(OSError):
             if path.is_symlink() or path.stat().st_uid != os.getuid():
@@ -90,18 +92,18 @@ def _sweep(place: Path) -> None:
 
 
 class Folder:
-    """The working copy of one account, and the key that its sending is recognised by."""
+    """The working copy of one account, and the key by which its own messages are recognized."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.key = secrets.token_bytes(32)
 
     def secret(self, item: str) -> bytes:
-        """The `messageSecret` that a message of ours carries: whatsmeow writes it down before it sends."""
+        """Returns the `messageSecret` of a message of ours. whatsmeow stores it before it sends the message."""
         return hmac.digest(self.key, item.encode(), "sha256")
 
     def attempt(self, secret: bytes) -> str | None:
-        """The ID under which a message with that secret was about to be sent; None: it never came so far."""
+        """Returns the ID under which a message with that secret was about to be sent, or None if it got no ID."""
         with _opened(self.path / DEVICE) as device:
             if not _has(device, _SECRETS):
                 return None
@@ -109,7 +111,7 @@ class Folder:
             return str(row[0]) if row else None
 
     def mark(self) -> tuple[int, ...]:
-        """Changes when what is kept may have changed."""
+        """Returns a value that differs when the files may have changed."""
         seen: list[int] = []
         for name in (DEVICE, KEPT, f"{DEVICE}-wal", f"{KEPT}-wal"):
             try:
@@ -121,7 +123,7 @@ class Folder:
         return tuple(seen)
 
     def pack(self, *, at_rest: bool = False) -> str:
-        """Returns the session; `at_rest`: nothing was or will be sent after it. Raises Unusable."""
+        """Returns the session. `at_rest`: nothing was or will be sent after it. Raises Unusable."""
         first = _AT_REST if at_rest else _IN_USE
         try:
             device = _copied(self.path / DEVICE, smaller=False)
@@ -136,9 +138,9 @@ class Folder:
         return text
 
     def unpack(self, session: str) -> None:
-        """Lays out the working copy. Raises Unusable.
+        """Writes the working copy. Raises Unusable.
 
-        A session that was in use when its process died lacks the counters of what was sent after it was kept.
+        A session that was in use when its process died lacks the counters of messages sent after it was stored.
         Its Signal sessions are left out: the library makes new ones with the first message to each device.
         """
         if not session.startswith((_IN_USE, _AT_REST)) or len(session) > MAX_TEXT:
@@ -160,7 +162,7 @@ class Folder:
             self._begin_counters_anew()
 
     def _begin_counters_anew(self) -> None:
-        """Deletes all Signal sessions, and the keys that this device sends to groups with. Raises Unusable."""
+        """Deletes all Signal sessions, and this device's sender keys of groups. Raises Unusable."""
         try:
             with _opened(self.path / DEVICE, write=True) as device, device:
                 if _has(device, _SESSIONS):
@@ -178,12 +180,12 @@ class Folder:
                 file.write(content)
 
     def sound(self) -> bool:
-        """Whether a crash left the working copy whole; what is not is removed."""
+        """Whether a crash left the working copy intact; a damaged one is removed."""
         for name in (DEVICE, KEPT):
             path = self.path / name
             if path.exists():
                 try:
-                    with _opened(path, write=True) as database:  # rolls back what was half written
+                    with _opened(path, write=True) as database:  # opening rolls back unfinished transactions
                         good = database.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
                 except sqlite3.Error:
                     good = False
@@ -193,11 +195,13 @@ class Folder:
         return True
 
     def empty(self) -> None:
+        """Removes the files of the working copy."""
         for path in self.path.iterdir():
             with suppress(OSError):
                 path.unlink()
 
     def close(self) -> None:
+        """Removes the folder."""
         shutil.rmtree(self.path, ignore_errors=True)
 
 
@@ -209,7 +213,7 @@ def _opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
 
 
 def _copied(path: Path, *, smaller: bool) -> bytes:
-    """The file's content at one moment, without what need not be kept."""
+    """Returns the file's content at one moment, without what need not be stored."""
     if not path.exists():
         return b""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
@@ -228,7 +232,7 @@ def _copied(path: Path, *, smaller: bool) -> bytes:
 
 
 def _own_addresses(device: sqlite3.Connection) -> Iterator[str]:
-    """This device's Signal addresses, `user:device`; whatsmeow writes `user_1:device` for a hidden number (LID)."""
+    """Yields this device's Signal addresses, `user:device`; for a hidden number (LID) also `user_1:device`."""
     columns = {row[1] for row in device.execute("PRAGMA table_info(whatsmeow_device)")}
     for column in ("jid", "lid"):
         if column in columns:

@@ -1,12 +1,12 @@
-"""What a driver and its child process say to each other: frames over two pipes.
+"""The protocol between a driver and its child process: frames over two pipes.
 
-A frame is two lengths (32 bits each, big-endian), so many bytes of JSON (an object with `k`, its kind) and so many of
-data. Whatever is no such frame, or a larger one, is refused before it is read: the other side is broken.
+A frame is two lengths (32 bits each, big-endian), that many bytes of JSON (an object with `k`, its kind) and that many
+bytes of data. Anything else, or a larger frame, is refused before it is read: the other side is broken.
 
     to the child                                       from it
     start {folder, phone, proxy, name}   the first     hello {version}           the library is loaded
     call  {id, do, args} + data                        answer {id, value} + data, or {id, error}
-    ack   {n}         that event is written down       event {n, e}              `e` has its kind in `t`
+    ack   {n}         that event is stored             event {n, e}              `e` has its kind in `t`
     ping  {id}                                         pong  {id}
     bye               end, in order                    bye   {}                  disconnected
                                                        missing {reason}          the library can't be loaded
@@ -22,8 +22,9 @@ import orjson
 MAX_HEAD: Final = 4 * 2**20  # bytes of JSON
 MAX_DATA: Final = 64 * 2**20  # bytes
 MAX_MEDIUM: Final = 50 * 2**20  # bytes of an image or a file
-SILENCE: Final = 8.0  # seconds without a word from the driver: its process is frozen, its lease about to end
-WINDOW: Final = 256  # events that may be told and not written down: beyond that the child waits
+# seconds of silence after which the driver's process counts as frozen and its lease is about to end
+SILENCE: Final = 8.0
+WINDOW: Final = 256  # events sent but not yet stored; beyond that the child waits
 
 _LENGTHS = struct.Struct(">II")
 
@@ -31,18 +32,18 @@ Frame = tuple[dict[str, Any], bytes]
 
 
 class Broken(Exception):
-    """What came is no frame of ours. The sentence names no content."""
+    """The input is no frame of this protocol. The message names no content."""
 
 
 def packed(head: dict[str, Any], data: bytes = b"") -> tuple[bytes, bytes, bytes]:
-    """The three parts of a frame. Raises Broken when it is too large to be sent."""
+    """Returns the three parts of a frame. Raises Broken when it is too large."""
     text = orjson.dumps(head)
     _check(len(text), len(data))
     return _LENGTHS.pack(len(text), len(data)), text, data
 
 
 async def read(stream: asyncio.StreamReader) -> Frame | None:
-    """The next frame; None at the end. Raises Broken."""
+    """Returns the next frame, or None at the end. Raises Broken."""
     try:
         lengths = await stream.readexactly(_LENGTHS.size)
     except asyncio.IncompleteReadError as error:
@@ -58,7 +59,7 @@ async def read(stream: asyncio.StreamReader) -> Frame | None:
 
 
 def read_from(fd: int) -> Frame | None:
-    """The same from a file descriptor that blocks; None at the end."""
+    """Reads a frame from a blocking file descriptor; None at the end. Raises Broken."""
     lengths = _exactly(fd, _LENGTHS.size)
     if lengths is None:
         return None
@@ -69,7 +70,7 @@ def read_from(fd: int) -> Frame | None:
 
 
 def write_to(fd: int, head: dict[str, Any], data: bytes = b"") -> None:
-    """Raises Broken, and OSError when nobody reads any more."""
+    """Writes a frame. Raises Broken, and OSError when the reader is gone."""
     for part in packed(head, data):
         view = memoryview(part)
         while view:

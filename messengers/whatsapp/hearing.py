@@ -1,7 +1,7 @@
-"""What a linked device tells, in the child process, as events; linked.py has the calls.
+"""The events of a linked device, in the child process; linked.py has the calls.
 
-The library calls us on threads of Go's, one event after the other: an event that waits for its turn makes WhatsApp
-wait. A connection that ends is not made again here: the process ends, and the driver starts another.
+The library calls these handlers on Go threads, one event after the other: a handler that blocks makes WhatsApp wait. A
+connection that ends is not made again here: the process ends, and the driver starts another.
 """
 
 import threading
@@ -18,14 +18,14 @@ from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, shown, text_of
 
 Tell = Callable[[dict[str, Any]], None]
 
-FIRST_QR, NEXT_QR, ROUND = 60, 20, 160  # seconds that WhatsApp gives a QR, the ones after it, all of them
-_PAST = 5000  # messages of one delivery of history; of a chat, the newest 50
+FIRST_QR, NEXT_QR, ROUND = 60, 20, 160  # seconds that WhatsApp shows the first QR, each later one, and all of them
+_PAST = 5000  # the most messages of one history delivery; of a chat, the newest 50
 _PAST_CHAT = 50
 _CACHE = 5000
 
 
 class Hearing:
-    """The half that listens."""
+    """Handles the library's events."""
 
     def __init__(self, library: Library, client: Any, kept: Kept, phone: str | None, tell: Tell) -> None:
         self._library, self._client, self._kept, self._phone, self._tell = library, client, kept, phone, tell
@@ -36,7 +36,6 @@ class Hearing:
         self._phones: OrderedDict[str, Any] = OrderedDict()
         self._listen()
 
-    # what the library tells
 
     def _listen(self) -> None:
         proto, event = self._library.proto, self._client.event
@@ -67,7 +66,7 @@ class Hearing:
         return lambda _: self._tell(dict(told))
 
     def _guarded(self, what: Callable[[Any], None]) -> Callable[[Any, Any], None]:
-        """A mistake of ours in one event must not end the others; what it held is not told."""
+        """Keeps a bug in one handler from ending the others; the event of the failed handler is lost."""
 
         def handler(_: Any, event: Any) -> None:
             try:
@@ -86,7 +85,7 @@ class Hearing:
         if self._phone is None:
             seconds = FIRST_QR if self._qrs == 1 else NEXT_QR
             self._tell({"t": "qr", "value": data.decode(), "seconds": seconds})
-        elif self._qrs == 1:  # only now is the connection ready for a code
+        elif self._qrs == 1:  # the connection is ready for a code from the first QR on
             threading.Thread(target=self._pair, args=(self._phone,), daemon=True).start()
 
     def _pair(self, phone: str) -> None:
@@ -102,13 +101,16 @@ class Hearing:
             self._tell({"t": "code", "value": code, "seconds": ROUND})
 
     def login_ended(self, how: str) -> None:
-        """`success`, `timeout`, `error`, `err-client-outdated`, …: after any but the first no event comes."""
+        """Handles the login's result: `success`, `timeout`, `error`, `err-client-outdated`, …
+
+        After any result but the first no event follows.
+        """
         if how == "success":
-            pass  # PairStatus tells it
+            pass  # PairStatus reports it
         elif how == "err-client-outdated":
             self._tell({"t": "outdated"})
         elif how == "err-scanned-without-multidevice":
-            pass  # the person may try again, with the same QR
+            pass  # the person can scan the same QR again
         else:
             self._tell({"t": "over", "why": "round"})
 
@@ -126,7 +128,7 @@ class Hearing:
         self._tell({"t": "refused", "why": self._reason(event)})
 
     def _reason(self, event: Any) -> str:
-        """Its name; what the wrapper doesn't know it leaves out."""
+        """Returns the name of the reason; the wrapper leaves unknown reasons out."""
         if not event.HasField("Reason"):
             return "UNKNOWN"
         return str(self._library.proto.ConnectFailureReason.Name(event.Reason))
@@ -162,7 +164,7 @@ class Hearing:
         )
 
     def _receipt(self, event: Any) -> None:
-        """Only of others, and only what says how far a message of ours got."""
+        """Reports delivery and read receipts of other people for messages of ours."""
         if not event.HasField("Type") or event.MessageSource.IsFromMe:
             return
         kinds = self._library.proto.Receipt
@@ -185,7 +187,7 @@ class Hearing:
             )
 
     def _history(self, event: Any) -> None:
-        """What the phone hands over after a login. Types 0, 2, 3: the beginning, everything, what is recent."""
+        """Reports the history that the phone sends after a login. Types 0, 2, 3: initial, full, recent."""
         if int(event.Data.syncType) not in (0, 2, 3):
             return
         told = 0
@@ -199,7 +201,6 @@ class Hearing:
                     self._tell(past)
                     told += 1
 
-    # names and addresses
 
     def _identity(self) -> dict[str, Any]:
         device = self._client.get_me()
@@ -210,7 +211,7 @@ class Hearing:
         return self._me
 
     def _known(self, jid: Any) -> Any:
-        """The phone's address of a hidden one, as far as this device knows it."""
+        """Returns the phone's address of a hidden one, if this device knows it; else the address itself."""
         if jid.Server != HIDDEN:
             return jid
         if jid.User not in self._phones:
@@ -224,7 +225,7 @@ class Hearing:
         return self._phones[jid.User]
 
     def _group_name(self, jid: Any) -> str | None:
-        """None the first time: asking takes a while, and messages must not wait for it."""
+        """Returns a group's name, or None the first time: asking takes a while, and messages must not wait for it."""
         key = text_of(jid)
         if key not in self._groups:
             put(self._groups, key, None)
@@ -238,6 +239,7 @@ class Hearing:
 
 
 def put(cache: OrderedDict[str, Any], key: str, value: Any) -> None:
+    """Caches a value, and evicts the oldest when the cache is full."""
     cache[key] = value
     while len(cache) > _CACHE:
         cache.popitem(last=False)

@@ -1,4 +1,4 @@
-"""What an error of the library means for a call, told in sentences of ours: its own may hold phones and addresses."""
+"""Classifies the library's errors. Our own sentences replace its texts, which may contain phones and addresses."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Verdict = tuple[Kind, str, str | None]
 
 @dataclass(slots=True)
 class Failed(Exception):
-    """A call that failed. `seconds`: of `throttled`, before which nothing should be tried."""
+    """A call that failed. `seconds`: after `throttled`, how long to wait before another attempt."""
 
     kind: Kind
     reason: str
@@ -39,7 +39,7 @@ STRANGERS: Verdict = (
     "new_chats_restricted",
 )
 
-# In their order; texts of whatsmeow's errors.go and send.go.
+# The first match counts. The texts are from whatsmeow's errors.go and send.go.
 _RULES: tuple[tuple[str, Verdict, float], ...] = (
     (r"server returned error 463", STRANGERS, 3600),
     (r"\b429\b|rate-overlimit", LIMITED, 60),
@@ -52,7 +52,7 @@ _RULES: tuple[tuple[str, Verdict, float], ...] = (
         0,
     ),
     (r"server returned error 5", AWAY, 0),
-    # All that is looked up before a message is sent: nothing left.
+    # These lookups precede the sending: nothing was sent.
     (
         r"info query timed out|failed to (get|query|encrypt|refresh|upload|execute|prepare)|no signal session",
         AWAY,
@@ -62,7 +62,7 @@ _RULES: tuple[tuple[str, Verdict, float], ...] = (
 
 
 def judged(text: str, *, sending: bool) -> Failed:
-    """Of a send, whatever is not known to have stopped before it is uncertain."""
+    """Classifies an error text. An unknown error of a send is `uncertain`: the message may have left."""
     said = text.lower()
     for pattern, (kind, reason, code), seconds in _RULES:
         if re.search(pattern, said):

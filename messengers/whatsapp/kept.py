@@ -1,6 +1,6 @@
-"""What the child remembers beside the device: messages that may be answered, read or fetched, and what it sent.
+"""The child's own database: messages that may be quoted, read or fetched, and what was sent.
 
-whatsmeow keeps no messages; a reply needs the sender of what it answers, a read mark too, a download its keys.
+whatsmeow stores no messages. A reply and a read receipt need the sender of the message, a download needs its keys.
 """
 
 import sqlite3
@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-_MESSAGES = 2000  # the newest
+_MESSAGES = 2000  # the newest are kept
 _SENDS = 5000
 _CONTENT = 16_384  # bytes of one message, without its preview
 
@@ -25,9 +25,9 @@ CREATE TABLE IF NOT EXISTS sends (part TEXT PRIMARY KEY, id TEXT, thread TEXT, a
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A message as it is remembered. `content` is the library's own bytes; empty when they were too large.
+    """A stored message. `content` is the library's serialized message, or empty when it was too large.
 
-    `chat` and `sender` are as the messenger said them, which for one person may be a phone's or a hidden address.
+    `chat` and `sender` are as the messenger sent them: for one person a phone's address or a hidden one.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """What became of a send: `id` is None while nobody knows."""
+    """A send and its result: `id` is None while the result is unknown."""
 
     id: str | None
     thread: str
@@ -47,14 +47,18 @@ class Send:
 
 
 class Kept:
+    """The child's database, next to the device's."""
+
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
         self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
-        self._database.execute("PRAGMA synchronous = OFF")  # a copy; the power's failing loses its place too
+        # this is a working copy in memory or a temporary folder: a power failure loses the whole folder
+        self._database.execute("PRAGMA synchronous = OFF")
         self._database.executescript(_TABLES)
         self._writes = 0
 
     def message(self, thread: str, known: Known) -> None:
+        """Stores a message, if it is new."""
         content = known.content if len(known.content) <= _CONTENT else b""
         with self._lock:
             self._database.execute(
@@ -66,6 +70,7 @@ class Kept:
                 self._prune()
 
     def find(self, thread: str, id: str) -> Known | None:
+        """Returns a stored message, or None."""
         with self._lock:
             row = self._database.execute(
                 "SELECT id, chat, sender, outgoing, content FROM messages WHERE thread = ? AND id = ?",
@@ -74,7 +79,7 @@ class Kept:
         return None if row is None else Known(row[0], row[1], row[2], bool(row[3]), bytes(row[4]))
 
     def unread(self, thread: str, id: str, limit: int = 500) -> list[tuple[str, str, str]]:
-        """ID, chat and sender of that message and of the unread ones before it."""
+        """Returns ID, chat and sender of that message and of the unread ones before it."""
         with self._lock:
             return self._database.execute(
                 "SELECT id, chat, sender FROM messages WHERE thread = ?1 AND NOT outgoing AND (id = ?2 OR unread AND rowid <"
@@ -83,12 +88,14 @@ class Kept:
             ).fetchall()
 
     def was_read(self, thread: str, ids: list[str]) -> None:
+        """Marks messages as read."""
         with self._lock:
             self._database.executemany(
                 "UPDATE messages SET unread = 0 WHERE thread = ? AND id = ?", [(thread, id) for id in ids]
             )
 
     def send(self, part: str) -> Send | None:
+        """Returns the record of a send, or None."""
         with self._lock:
             row = self._database.execute(
                 "SELECT id, thread, at FROM sends WHERE part = ?", (part,)
@@ -96,6 +103,7 @@ class Kept:
         return None if row is None else Send(*row)
 
     def begin(self, part: str, thread: str) -> None:
+        """Records that a send begins."""
         with self._lock:
             self._database.execute(
                 "INSERT INTO sends VALUES (?, NULL, ?, ?) ON CONFLICT DO NOTHING",
@@ -103,10 +111,12 @@ class Kept:
             )
 
     def sent(self, part: str, id: str, at: int) -> None:
+        """Records the ID of a sent message."""
         with self._lock:
             self._database.execute("UPDATE sends SET id = ?, at = ? WHERE part = ?", (id, at, part))
 
     def not_sent(self, part: str) -> None:
+        """Deletes the record of a send that surely failed."""
         with self._lock:
             self._database.execute("DELETE FROM sends WHERE part = ?", (part,))
 

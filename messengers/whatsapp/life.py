@@ -1,9 +1,9 @@
-"""One WhatsApp account, live: a child process that is started, listened to, and started again when it ends.
+"""Runs one WhatsApp account: a child process that is started, listened to, and started again when it ends.
 
-The account's session is the library's database as text; it is told after a login at once, then at most every half
-minute and at the end. What a killed process had not told yet is lost, the counters of Signal's protocol among it; a
-receiver drops what repeats an old counter. So only the last session of an orderly end is gone on with as it is; after
-any other end the next process makes new Signal sessions with whom it writes to.
+The account's session is the library's database as text. It is stored at once after a login, then at most every half
+minute, and at the end. A killed process loses what was not stored yet, including the message counters of the Signal
+protocol; a receiver drops a message that repeats an old counter. So only the last session of an orderly end is used
+unchanged; after any other end the next process makes new Signal sessions with each recipient.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from schema.types.messenger_accounts import AccountState
 
 log = structlog.get_logger()
 
-_SAVE = 30.0  # seconds between two tellings of the session; a large one is told less often
+_SAVE = 30.0  # seconds between two reports of the session; a large one is reported less often
 _SAVE_SIZE = 512 * 1024
 _SAVE_MOST = 300.0
 _PAUSE_MOST = 60.0
 _LIVED = 60.0  # seconds after which a crash counts as the first one again
 _CRASHES = 5
-_DOWN = 300.0  # the library's own pauses grow without end; a new child begins with short ones
+_DOWN = 300.0  # the library's own pauses grow without limit; a new child begins with short ones
 _BATCH = 100
 _TELLS = 3
 _CALLS = 16  # at once
@@ -59,7 +59,7 @@ class Life:
         self._me: Person | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
-        self._linked = account.session is not None  # there is a session to keep
+        self._linked = account.session is not None  # the account is linked, so there is a session to store
         self._lost = False
         self._aborted = False
         self._saving = asyncio.Lock()
@@ -69,7 +69,6 @@ class Life:
         self._sent: OrderedDict[UUID, Sent] = OrderedDict()
         self._calls = asyncio.Semaphore(_CALLS)
 
-    # its life
 
     async def start(self) -> None:
         if self._closed or self._tasks:
@@ -188,7 +187,7 @@ class Life:
         return folder
 
     async def _one_child(self) -> states.Next | str:
-        """From its start to its end; what comes next."""
+        """Runs one child from its start to its end. Returns what to do next."""
         assert self._folder is not None
         first = {
             "folder": str(self._folder.path),
@@ -224,7 +223,7 @@ class Life:
         return "crashed"
 
     async def _listen(self, child: Child) -> states.Next | None:
-        """Its events, in their order, until it is over. None: it crashed."""
+        """Handles the child's events in their order until the end. Returns None if the child crashed."""
         while True:
             batch, numbers = [], []
             one = await child.events.get()
@@ -292,7 +291,7 @@ class Life:
         await self._say(self._sink.changed, change)
 
     async def _say(self, tell: Callable[[Any], Awaitable[None]], what: Any) -> None:
-        """Raises Lost, and once it has, no task of ours says anything more while the child comes to its end."""
+        """Calls a method of the sink. Raises Lost; after that nothing more is reported while the child ends."""
         if self._lost:
             raise Lost
         try:
@@ -308,23 +307,22 @@ class Life:
                 return
             except Lost:
                 raise
-            except Exception as error:  # the host's trouble, which may pass
+            except Exception as error:  # an error of the host, which may pass
                 log.warning("messages could not be written down", attempt=attempt, error=type(error).__name__)
                 if attempt + 1 == _TELLS:
                     raise
                 await asyncio.sleep(1)
 
     async def _late(self, child: Child) -> None:
-        """What was sent after its caller gave up."""
+        """Reports messages whose answer came after the caller gave up."""
         while True:
             (item, text), value = await child.late.get()
             with suppress(Lost, KeyError, TypeError, ValueError):
                 await self._happened([told.sent(item, value, text)])
 
-    # the session
 
     async def _keep(self) -> None:
-        """Tells the session when it changed, and starts a child anew that found no way back for too long."""
+        """Stores the session when it changed, and restarts a child that could not reconnect for too long."""
         with suppress(Lost):
             while True:
                 await asyncio.sleep(1)
@@ -338,7 +336,8 @@ class Life:
                     await self._child.kill()
 
     async def _save(self, *, force: bool, at_rest: bool = False) -> None:
-        """`at_rest`: the child has ended and none follows, so that the next one may go on with the counters."""
+        """Stores the session if it changed. `at_rest`: the child has ended and none follows, so the counters stay
+        valid."""
         async with self._saving:
             pause = min(_SAVE_MOST, _SAVE * max(1.0, len(self._session or "") / _SAVE_SIZE))
             if self._folder is None or not self._linked or self._lost:
@@ -356,7 +355,7 @@ class Life:
                 return
             if (
                 session != self._session or not self._saved_mark
-            ):  # a new holder tells at once what it works from
+            ):  # the first save of a new holder is always reported
                 await self._say(self._sink.session, session)
                 self._session = session
             self._saved_mark = mark

@@ -1,4 +1,4 @@
-"""One linked device, in the child process: what is asked of it. Arguments and data in, a value and data out."""
+"""The calls of one linked device, in the child process. Arguments and data in, a value and data out."""
 
 import threading
 import time
@@ -12,19 +12,21 @@ from messengers.whatsapp.judged import Failed, judged
 from messengers.whatsapp.kept import Known
 from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, shown, text_of
 
-_SHOWN_ONLINE = 20.0  # seconds after typing that the account is shown as online
+_SHOWN_ONLINE = 20.0  # seconds for which the account is shown as online after typing
 
 
 class Linked(Hearing):
+    """One linked device: the calls, and the events of Hearing."""
+
     def __init__(self, *given: Any) -> None:
-        self._addresses: OrderedDict[str, str] = OrderedDict()  # phones that were looked up, to threads
+        self._addresses: OrderedDict[str, str] = OrderedDict()  # looked-up phones → threads
         self._sending: set[str] = set()
         self._lock = threading.Lock()
         self._offline: threading.Timer | None = None
         super().__init__(*given)
 
     def send(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
-        """One message, once: `part` names it. `attempted` is its ID if it was about to be sent before, or ""."""
+        """Sends one message, once: `part` names it. `attempted`: its ID if it was about to be sent before, or ""."""
         part = str(args["part"])
         with self._lock:
             if part in self._sending:
@@ -66,7 +68,8 @@ class Linked(Hearing):
                 self._kept.not_sent(part)
             raise failed from None
         at = int(answer.Timestamp)
-        at = at if at > 0 else int(time.time())  # WhatsApp named no time; Go's zero time lies before 1970
+        # without a time from WhatsApp the field is Go's zero time, which is before 1970
+        at = at if at > 0 else int(time.time())
         self._kept.sent(part, answer.ID, at)
         mine = str((self._me or {}).get("id", ""))
         self._kept.message(
@@ -105,7 +108,7 @@ class Linked(Hearing):
             return None, b""
         contact = self._client.contact.get_contact(jid)
         avatar = None
-        with suppress(self._library.error):  # none, or hidden from us
+        with suppress(self._library.error):  # no picture, or hidden from this account
             picture = self._client.get_profile_picture(
                 jid, self._library.proto.GetProfilePictureParams(Preview=True)
             )
@@ -122,7 +125,8 @@ class Linked(Hearing):
         return self._identity(), b""
 
     def act(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
-        """WhatsApp shows typing of those alone who are online; so the account is, for a moment."""
+        """Shows typing or recording. WhatsApp shows it only for accounts that are online, so the account goes online
+        briefly."""
         self._working()
         enums, action = self._library.enums, args["action"]
         thread = self._thread(args["to"])
@@ -135,7 +139,7 @@ class Linked(Hearing):
         if action != "none":
             with suppress(
                 self._library.error
-            ):  # an account that has no name yet can't be online; it types unseen
+            ):  # an account without a name can't be online; its typing is not shown
                 self._online(True)
         state = "PAUSED" if action == "none" else "COMPOSING"
         media = "AUDIO" if action == "recording" else "TEXT"
@@ -153,7 +157,7 @@ class Linked(Hearing):
                 self._offline = None
         presence = self._library.enums.Presence
         self._client.send_presence(presence.AVAILABLE if online else presence.UNAVAILABLE)
-        if online:  # who could not be shown online has not to be shown offline later
+        if online:  # an account that could not go online need not go offline
             with self._lock:
                 self._offline = threading.Timer(
                     _SHOWN_ONLINE, self._guarded(lambda _: self._online(False)), (None, None)
@@ -212,7 +216,7 @@ class Linked(Hearing):
         return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(found)
 
     def probe(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
-        """A question that WhatsApp itself answers."""
+        """Whether the session is alive, by a question that WhatsApp's server answers."""
         if not self._client.is_connected or not self._client.is_logged_in:
             return False, b""
         self._client.get_blocklist()
@@ -223,12 +227,12 @@ class Linked(Hearing):
         return True, b""
 
     def _working(self) -> None:
-        """Some calls of the library crash while there is no device."""
+        """Raises Failed while there is no device: some calls of the library would crash."""
         if not self._client.is_logged_in:
             raise Failed("wrong_step", "The account is not logged in to WhatsApp. Log in first.")
 
     def call(self, do: str, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
-        """Raises Failed."""
+        """Runs a call by name. Raises Failed."""
         calls = {
             "send": self.send,
             "person": self.person,
@@ -252,7 +256,7 @@ class Linked(Hearing):
         self._client.disconnect()
 
     def _thread(self, to: str) -> str | None:
-        """Where `to` is reached: a phone is looked up; None: nobody uses WhatsApp there."""
+        """Returns the thread of `to`; a phone is looked up. Returns None if the number has no WhatsApp account."""
         if "@" in to[1:]:
             return to
         if not to.startswith("+") or not to[1:].isdecimal():
@@ -262,7 +266,7 @@ class Linked(Hearing):
                 "invalid_recipient",
             )
         if to not in self._addresses:
-            if self._me is None:  # the library would end the process
+            if self._me is None:  # without a device the library would end the process
                 raise Failed("unreachable", "The account is not logged in.", "not_logged_in")
             try:
                 answers = self._client.is_on_whatsapp(to)

@@ -1,4 +1,4 @@
-"""A child process as its driver sees it: started, spoken to, listened to, ended. What it says is not trusted."""
+"""A child process as the driver sees it. The child's output is not trusted."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ _KEPT = (
     "LANG",
     "LD_LIBRARY_PATH",
 )
-_TAIL = 32  # lines of what it complained about that are looked through after a crash
+_TAIL = 32  # lines of its standard error that are searched after a crash
 _LINE = 2048
 _TELLING = re.compile(r"^(panic: |fatal error: |SIG[A-Z]+: |main\.|go\.mau\.fi/|\S+Error: )")
 _SECRET = re.compile(r"\d{5,}|[A-Za-z0-9+/=]{24,}|[^\s@]+@[^\s@]+")
@@ -39,19 +39,19 @@ _SECRET = re.compile(r"\d{5,}|[A-Za-z0-9+/=]{24,}|[^\s@]+@[^\s@]+")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Seconds."""
+    """Time limits, in seconds."""
 
     hello: float = 60.0  # to load the library
     call: float = 20.0
     send: float = 100.0  # the library itself waits 75 s for WhatsApp's answer
-    medium: float = 240.0  # to upload or download one
+    medium: float = 240.0  # to upload or download a file
     beat: float = 2.0  # between pings; a child that hears nothing for `frames.SILENCE` ends itself
-    stuck: float = 20.0  # without an answer to any
+    stuck: float = 20.0  # without an answer to any ping
     grace: float = 2.0  # to end in order
 
 
 class Gone(Exception):
-    """The child ended, or was never there. `left`: the call had been handed over."""
+    """The child ended, or never started. `left`: the call had been sent to it."""
 
     def __init__(self, *, left: bool) -> None:
         super().__init__("The child process is gone.")
@@ -59,7 +59,7 @@ class Gone(Exception):
 
 
 class Silent(Exception):
-    """No answer in time. `left` as above."""
+    """No answer came in time. `left`: the call had been sent to the child."""
 
     def __init__(self, *, left: bool) -> None:
         super().__init__("The child process gave no answer in time.")
@@ -67,12 +67,14 @@ class Silent(Exception):
 
 
 class Child:
+    """One child process and the calls that wait for its answers."""
+
     def __init__(self, process: asyncio.subprocess.Process, bounds: Bounds) -> None:
         self.process, self.bounds = process, bounds
         self.hello = asyncio.Event()
         self.over = asyncio.Event()
-        self.missing: str | None = None  # what kept it from loading the library
-        self.broken: str | None = None  # what was wrong with what it said
+        self.missing: str | None = None  # why it could not load the library
+        self.broken: str | None = None  # which rule of the protocol it broke
         self.events: asyncio.Queue[tuple[int, dict[str, Any]] | None] = asyncio.Queue()
         self.late: asyncio.Queue[tuple[Any, Any]] = asyncio.Queue(maxsize=100)
         self._ids = 0
@@ -86,16 +88,16 @@ class Child:
 
     @classmethod
     async def start(cls, command: Sequence[str], first: Mapping[str, Any], bounds: Bounds) -> "Child":
-        """Raises OSError."""
+        """Starts a child. Raises OSError."""
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             *command, cwd=ROOT, limit=2**20,
             env=kept | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the parent, which ends it
+            start_new_session=True,  # Ctrl-C goes to the parent, which ends the child
         )  # fmt: skip
         child = cls(process, bounds)
-        with suppress(ConnectionError):  # it has died already; the end tells
+        with suppress(ConnectionError):  # it has died already; `_listen` notices
             await child._write({"k": "start", **first})
         return child
 
@@ -105,14 +107,17 @@ class Child:
 
     @property
     def last_words(self) -> list[str]:
-        """What it said before it crashed, without what may be a phone, an address or a key."""
+        """The relevant lines before a crash, without what may be a phone, an address or a key."""
         told = [_SECRET.sub("…", line) for line in self._complaints if _TELLING.match(line)]
         return told[:6]
 
     async def call(
         self, do: str, args: Mapping[str, Any], data: bytes = b"", *, seconds: float, note: Any = None
     ) -> tuple[Any, bytes]:
-        """Raises Failed, Gone, Silent. What is answered too late comes in `late`, with `note`, if there is one."""
+        """Runs a call in the child. Raises Failed, Gone, Silent.
+
+        With a `note`, an answer that comes too late is put into `late` with the note.
+        """
         self._ids += 1
         id, left = self._ids, False
         future: asyncio.Future[tuple[Any, bytes]] = asyncio.get_running_loop().create_future()
@@ -134,14 +139,15 @@ class Child:
         finally:
             self._waiting.pop(id, None)
             if future.done() and not future.cancelled():
-                future.exception()  # seen, whoever waits no more
+                future.exception()  # marks the exception as retrieved when the caller is gone
 
     async def acknowledge(self, number: int) -> None:
+        """Tells the child that an event is stored."""
         with suppress(ConnectionError, RuntimeError):
             await self._write({"k": "ack", "n": number})
 
     async def end(self) -> None:
-        """In order, else by force. Bounded, never raises, may be called twice."""
+        """Ends the child in order, else by force. Returns in bounded time, never raises, and may be called twice."""
         self._ending = True
         if self.process.returncode is None:
             with suppress(ConnectionError, RuntimeError, TimeoutError):
@@ -152,15 +158,16 @@ class Child:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  a loop that ends first complains
+        self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  an event loop that ends before the transport prints a warning
 
     def cut(self) -> None:
-        """Kills it, and waits for nothing."""
+        """Kills the child without waiting."""
         if self.process.returncode is None:
             with suppress(ProcessLookupError):
                 self.process.kill()
 
     async def kill(self) -> None:
+        """Kills the child and waits for its end."""
         if self.process.returncode is None:
             with suppress(ProcessLookupError):
                 self.process.kill()
@@ -235,14 +242,14 @@ class Child:
         while True:
             try:
                 line = await self.process.stderr.readline()
-            except ValueError:  # a line without an end
+            except ValueError:  # a line longer than the limit
                 continue
             if not line:
                 return
             self._complaints.append(line[:_LINE].decode(errors="replace").rstrip())
 
     async def _beat(self) -> None:
-        """It hears from us, and we from it; one that is stuck is killed, and its end is a crash."""
+        """Pings the child, and kills it when it is stuck; its end then counts as a crash."""
         number = 0
         while not self.over.is_set():
             number += 1

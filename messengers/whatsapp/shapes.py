@@ -1,7 +1,7 @@
-"""neonize's protocol buffers, read into plain words and built from them. Nothing here touches the network.
+"""Reads neonize's protocol buffers into plain values and builds them. Nothing here touches the network.
 
-An address (JID) is `user@server`. A person has two: of his phone (s.whatsapp.net) and a hidden one (lid); a thread is
-named by the phone's wherever it is known, so that it stays the same thread.
+An address (JID) is `user@server`. A person has two: one of the phone (s.whatsapp.net) and a hidden one (lid). A thread
+is named by the phone's address wherever it is known, so that its name does not change.
 """
 
 import base64
@@ -12,12 +12,12 @@ from io import BytesIO
 from typing import Any
 
 USER, HIDDEN, GROUP, BROADCAST, CHANNEL = "s.whatsapp.net", "lid", "g.us", "broadcast", "newsletter"
-_VCARD = 32_768  # characters that travel as a data: URL
+_VCARD = 32_768  # characters of a contact card in a data: URL
 _TEXT = 65_536
-_PIXELS = 40_000_000  # of an image that gets a preview
+_PIXELS = 40_000_000  # pixels of the largest image that gets a preview
 _PREVIEW = 96
 
-# Content of a message: field, what it is to us. A sticker is an image.
+# Fields of a message with a file, and its kind here. A sticker is an image.
 _MEDIA = (
     ("imageMessage", "image"),
     ("videoMessage", "video"),
@@ -43,21 +43,23 @@ _CHOSEN = (
     ("listResponseMessage", "title"),
 )
 
-Known = Callable[[Any], Any]  # a hidden address to the phone's, or itself
+Known = Callable[[Any], Any]  # maps a hidden address to the phone's, if known
 
 
 class Shapes:
+    """Converts between plain values and the library's messages."""
+
     def __init__(self, proto: Any, e2e: Any) -> None:
         self.proto, self.e2e = proto, e2e
 
-    # addresses
 
     def jid(self, text: str) -> Any:
+        """Parses an address."""
         user, _, server = text.rpartition("@")
         return self.proto.JID(User=user, Server=server, RawAgent=0, Device=0, Integrator=0, IsEmpty=False)
 
     def source(self, source: Any, known: Known) -> dict[str, Any] | None:
-        """Thread, sender and kind of what came; None for what is no chat of the account (statuses, lists)."""
+        """Returns thread, sender and kind of an event; None if it belongs to no chat (statuses, lists)."""
         chat, sender = source.Chat, source.Sender
         if chat.Server == BROADCAST:
             if chat.User == "status" or source.IsFromMe:
@@ -79,10 +81,9 @@ class Shapes:
             "outgoing": bool(source.IsFromMe),
         }
 
-    # what came
 
     def message(self, event: Any, known: Known) -> dict[str, Any] | None:
-        """A message or reaction as an event of the child's; None for what is no message to a person."""
+        """Returns a message or reaction as an event of the child; None for anything else."""
         info = event.Info
         place = self.source(info.MessageSource, known)
         if place is None or info.Category == "peer":
@@ -91,13 +92,13 @@ class Shapes:
         if not message.HasField("protocolMessage"):
             return self._told(message, place, id, at, info.Pushname)
         change = message.protocolMessage
-        if not change.HasField("editedMessage"):  # a deletion, keys for our other devices, settings, …
+        if not change.HasField("editedMessage"):  # for example a deletion, keys for other devices, settings
             return None
         told = self._told(change.editedMessage, place, change.key.ID, at, info.Pushname)
         return told and told | {"edited": True}
 
     def past(self, web: Any, chat: str, known: Known) -> dict[str, Any] | None:
-        """The same of a message in the history that a phone hands over."""
+        """Returns a message of the phone's history as an event of the child, or None."""
         mine = bool(web.key.fromMe)
         jid = known(self.jid(chat)) if chat.endswith(f"@{HIDDEN}") else self.jid(chat)
         sender = web.key.participant or web.participant or ("" if mine else chat)
@@ -143,7 +144,6 @@ class Shapes:
             "name": name or None,
         }
 
-    # what is sent
 
     def outgoing(
         self,
@@ -153,7 +153,7 @@ class Shapes:
         secret: bytes,
         context: Any | None,
     ) -> Any:
-        """The message. `medium`: kind, MIME type, name, data; `uploaded`: what the upload of it answered."""
+        """Builds a message. `medium`: kind, MIME type, name, data; `uploaded`: the result of its upload."""
         message = self.e2e.Message()
         message.messageContextInfo.messageSecret = secret
         if medium is None:
@@ -177,7 +177,7 @@ class Shapes:
             part.PTT = kind == "voice"
             if kind == "voice" and mime.startswith("audio/ogg"):
                 part.mimetype = (
-                    "audio/ogg; codecs=opus"  # as its own apps say it; others are no voice to them
+                    "audio/ogg; codecs=opus"  # WhatsApp's own apps accept only this type as a voice message
                 )
                 part.seconds = ogg_seconds(data)
         elif text:
@@ -194,7 +194,7 @@ class Shapes:
         return message
 
     def answering(self, id: str, sender: str | None, content: bytes) -> Any:
-        """What makes a message the answer to another one."""
+        """Builds the context that makes a message a reply."""
         context = self.e2e.ContextInfo(stanzaID=id)
         if sender:
             context.participant = sender
@@ -203,7 +203,7 @@ class Shapes:
         return context
 
     def remembered(self, message: Any) -> bytes:
-        """A message without its preview and what it answers, to be answered or fetched later."""
+        """Serializes a message without its preview and the quoted message, to be quoted or fetched later."""
         copy = self.e2e.Message()
         copy.CopyFrom(message)
         for field in _WITH_CONTEXT:
@@ -217,12 +217,12 @@ class Shapes:
 
 
 def text_of(jid: Any) -> str:
-    """Without the device."""
+    """Returns the address as text, without the device."""
     return f"{jid.User}@{jid.Server}" if jid.User else str(jid.Server)
 
 
 def shown(address: str) -> str:
-    """A phone as E.164, all else as it is."""
+    """Returns a phone's address as E.164, any other address unchanged."""
     user, _, server = address.rpartition("@")
     return f"+{user}" if server == USER and user.isdecimal() else address
 
@@ -232,6 +232,7 @@ def _phones(jid: Any) -> Any | None:
 
 
 def text_in(message: Any) -> str:
+    """Returns the text of a message, or ""."""
     if message.conversation:
         return str(message.conversation)
     if message.HasField("extendedTextMessage"):
@@ -250,6 +251,7 @@ def text_in(message: Any) -> str:
 
 
 def content_in(message: Any) -> Iterator[dict[str, Any]]:
+    """Yields the files of a message."""
     for field, kind in _MEDIA:
         if message.HasField(field):
             part = getattr(message, field)
@@ -272,6 +274,7 @@ def content_in(message: Any) -> Iterator[dict[str, Any]]:
 
 
 def answered(message: Any) -> str | None:
+    """Returns the ID of the message that this one replies to, or None."""
     for field in _WITH_CONTEXT:
         if message.HasField(field):
             return str(getattr(message, field).contextInfo.stanzaID) or None
@@ -279,7 +282,7 @@ def answered(message: Any) -> str | None:
 
 
 def ogg_seconds(data: bytes) -> int:
-    """How long Opus in Ogg plays: the last page's granule position counts samples at 48 kHz (RFC 7845, 4)."""
+    """Returns the length of Opus in Ogg: the last page's granule position counts samples at 48 kHz (RFC 7845, 4)."""
     last = data.rfind(b"OggS")
     if last < 0 or last + 14 > len(data):
         return 0
@@ -288,7 +291,7 @@ def ogg_seconds(data: bytes) -> int:
 
 
 def preview_of(data: bytes) -> tuple[bytes, int, int] | None:
-    """A small JPEG, width and height; None where there can be none. It is an ornament, so nothing fails for it."""
+    """Returns a small JPEG, width and height, or None. A preview is optional, so no error leaves this function."""
     with suppress(Exception):
         import importlib
 

@@ -1,4 +1,4 @@
-"""What the child tells of the connection, as states of the account. One table; the sentences are for people."""
+"""Maps the child's connection events to states of the account. The sentences are for people."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -7,15 +7,17 @@ from typing import Any, Literal
 from messengers.port import Change, Person
 from schema.types.messenger_accounts import AccountState
 
-# What becomes of the child: it stays; another is started, after a pause if the network is to blame; none is.
+# What happens to the child: it stays; another one starts (`later`: after a pause); none starts.
 Next = Literal["stay", "again", "later", "end"]
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
+    """The change that an event causes, and what happens to the child."""
+
     change: Change | None
     next: Next = "stay"
-    void: bool = False  # the session is worth nothing any more
+    void: bool = False  # the session is of no more use
 
 
 _BANS = {
@@ -28,9 +30,11 @@ _BANS = {
 
 
 def move(event: dict[str, Any], *, takeover: bool = False, now: datetime | None = None) -> Move | None:
-    """`takeover`: the account's owner wants the session back when another program takes it.
+    """Returns the change that an event causes, or None if the event is no state.
 
-    None for an event that is no state. Raises KeyError, TypeError or ValueError for what is none of ours."""
+    `takeover`: the account's owner wants the session back when another program takes it. Raises KeyError, TypeError
+    or ValueError for a malformed event.
+    """
     now = now or datetime.now(UTC)
     state = AccountState
     match event["t"]:
@@ -106,7 +110,7 @@ def _outdated() -> Move:
 
 
 def _logged_out(why: str) -> Move:
-    """403 and 406 of WhatsApp's are its words for a locked and a banned account; both end the session."""
+    """WhatsApp's codes 403 and 406 are a locked and a banned account; both end the session."""
     if why == "MAIN_DEVICE_GONE":
         reason = "WhatsApp locked the account, or its phone changed. Open WhatsApp on the phone."
         return Move(Change(AccountState.blocked, "account_locked", reason), "end", void=True)
@@ -119,7 +123,7 @@ def _logged_out(why: str) -> Move:
 def _over(why: str) -> Move:
     if (
         why == "round"
-    ):  # nobody used the QR or code: WhatsApp ended the connection, and a new one brings new ones
+    ):  # nobody used the QR or code, and WhatsApp ended the connection; a new one brings new codes
         return Move(None, "again")
     return Move(
         Change(
@@ -130,6 +134,7 @@ def _over(why: str) -> Move:
 
 
 def person(me: dict[str, Any]) -> Person:
+    """Builds the Person of the account from the child's answer. Raises KeyError or ValueError."""
     phone, name, avatar = me.get("phone"), me.get("name"), me.get("avatar")
     return Person(
         id=_short(me["id"]),

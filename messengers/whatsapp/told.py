@@ -1,4 +1,4 @@
-"""Messages, receipts and reactions as the child told them, checked: a child that broke may say anything."""
+"""Validates messages, receipts and reactions from the child: a broken child may send anything."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ _KINDS = {"user": "user", "group": "group", "channel": "channel"}
 
 
 def events(told: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
-    """Raises KeyError, TypeError or ValueError for what is none of ours."""
+    """Returns the events. Raises KeyError, TypeError or ValueError for malformed input."""
     match told["t"]:
         case "message":
             return [_message(told, own_phone)]
@@ -39,7 +39,7 @@ def events(told: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
 
 
 def sent(item: UUID, value: dict[str, Any], body: str) -> Message:
-    """Our own, whose answer came too late for its caller."""
+    """Returns our own message whose answer came too late for its caller."""
     return Message(
         text(value["id"]),
         text(value["thread"]),
@@ -86,20 +86,24 @@ def _content(one: dict[str, Any]) -> Content:
 
 
 def moment(at: Any) -> datetime:
+    """Returns a time from seconds, within the range of the calendar."""
     return datetime.fromtimestamp(min(max(float(at), 0.0), 4_102_444_800.0), UTC)
 
 
 def text(value: Any) -> str:
+    """Returns a short text. Raises ValueError."""
     if not isinstance(value, str) or not 0 < len(value) <= _SHORT or "\0" in value:
         raise ValueError("no short text")
     return value
 
 
 def maybe(value: Any) -> str | None:
+    """Returns a short text, or None if it is empty."""
     return str(value).replace("\0", "")[:_SHORT] if value else None
 
 
 def body(value: Any) -> str:
+    """Returns a message's text. Raises ValueError."""
     if not isinstance(value, str) or len(value) > _TEXT:
         raise ValueError("no text")
     return value.replace("\0", "")
