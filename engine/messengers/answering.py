@@ -1,4 +1,4 @@
-"""What a live account answers to calls: in order where order matters, bounded, and never longer than asked."""
+"""Runs the calls to a live account: ordered where order matters, and bounded in number and time."""
 
 import asyncio
 import base64
@@ -35,22 +35,24 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("postern.messengers")
 
-_MOST_CALLS: Final = 200  # of one account that wait or are at work
-_AT_ONCE: Final = 8  # of one account at the messenger
-_MOST_ACTS: Final = 50  # chats in which it is typing at once
+_MOST_CALLS: Final = 200  # calls of one account that wait or run
+_AT_ONCE: Final = 8  # calls of one account that run at the messenger
+_MOST_ACTS: Final = 50  # chats that are shown typing at the same time
 _LONGEST_ACT: Final = 60.0
-_LEAVE_SECONDS: Final = 3.0  # that calls at work have left when the connection closes in good order
-_EFFECTS: Final = frozenset({"send", "code", "password"})  # may have been done when no answer came
+_LEAVE_SECONDS: Final = 3.0  # how long running calls may take when the connection closes in good order
+_EFFECTS: Final = frozenset({"send", "code", "password"})  # calls that may have been executed when no answer came
 _ROOM: Final = media_.Room()
 """Not the one of what this process loads to send: its askers have that in their hands until they are answered."""
 
 
 def plain(what: Any) -> Any:
-    """Dataclasses as objects, times as ISO 8601."""
+    """Returns a plain JSON value: dataclasses become objects, times ISO 8601."""
     return orjson.loads(orjson.dumps(what, option=orjson.OPT_UTC_Z))
 
 
 class Answering:
+    """The calls of one account."""
+
     def __init__(self, live: "Live") -> None:
         self._live = live
         self._do: dict[str, Callable[..., Coroutine[Any, Any, Any]]] = {
@@ -67,12 +69,12 @@ class Answering:
             "probe": self._do_probe,
         }
         self._at_once = asyncio.Semaphore(_AT_ONCE)
-        self._lanes: dict[str, tuple[asyncio.Lock, int]] = {}  # by recipient, and how many want it
+        self._lanes: dict[str, tuple[asyncio.Lock, int]] = {}  # recipient → lock and number of waiters
         self._work: set[asyncio.Task[Any]] = set()
         self._acts: OrderedDict[str, asyncio.Task[None]] = OrderedDict()
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
-        """Raises MessengerError and nothing else."""
+        """Runs a call. Raises MessengerError and nothing else."""
         do = self._do.get(call)
         if do is None:
             raise Refused(
@@ -88,7 +90,7 @@ class Answering:
             raise Unreachable(
                 "Another worker may be taking over this account; nothing was done. Try again in a moment."
             )
-        # A task of its own: whoever asked may go away, and what was begun must still come to its end.
+        # A task of its own: the caller may be cancelled, and a call that has begun must run to its end.
         task = asyncio.create_task(self._bounded(do, arguments, max(0.05, seconds)))
         self._work.add(task)
         task.add_done_callback(self._work.discard)
@@ -100,7 +102,7 @@ class Answering:
             reason = "The messenger did not answer in time."
         except (Lost, asyncio.CancelledError):
             if not task.done():
-                raise  # it is the asker who was cancelled
+                raise  # the caller was cancelled, not the call
             reason = "The connection was closed during the call."
         except Exception:
             log.exception(
@@ -116,26 +118,26 @@ class Answering:
             return await do(**arguments)
 
     async def close(self) -> None:
-        """The connection is about to close: what is at work may end, within a moment."""
+        """Gives running calls a moment to end, because the connection is about to close."""
         self._end_acts()
         if self._work and self._live.hold.sure:
             await asyncio.wait(set(self._work), timeout=_LEAVE_SECONDS)
         self.cut()
 
     def cut(self) -> None:
+        """Cancels all running calls."""
         self._end_acts()
         for task in tuple(self._work):
             task.cancel()
 
     def _connection(self) -> Connection:
-        """Raises WrongStep, Lost."""
+        """Returns the connection. Raises WrongStep, Lost."""
         if not self._live.hold.sure:
             raise Lost
         if self._live.connection is None:
             raise WrongStep("The account is not connected.")
         return self._live.connection
 
-    # the calls, by name
 
     async def _do_shown(self) -> Any:
         live = self._live
@@ -170,9 +172,10 @@ class Answering:
         try:
             async with self._sharing(_size(media or ())), self._lane(to), self._at_once:
                 connection = self._connection()
-                sources = [_media(one) for one in media or ()]  # not before its turn has come
+                # decoded only when it is the message's turn, to save memory
+                sources = [_media(one) for one in media or ()]
                 message = Outgoing(UUID(item), to, text, sources, reply_to, template)
-                self._end_act(to)  # the messenger ends it with the message
+                self._end_act(to)  # the messenger hides it when the message arrives
                 begun = True
                 sent = await connection.send(message)
                 self._end_act(sent.thread)
@@ -187,7 +190,8 @@ class Answering:
 
     @asynccontextmanager
     async def _sharing(self, size: int, seconds: float = 0.0) -> AsyncIterator[media_.Share]:
-        """Room for media. What was sent to us is in memory already, and does not wait for it. Raises Unreachable."""
+        """Reserves memory for files. A message's files are in memory already, so sending does not wait. Raises
+        Unreachable."""
         with _ROOM.share(self._live.account_id) as share:
             if not await share.take(size, seconds):
                 raise Unreachable(
@@ -197,7 +201,7 @@ class Answering:
 
     @asynccontextmanager
     async def _lane(self, to: str) -> AsyncIterator[None]:
-        """Messages to one recipient go out in the order in which they came."""
+        """Keeps the order of messages to one recipient."""
         lane, users = self._lanes.get(to, (asyncio.Lock(), 0))
         self._lanes[to] = lane, users + 1
         try:
@@ -246,10 +250,9 @@ class Answering:
             await live.probe()
         return {"state": live.state, "checked_at": live.checked_at}
 
-    # typing and recording
 
     async def _renew_act(self, to: str, action: Action, seconds: float) -> None:
-        """Messengers forget it after a few seconds, so it is said again until it is over."""
+        """Repeats the action until its time is over: messengers hide it after a few seconds."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         driver = self._live.driver

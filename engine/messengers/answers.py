@@ -1,4 +1,4 @@
-"""What people write to an account, taken as answers to what projects sent them."""
+"""Takes incoming messages as replies to what projects sent."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
 
 
 def other_side(address: str | None) -> tuple[str | None, str | None]:
-    """Phone and user name, as far as it is one of them; an id of the messenger's is neither."""
+    """Returns phone and user name, if the address is one of them; a messenger's id is neither."""
     if address is None or len(address) > 64:
         return None, None
     if _PHONE.fullmatch(address):
@@ -30,9 +30,9 @@ def other_side(address: str | None) -> tuple[str | None, str | None]:
 
 
 async def take(writing: Writing, rows: Sequence[dict[str, Any]]) -> None:
-    """Messages that came in, in their order: what they answer is replied to, and a stop word is obeyed.
+    """Passes incoming messages on as replies, in their order, and applies stop words.
 
-    One statement finds who was written to at all; only what these write costs more.
+    One statement finds the senders to whom projects wrote; only their messages cost more.
     """
     written = {row["id"]: _addresses(row) for row in rows}
     owner, source = writing.account["owner_id"], writing.account["source"]
@@ -49,7 +49,7 @@ async def take(writing: Writing, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _addresses(row: dict[str, Any]) -> list[str]:
-    """How a project may have named who wrote this, the likeliest first."""
+    """Returns the forms in which a project may have named the sender, the likeliest first."""
     found: dict[str, None] = {}
     for address in (row["sender"], row.get("chat_phone"), row.get("chat_username")):
         phone, username = other_side(address)

@@ -1,4 +1,4 @@
-"""What came in is marked as read, where the account's owner wants that (`autoRead`)."""
+"""Marks incoming messages as read, where the account's owner wants that (`autoRead`)."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -19,14 +19,14 @@ _READ = "UPDATE messenger_chats SET unread = 0, updated_at = now() WHERE id = $1
 
 
 async def later(db: asyncpg.Connection, chats: Iterable[UUID]) -> None:
-    """In the transaction that writes down what came."""
+    """Queues the chats, in the transaction that stores the messages."""
     for chat in sorted(chats):
         await enqueue(db, "messengers.read", chat)
 
 
 @job("messengers.read")
 async def read(services: Services, chat_id: UUID) -> None:
-    """Once for all that came since; a messenger that is away is not told, and the next message makes up for it."""
+    """Marks all messages of the chat as read. If the account is unreachable, the next message triggers it again."""
     row = await services.db.fetchrow(_NEWEST, chat_id)
     if row is not None:
         asked = {"thread": row["thread"], "provider_id": row["provider_id"]}

@@ -1,7 +1,7 @@
-"""What webhooks are told about chats, in the vendor's words. `time` is in seconds; ids of messages are ours.
+"""Builds the webhook bodies of chat events, with the vendor's field names. `time` is in seconds; message ids are ours.
 
-Each body: `hook_type, source, login, item, thread, from, to, time, text, outgoing, replyTo, content[]`, and `name` of
-whoever wrote. A status stands in `content[0].type`, a reaction's emoji in `content[0].src` ("" where it was taken back).
+Each body has `hook_type, source, login, item, thread, from, to, time, text, outgoing, replyTo, content[]`, and `name`
+of the author. A status is in `content[0].type`, a reaction's emoji in `content[0].src` ("" where it was removed).
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from postern.services import Services
 
 Row = Mapping[str, Any]
 
-LONGEST_SRC = 2048  # characters of an address that is shown
+LONGEST_SRC = 2048  # characters of a URL that is shown
 
 
 def message(services: Services, account: Row, row: Row, reply_to: UUID | None) -> dict[str, Any]:
-    """A message that came in, or that the account wrote, here or on another device."""
+    """Returns the body of a message: received, or written by the account here or on another device."""
     return {
         **_told(account, row, "message", row["at"]),
         "text": row["text"],
@@ -30,7 +30,7 @@ def message(services: Services, account: Row, row: Row, reply_to: UUID | None) -
 
 
 def status(account: Row, row: Row, at: datetime) -> dict[str, Any]:
-    """How far a message of the account's got. `code` and `reason` say why it is `errored`."""
+    """Returns the body of a delivery status. `code` and `reason` explain `errored`."""
     failed = {"code": row["failure_code"], "reason": row["failure_reason"]} if row["failure_code"] else {}
     return {
         **_told(account, row, "message_status", at),
@@ -43,7 +43,8 @@ def status(account: Row, row: Row, at: datetime) -> dict[str, Any]:
 def reaction(
     account: Row, row: Row, sender: str, emoji: str | None, at: datetime, outgoing: bool
 ) -> dict[str, Any]:
-    """`row` is the message that it is about. It has an `item` of its own, by which readers tell events apart."""
+    """Returns the body of a reaction to the message `row`. It has an `item` of its own, so that receivers can tell
+    events apart."""
     told = _told(account, row, "add_message_reaction", at)
     mine = account["connected_phone"] or account["login"]
     other = row["recipient"] if row["outgoing"] else row["sender"]
@@ -60,12 +61,13 @@ def reaction(
 
 
 def deletion(account: Row, row: Row, at: datetime) -> dict[str, Any]:
-    """A message was deleted at the messenger: `item` says which one, `time` when we learned of it."""
+    """Returns the body of a deletion at the messenger. `item`: the message; `time`: when we learned of it."""
     return {**_told(account, row, "message_deleted", at), "text": "", "replyTo": None, "content": []}
 
 
 def content(services: Services, item: UUID, kept: Sequence[Row]) -> list[dict[str, Any]]:
-    """What goes with a message. `src` is the address that the caller gave, else a link of ours that opens it."""
+    """Returns the files of a message. `src` is the URL that the caller gave, else a link of ours that opens the file.
+    """
     return [
         {
             "type": one["type"],
@@ -79,7 +81,7 @@ def content(services: Services, item: UUID, kept: Sequence[Row]) -> list[dict[st
 
 
 def ends(account: Row, row: Row) -> tuple[str | None, str | None]:
-    """Who wrote, and to whom; the account's own end is its phone, else its login."""
+    """Returns sender and recipient; the account's own address is its phone, else its login."""
     mine = account["connected_phone"] or account["login"]
     if row["outgoing"]:
         return row["sender"] or mine, row["recipient"]
@@ -87,7 +89,8 @@ def ends(account: Row, row: Row) -> tuple[str | None, str | None]:
 
 
 def _public(src: str | None) -> bool:
-    """An address that the caller of sendMessage gave: he may have it back. What a driver tells is behind our link."""
+    """Whether `src` is a URL that the caller of sendMessage gave, which may be shown. A driver's URL stays behind our
+    link."""
     return src is not None and src.startswith(("http://", "https://")) and len(src) <= LONGEST_SRC
 
 

@@ -33,21 +33,21 @@ from postern.store import DOWN
 log = structlog.get_logger("postern.messengers")
 
 Call = Literal[
-    "shown",  # {} → {value, expires_at, state}: the QR or pairing code of now
+    "shown",  # {} → {value, expires_at, state}: the current QR or pairing code
     "code",  # {code} → {}
     "password",  # {password} → {}
     "me",  # {} → Person
     "person",  # {to} → Person | None
     "send",  # {item, to, text, media: [{kind, data (base64), mime, name}], reply_to, template} → Sent
-    "history",  # {thread, limit, before} → [Message]; they were recorded before it answers
-    "act",  # {to, action, seconds}: shown and renewed until `seconds` are over, a message is sent, or `none`
+    "history",  # they are stored before the call returns
+    "act",  # shown and repeated until `seconds` are over, a message is sent, or `none`
     "read",  # {thread, provider_id}
     "fetch",  # {thread, provider_id, index} → {kind, data (base64), mime, name}
     "probe",  # {} → {state, checked_at}
 ]
 _LONGEST = 120.0  # seconds that a call may take
-_LOOK_SECONDS = 2.0  # after which an asker who waits looks whether the holder still lives
-_NOBODY_LISTENS = 5.0  # seconds: a holder may just be connecting to Redis again
+_LOOK_SECONDS = 2.0  # how often a waiting caller checks whether the holder still lives
+_NOBODY_LISTENS = 5.0  # seconds: a holder may be reconnecting to Redis
 
 _HOLDER = """
 SELECT a.state, a.wanted AND u.status = 'active' AS wanted, h.holder, h.fence FROM messenger_accounts AS a
@@ -64,11 +64,11 @@ class Held(Protocol):
     def state(self) -> str: ...
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
-        """Plain JSON values. Raises MessengerError and nothing else, within so many seconds."""
+        """Returns plain JSON values. Raises MessengerError and nothing else, within the given seconds."""
 
 
 class Host(Protocol):
-    """Where the live accounts of this process are."""
+    """The live accounts of this process."""
 
     def live(self, account_id: UUID) -> Held | None: ...
 
@@ -80,12 +80,12 @@ _DESKS: "WeakKeyDictionary[Services, _Desk]" = WeakKeyDictionary()
 
 
 def here(services: Services, host: Host) -> None:
-    """This process has a host from now on."""
+    """Registers this process's host."""
     _HOSTS[services] = host
 
 
 def gone(services: Services, host: Host) -> None:
-    """It has it no more."""
+    """Removes this process's host."""
     if _HOSTS.get(services) is host:
         del _HOSTS[services]
 
@@ -98,12 +98,13 @@ async def ask(
     *,
     seconds: float = 30.0,
 ) -> Any:
-    """What the holder's connection answers, as plain JSON values (dataclasses as objects, times as ISO 8601).
+    """Calls the account's connection. Returns plain JSON values (dataclasses as objects, times as ISO 8601).
 
-    Raises Conflict `wrong_state` (nobody holds it, or it is not where the call makes sense; the message names the state
-    and the next step), BadRequest `code_invalid` | `password_invalid` (details: attemptsLeft), RateLimited
-    `flood_wait` (details: until), Unprocessable `refused`-like codes, Unavailable `messenger_unavailable` (surely not
-    done), UpstreamTimeout `uncertain` (it may have been done), TooLarge, NotFound.
+    Raises Conflict `wrong_state` (no process holds the account, or its state does not allow the call; the message
+    names the state and the next step), BadRequest `code_invalid` | `password_invalid` (details: attemptsLeft),
+    RateLimited `flood_wait` (details: until), Unprocessable `refused`-like codes, Unavailable
+    `messenger_unavailable` (surely not executed), UpstreamTimeout `uncertain` (it may have been executed),
+    TooLarge, NotFound.
     """
     desk = _DESKS.get(services)
     if desk is None:
@@ -122,11 +123,12 @@ async def ask(
                 "There is no messenger account with this source and login among yours. Check both.",
                 code="account_not_found",
             )
-        if row["holder"] is None or row["state"] in RESTING:  # or it is just being given back
+        # a resting account may still have a lease that is being given back
+        if row["holder"] is None or row["state"] in RESTING:
             raise wrong_state(seen(row["state"], wanted=row["wanted"], held=False))
         try:
             return await desk.ask(account_id, row, call, given, until)
-        except _NotTaken:  # the holder has changed, or does not listen just now
+        except _NotTaken:  # the holder has changed, or is not listening at the moment
             silent_since = silent_since or time.monotonic()
             if time.monotonic() > min(until, silent_since + _NOBODY_LISTENS):
                 raise errors.away() from None
@@ -134,7 +136,7 @@ async def ask(
 
 
 async def _holder(services: Services, account_id: UUID) -> Any:
-    """Raises Unavailable: without the database nobody is asked."""
+    """Returns the account's holder. Raises Unavailable: without the database no process can be called."""
     try:
         return await services.db.fetchrow(_HOLDER, account_id)
     except Exception as error:
@@ -146,7 +148,7 @@ async def _holder(services: Services, account_id: UUID) -> Any:
 
 
 async def wake(services: Services, account_id: UUID) -> None:
-    """Tells every holder to look at the account's row now: it is wanted, or not any more. Never fails."""
+    """Tells every host to read the account's row now. Never fails."""
     if (host := _HOSTS.get(services)) is not None:
         host.woken(account_id)
     redis = services.store
@@ -161,11 +163,11 @@ async def _straight(held: Held, call: Call, arguments: dict[str, Any], seconds: 
 
 
 class _NotTaken(Exception):
-    """The call was surely not done, and another try may find who does it."""
+    """The call was surely not executed; another attempt may find the new holder."""
 
 
 class _Desk:
-    """The asking side of a process: one line to Redis, on which answers are announced."""
+    """The calling side of a process, with one subscription on which answers are announced."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -187,7 +189,7 @@ class _Desk:
     async def ask(
         self, account_id: UUID, row: Any, call: Call, arguments: dict[str, Any], until: float
     ) -> Any:
-        """Raises _NotTaken, and what `ask` raises."""
+        """Sends a call to the holder and waits for its answer. Raises _NotTaken, and what `ask` raises."""
         id, holder = uuid4().hex, row["holder"]
         said = {
             "account": str(account_id),
@@ -209,7 +211,7 @@ class _Desk:
             try:
                 async with asyncio.timeout_at(_loop_time(until)):
                     await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
-            except DOWN as error:  # nobody knows of it yet
+            except DOWN as error:  # the call was not announced yet
                 raise errors.away(
                     "Redis can't be reached; nothing was done. Try again in a moment."
                 ) from error
@@ -233,10 +235,10 @@ class _Desk:
                         await answered.wait()
                 except TimeoutError:
                     pass
-            # Also unasked: the word that it lies there may have been lost with a connection.
+            # Checked without an announcement too: it may have been lost with a connection.
             sealed = await quietly(self._client.get(answer_key(id)), 10.0 if answered.is_set() else 2.0)
             if sealed is not None:
-                if len(sealed) >= LARGE:  # smaller ones may lie there for their minute
+                if len(sealed) >= LARGE:  # smaller answers expire by themselves within a minute
                     await quietly(self._client.unlink(answer_key(id)))
                 return await self._opened(id, sealed, row["state"])
             if gone or time.monotonic() >= until:
@@ -247,7 +249,7 @@ class _Desk:
                 if not await self._still(account_id, row):
                     if await self._withdraw(id):
                         raise _NotTaken
-                    gone = True  # once more round, for an answer that it left behind
+                    gone = True  # one more round, for an answer that the holder left behind
         if await self._withdraw(id):
             raise errors.away(
                 "The worker that runs this account does not answer; nothing was done. Try again in a moment."
@@ -265,15 +267,15 @@ class _Desk:
         )
 
     async def _still(self, account_id: UUID, row: Any) -> bool:
-        """Whether the same process holds the account. A database that is away says nothing."""
+        """Whether the same process still holds the account. Returns True while the database is away."""
         try:
             now = await self._services.db.fetchrow(_HOLDER, account_id)
-        except Exception:  # the deadline ends it
+        except Exception:  # the deadline ends the wait
             return True
         return now is not None and (now["holder"], now["fence"]) == (row["holder"], row["fence"])
 
     async def _withdraw(self, id: str) -> bool:
-        """Whether nobody had taken it: then it is surely not done."""
+        """Deletes the call. Returns True if no process had taken it: then it was surely not executed."""
         return await quietly(self._client.getdel(call_key(id))) is not None
 
     async def _opened(self, id: str, sealed: bytes, state: str) -> Any:

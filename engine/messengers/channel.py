@@ -1,7 +1,7 @@
-"""The way of a project's message through a messenger account: a channel like any other, for senders that have one.
+"""The channel through which a project's message leaves by a messenger account.
 
 The key of a hand-over becomes the key of `sending.send`, so that a second hand-over under it finds the first one's
-message, whatever driver is behind the account.
+message, whatever driver the account has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,8 +35,8 @@ log = structlog.get_logger("postern.messengers")
 AT_ONCE = 32
 """Messages that one worker has in the hands of messenger accounts, of all accounts together."""
 
-_AWAY = 5.0  # seconds until an account that is not there is asked again; it then often is no sender any more
-# What `sending.send` reads: the session alone may have megabytes.
+_AWAY = 5.0  # seconds until an unavailable account is tried again; by then it often is no sender any more
+# The columns that `sending.send` reads: the session alone may have megabytes.
 _ACCOUNT = """
 SELECT a.id, a.owner_id, a.driver, a.state, a.wanted, a.connected_phone, a.created_at,
   EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = a.id AND h.expires_at > now()) AS held
@@ -46,8 +46,10 @@ _RESULTS = {ChatMessageStatus.delivered: Result.delivered, ChatMessageStatus.has
 
 
 class MessengerChannel:
-    """`metadata`: `messenger_account` (uuid), `handed_at` of what may have gone out before, what goes with a text: `files` (of the owner), `template`; and `test` for
-    what is no project's.
+    """Sends through messenger accounts.
+
+    `metadata`: `messenger_account` (uuid), `handed_at` if the message may have been sent before, `files` (of the
+    owner) and `template` next to the text, and `test` for a message of no project.
     """
 
     name: ClassVar[str] = MESSENGER
@@ -58,7 +60,7 @@ class MessengerChannel:
         self._services = services
 
     async def open(self, sink: Sink) -> None:
-        """Live accounts are the host's (engine/messengers/host.py)."""
+        """Does nothing: the host keeps the accounts connected (engine/messengers/host.py)."""
 
     async def close(self) -> None: ...
 
@@ -74,7 +76,7 @@ class MessengerChannel:
         except AppError as error:
             return outcome_of(error)
         except Exception as error:
-            # The database is away, and nobody has asked the account yet: `sending.send` says so when it may have been.
+            # The account was not called yet: `sending.send` itself reports when a message may have been sent.
             if (known := translate(error)) is None:
                 raise
             return outcome_of(known)
@@ -105,7 +107,7 @@ class MessengerChannel:
 
 
 def outcome_of(error: AppError) -> Outcome:
-    """What became of a message that `sending.send` raised this for."""
+    """Returns the outcome of a message for which `sending.send` raised this error."""
     code, reason = error.code, error.message
     match error:
         case UpstreamTimeout():
@@ -118,7 +120,7 @@ def outcome_of(error: AppError) -> Outcome:
             return Outcome(Result.refused, code=code, reason=reason, asked=False)
         case RateLimited():
             return Outcome(Result.throttled, code=code, reason=reason, retry_after=_wait(error))
-        case Conflict() | Unavailable():  # not where it can send: no fault of the message's
+        case Conflict() | Unavailable():  # the account can't send now; the message itself is fine
             return Outcome(Result.throttled, code=code, reason=reason, retry_after=_AWAY, asked=False)
     return Outcome(Result.transient, code=code, reason=reason, asked=False)
 

@@ -1,14 +1,15 @@
-"""What Meta tells about WhatsApp Cloud accounts, at `/hooks/whatsapp-cloud/<account id>`: checked, and written down.
+"""Meta's webhook for WhatsApp Cloud accounts, at `/hooks/whatsapp-cloud/<account id>`: checked and stored.
 
-A hook reaches any process, whether or not it holds the account, and whether or not anybody does: Meta tells a message
-once. So the fence of `messenger_holds` does not apply here. It need not: there is no connection that two processes
-could have at once, and `happened.record` is idempotent and lets one writer of an account in at a time, so that what the
-holder writes (the answer to a `send`) and what a hook writes (the report of it, which may come first) fit together.
-For the same reason a stopped account's messages are kept too, and a suspended owner's: his webhooks are told when he is
-active again. A deleted owner's are not; Meta gets its 200, so that it doesn't come again.
+A hook reaches any process, whether or not some process holds the account: Meta reports a message once. So the fence of
+`messenger_holds` does not apply here. It need not: there is no connection that two processes could have at once, and
+`happened.record` is idempotent and admits one writer per account. So the holder's write (the answer to a `send`) and
+the hook's (the report of it, which may come first) agree.
 
-Meta has one address for all numbers of an app. What is about another number goes to the account of the same owner
-that has it, under the same app secret; what is about none is dropped. The answer 200 says that all is committed.
+For the same reason messages of a stopped account and of a suspended owner are stored; the owner's webhooks get them
+when the owner is active again. A deleted owner's are not stored; Meta gets its 200, so that it does not repeat them.
+
+Meta has one address for all numbers of an app. An event of another number goes to the account of the same owner with
+that number and the same app secret; others are dropped. The answer 200 means that everything is committed.
 """
 
 import asyncio
@@ -38,8 +39,8 @@ from schema.types.messenger_accounts import CloudCredentials, MessengerDriver
 
 log = structlog.get_logger("postern.messengers")
 
-_MOST_EVENTS: Final = 200  # in one transaction
-_MOST_ACCOUNTS: Final = 200  # of one owner, that a number is looked for among
+_MOST_EVENTS: Final = 200  # events in one transaction
+_MOST_ACCOUNTS: Final = 200  # accounts of one owner that are searched for a number
 _TRIES: Final = 3
 
 _CLOUD = f"driver = '{MessengerDriver.whatsapp_cloud.value}' AND deleted_at IS NULL"
@@ -67,7 +68,10 @@ class _Account:
 
 
 async def verify(services: Services, account_id: str, query: Mapping[str, str]) -> str:
-    """What Meta asks once, when the address is entered there: `hub.challenge`. Raises NotFound, Forbidden, BadRequest."""
+    """Answers Meta's request when the address is entered there: returns `hub.challenge`.
+
+    Raises NotFound, Forbidden, BadRequest.
+    """
     account = await _account(services, account_id)
     given = query.get("hub.verify_token", "").encode("utf-8", "replace")
     right = hmac.compare_digest(given, account.credentials.verify_token.encode())
@@ -86,7 +90,10 @@ async def verify(services: Services, account_id: str, query: Mapping[str, str]) 
 
 
 async def take(services: Services, account_id: str, body: bytes, signature: str | None) -> int:
-    """How many events there were for us. Raises NotFound, Unauthenticated, BadRequest, Unavailable (Meta comes again)."""
+    """Stores a hook's events and returns their number.
+
+    Raises NotFound, Unauthenticated, BadRequest, Unavailable (Meta repeats the hook).
+    """
     account = await _account(services, account_id)
     if not hook.signed(account.credentials.app_secret, body, signature):
         raise Unauthenticated(
@@ -139,7 +146,7 @@ def _opened(services: Services, row: Any) -> _Account | None:
 async def _sorted(
     services: Services, account: _Account, told: Sequence[Told]
 ) -> list[tuple[_Account, list[Told]]]:
-    """By whose number it is about."""
+    """Groups the events by the account that has their number."""
     accounts = {account.credentials.phone_number_id: account}
     if any(one.phone_number_id not in accounts for one in told):
         secret = account.credentials.app_secret
@@ -156,12 +163,12 @@ async def _sorted(
 
 
 async def _record(services: Services, account: _Account, told: Sequence[Told]) -> None:
-    """Committed when it returns. One event that can't be written does not keep the others from it."""
+    """Stores the events and publishes them after the commit. An event that can't be stored does not stop the others."""
     try:
         announced = await _written(services, account, told)
     except Exception as error:
         if translate(error) is not None and not _of_the_text(error):
-            raise  # the database is away: Meta comes again
+            raise  # the database is away: Meta repeats the hook
         log.exception("what Meta told can't be written", account=str(account.id), events=len(told))
         if len(told) > 1:
             for one in told:
@@ -191,7 +198,8 @@ async def _written(services: Services, account: _Account, told: Sequence[Told]) 
 
 
 async def _events(db: asyncpg.Connection, account: _Account, told: Sequence[Told]) -> list[Event]:
-    """A report that overtakes the answer, or comes where there was none, says which message of ours it is about."""
+    """Returns the events. A report that precedes the answer, or replaces a missing one, also names its message by
+    `item`."""
     items = {one.item for one in told if one.item is not None}
     open = {row["id"] for row in await db.fetch(_UNANSWERED, account.id, list(items))} if items else set()
     events: list[Event] = []

@@ -1,8 +1,8 @@
-"""What an account's owner set in the document `default` (setConfig), with the defaults filled in.
+"""The settings that an account's owner made in the document `default` (setConfig), with the defaults filled in.
 
-Read anew for every transaction that depends on it (one row by its key). A live account keeps a `Config` and reads it
-again when it is woken (`calls.wake`, which setConfig does after its commit) or looked for: `version` tells whether it
-changed, also where the document was removed.
+They are read again in every transaction that depends on them (one row by its key). A live account keeps a `Config` and
+reads it again when it is woken (`calls.wake`, which setConfig calls after its commit): `version` changes with the
+document, also when the document is removed.
 """
 
 from collections.abc import Mapping
@@ -27,30 +27,31 @@ class Reads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`document` is what the owner set, and what drivers are given as `Account.config`."""
+    """The settings of one account. `document` is what the owner set, and what drivers get as `Account.config`."""
 
     document: Mapping[str, Any] = field(default_factory=dict)
     version: datetime | None = None
-    auto_read: bool = False  # mark what came in as read, once it is written down
-    reconnect: Reconnect = field(default_factory=Reconnect)  # max_attempts: in a row; None: for ever
-    quiet: Quiet = field(default_factory=Quiet)  # what is kept and told to no webhook
-    takeover: bool = False  # another client opened this session: take it back
+    auto_read: bool = False  # mark incoming messages as read, once they are stored
+    reconnect: Reconnect = field(default_factory=Reconnect)  # max_attempts: in a row; None: no limit
+    quiet: Quiet = field(default_factory=Quiet)  # what is stored without a webhook
+    takeover: bool = False  # reconnect when another client takes over this session
     state_webhooks: bool | Mapping[AccountState, bool] = True
 
     def tells(self, state: AccountState) -> bool:
-        """Whether webhooks hear of this state. One that the owner did not name is told."""
+        """Whether webhooks are called for this state. A state that the owner did not name is reported."""
         told = self.state_webhooks
         return told if isinstance(told, bool) else told.get(state, True)
 
 
 async def of(db: Reads, account_id: UUID) -> Config:
-    """The account's, whoever owns it; the defaults where nothing is set."""
+    """Returns the account's settings; the defaults where nothing is set."""
     row = await db.fetchrow(_READ, account_id, DEFAULT)
     return Config() if row is None else read(row["config"], row["updated_at"])
 
 
 def read(document: Mapping[str, Any], version: datetime | None = None) -> Config:
-    """A document that another version of this service wrote may hold what this one refuses: those keys are skipped."""
+    """Returns the settings of a document. Keys that this version does not accept are skipped: another version may have
+    written them."""
     known: dict[str, Any] = {}
     for key, value in document.items():
         try:

@@ -1,4 +1,4 @@
-"""Messages that were deleted at the messenger. Here a tombstone is left: the row without what it said."""
+"""Messages that were deleted at the messenger. The row stays, without its content."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,8 @@ FROM unnest($2::text[], $3::text[], $4::int[]) AS d (thread, provider_id, place)
 WHERE m.account_id = $1 AND m.thread = d.thread AND m.provider_id = d.provider_id AND m.deleted_at IS NULL
 RETURNING {SHOWN}, d.place
 """  # noqa: S608  our own columns
-# As ix_messenger_messages_short_id has them. Longer ids are unique by themselves, and come with their thread.
+# The length is the condition of ix_messenger_messages_short_id. Longer ids are globally unique, and come with their
+# thread.
 _LEFT_ANYWHERE = f"""
 UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
 FROM unnest($2::text[], $3::text[], $4::int[]) AS d (apart, provider_id, place)
@@ -23,9 +24,9 @@ RETURNING {SHOWN}, d.place
 
 
 async def apply(open: Writing, deletions: Mapping[int, Deletion]) -> None:
-    """By their places among the events. A message that is not known, or is deleted already, is told to nobody.
+    """Applies deletions, keyed by their place among the events. An unknown or already deleted message causes no event.
 
-    Of a message of ours that is several at the messenger, the first one counts.
+    Of a message of ours that the messenger stores as several, the first one counts.
     """
     named = {place: one for place, one in deletions.items() if is_id(one.provider_id)}
     rows = []

@@ -1,6 +1,6 @@
-"""Which drivers there are, and which of them an operator has enabled.
+"""The drivers, and which of them the operator has enabled.
 
-A driver's module is imported when the first account needs it: Telethon and neonize have no place in API processes.
+A driver's module is imported when the first account needs it: API processes must not load Telethon or neonize.
 """
 
 import importlib
@@ -39,31 +39,32 @@ SOURCES: Final = MappingProxyType(
 
 
 class Drivers:
-    """Of one process, made from its settings. Asking which are enabled imports none of them."""
+    """The drivers of one process. Asking which are enabled imports none of them."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._made: dict[MessengerDriver, Driver] = {}
 
     def enabled(self, source: MessengerSource) -> tuple[MessengerDriver, ...]:
-        """The default first."""
+        """Returns the enabled drivers of a source, the default first."""
         names = {
             MessengerSource.telegram: self._settings.telegram_driver,
             MessengerSource.whatsapp: self._settings.whatsapp_driver,
         }[source]
         if names:
             return tuple(MessengerDriver(name) for name in names)
-        if source is MessengerSource.whatsapp:  # Meta's API needs nothing of the operator
+        if source is MessengerSource.whatsapp:  # Meta's API needs no settings of the operator
             return MessengerDriver.sandbox, MessengerDriver.whatsapp_cloud
         if getattr(self._settings, "telegram_api_id", None):
             return (MessengerDriver.telegram,)
         return (MessengerDriver.sandbox,)
 
     def default(self, source: MessengerSource) -> MessengerDriver:
+        """Returns the default driver of a source."""
         return self.enabled(source)[0]
 
     def choose(self, source: MessengerSource, name: MessengerDriver | None = None) -> MessengerDriver:
-        """For a new account. Raises BadRequest (`driver_not_enabled`) for one that the operator has not enabled."""
+        """Returns the driver of a new account. Raises BadRequest (`driver_not_enabled`) for one that is not enabled."""
         enabled = self.enabled(source)
         if name is None:
             return enabled[0]
@@ -78,7 +79,7 @@ class Drivers:
         return name
 
     def get(self, name: str) -> Driver:
-        """The driver itself, made at the first call. Raises Unavailable (`driver_not_configured`)."""
+        """Returns the driver, made at the first call. Raises Unavailable (`driver_not_configured`)."""
         known = MessengerDriver(name)
         if (kept := self._made.get(known)) is not None:
             return kept
@@ -96,10 +97,10 @@ class Drivers:
         return made
 
     async def close(self) -> None:
-        """What all connections of each share. They were closed before."""
+        """Closes the drivers. Their connections were closed before."""
         for name, made in self._made.items():
             try:
                 await made.close()
-            except Exception:  # the others must be closed too
+            except Exception:  # the other drivers must still be closed
                 log.exception("a messenger driver could not be closed", driver=name.value)
         self._made.clear()

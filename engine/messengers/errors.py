@@ -1,4 +1,4 @@
-"""What drivers raise, as the errors that callers meet; and the same across processes, as plain JSON."""
+"""Translates drivers' errors to the errors that callers see, and to JSON for other processes."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -36,16 +36,18 @@ UNCERTAIN = (
 
 
 def uncertain() -> UpstreamTimeout:
+    """The result of the call is unknown."""
     return UpstreamTimeout(UNCERTAIN, code="uncertain")
 
 
 def away(message: str = AWAY) -> Unavailable:
-    """Surely not done."""
+    """The call was surely not executed."""
     return Unavailable(message, code="messenger_unavailable")
 
 
 def translate(error: MessengerError, state: str | None = None) -> AppError:
-    """`state` is the account's, for the sentence that says what to do next. What the driver knows counts more."""
+    """Translates a driver's error. `state` is the account's, for the sentence about the next step, unless the error has
+    one."""
     details: dict[str, Any] = {}
     match error:
         case WrongStep():
@@ -75,12 +77,13 @@ def translate(error: MessengerError, state: str | None = None) -> AppError:
             return UpstreamTimeout(error.reason, code="uncertain")
         case Unsupported() | Refused():
             return Unprocessable(error.reason, code=error.code)
-        case _:  # Unreachable, and what a driver made up
+        case _:  # Unreachable, and a driver's own subclasses
             return Unavailable(error.reason, code=error.code)
 
 
 def pack(error: BaseException) -> dict[str, Any]:
-    """For another process. What is no MessengerError is a bug of ours or the driver's, and tells nothing."""
+    """Packs an error for another process. An error that is no MessengerError is a bug, and its content is not passed
+    on."""
     if not isinstance(error, MessengerError):
         return {"kind": "Lost" if isinstance(error, Lost) else "Bug"}
     packed: dict[str, Any] = {"kind": _kind(error), "reason": error.reason, "code": error.code}
@@ -90,7 +93,7 @@ def pack(error: BaseException) -> dict[str, Any]:
         packed["state"] = error.state.value
     if isinstance(error, Throttled):
         packed["until"] = error.until.isoformat()  # for processes of an older version
-        # What counts: the other process may be on a machine with another clock.
+        # The newer field: the other machine may have another clock.
         packed["seconds"] = (error.until - datetime.now(UTC)).total_seconds()
     return packed
 
@@ -112,12 +115,12 @@ _KINDS: dict[str, type[MessengerError]] = {
 
 
 def _kind(error: MessengerError) -> str:
-    """A driver's own subclass travels as what it is a kind of."""
+    """Returns the name of the port's class; a driver's own subclass is passed on as its base."""
     return next(name for name, one in _KINDS.items() if isinstance(error, one))
 
 
 def unpack(packed: Mapping[str, Any]) -> MessengerError | None:
-    """None: what came was `Lost`, or a bug."""
+    """Returns the error, or None for `Lost` or a bug."""
     kind = _KINDS.get(str(packed.get("kind")))
     if kind is None:
         return None
@@ -130,7 +133,7 @@ def unpack(packed: Mapping[str, Any]) -> MessengerError | None:
         state = packed.get("state")
         return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))
     if kind is Throttled:
-        if "seconds" not in packed:  # of an older version
+        if "seconds" not in packed:  # from an older version
             return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
         return Throttled(reason, until=datetime.now(UTC) + timedelta(seconds=float(packed["seconds"])))
     return kind(reason, code=code)

@@ -1,4 +1,4 @@
-"""Accounts that were deleted, a day later: what belongs to them goes in bites, then they."""
+"""Deletes accounts a day after their deletion: first what belongs to them, in batches, then the account."""
 
 from typing import Final
 
@@ -11,16 +11,16 @@ log = structlog.get_logger("postern.upkeep")
 
 BITE: Final = 5000
 """Rows a statement: each stays far below the statement time-out, however much there is to forget."""
-_ACCOUNTS: Final = 100  # in one round
+_ACCOUNTS: Final = 100  # accounts per round
 
-# One whose session is not forgotten yet, or that a process still holds, has to wait.
+# An account whose session is not cleared yet, or that a process still holds, has to wait.
 _OVER = """
 SELECT a.id FROM messenger_accounts AS a
 WHERE a.deleted_at < now() - interval '1 day' AND NOT a.clearing
   AND NOT EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = a.id AND h.expires_at > now())
 ORDER BY a.id LIMIT $1
 """
-# What may be much; the rest goes with the account.
+# Tables that may have many rows; the rest is deleted by cascade with the account.
 _PARTS: Final = ("messenger_messages", "messenger_events", "messenger_chats")
 _FORGET = "DELETE FROM {0} WHERE id IN (SELECT id FROM {0} WHERE account_id = $1 LIMIT $2) RETURNING 1"
 _END = "DELETE FROM messenger_accounts WHERE id = $1 AND deleted_at IS NOT NULL AND NOT clearing"
@@ -28,7 +28,7 @@ _END = "DELETE FROM messenger_accounts WHERE id = $1 AND deleted_at IS NOT NULL 
 
 @every(300.0)
 async def forget(services: Services) -> None:
-    """Several workers may do it at once."""
+    """Deletes what is due. Several workers may run it at once."""
     for row in await services.db.fetch(_OVER, _ACCOUNTS):
         for part in _PARTS:
             while len(await services.db.fetch(_FORGET.format(part), row.id, BITE)) == BITE:

@@ -1,4 +1,4 @@
-"""What goes with a message: fetched from where the caller says, judged and bounded, before anything is written."""
+"""Loads the files of a message: fetched from where the caller says, checked and bounded, before anything is stored."""
 
 import asyncio
 import base64
@@ -23,20 +23,20 @@ from postern.outbound import UrlRefused, was_cut
 from postern.services import Services
 from schema.types.chats import ContentKind
 
-MOST = 10  # of one message
+MOST = 10  # files of one message
 LARGEST = 50 * 1024 * 1024  # bytes of one
-LARGEST_ALL = 60 * 1024 * 1024  # bytes of one message
-SECONDS = 30.0  # that one may take to fetch
+LARGEST_ALL = 60 * 1024 * 1024  # bytes of all files of one message
+SECONDS = 30.0  # the longest fetch of one file
 
 MOST_BYTES = 256 * 1024 * 1024
 """Of media that a process has in its hands at once. On its way each byte is in memory up to three times: base64, sealed."""
-MOST_BYTES_EACH = MOST_BYTES // 2  # of one user, or of one live account
-WAIT_SECONDS = 10.0  # for room
+MOST_BYTES_EACH = MOST_BYTES // 2  # for one user, or for one live account
+WAIT_SECONDS = 10.0  # the longest wait for memory
 
 _OWN = "file:"
 _DATA = re.compile(r"data:([^;,]{0,255})((?:;[^;,]{0,255}){0,8}),", re.IGNORECASE)
 
-# The first bytes, and what they are the beginning of. What is not known here is what it is declared to be.
+# Signatures in the first bytes, and their types. For other content the declared type counts.
 _SIGNS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\xff\xd8\xff", "image/jpeg"),
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -53,13 +53,13 @@ _SIGNS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"PK\x03\x04", "application/zip"),
 )
 _HTML = re.compile(rb"\s*<(?:!doctype|html|head|body|script)", re.IGNORECASE)
-# Containers that hold sound as well as pictures, and the other way about.
+# Containers that hold audio as well as video.
 _BOTH = frozenset({"audio/ogg", "video/mp4", "video/webm", "audio/mp4"})
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where something is: an http(s) address, a data: URL, or `file:<uuid>` of a File of the owner's."""
+    """Where a file is: an http(s) URL, a data: URL, or `file:<uuid>` of a File of the owner's."""
 
     kind: ContentKind
     src: str = field(repr=False)
@@ -67,20 +67,22 @@ class Source:
 
     @property
     def mark(self) -> list[str | None]:
-        """By which two requests are told apart."""
+        """The part of a request's fingerprint that stands for this file."""
         return [self.kind.value, hashlib.sha256(self.src.encode()).hexdigest(), self.name]
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
+    """A file with its content."""
+
     kind: ContentKind
     data: bytes = field(repr=False)
     mime: str
     name: str
-    src: str | None  # an address that may be shown
+    src: str | None  # a URL that may be shown
 
     def kept(self) -> dict[str, str | int | None]:
-        """As it stands in messenger_messages.content."""
+        """Returns the entry of messenger_messages.content."""
         return {
             "type": self.kind.value,
             "src": self.src,
@@ -90,27 +92,28 @@ class Loaded:
         }
 
     def asked(self) -> dict[str, str]:
-        """As the live account is asked to send it."""
+        """Returns the argument of the `send` call."""
         data = base64.b64encode(self.data).decode()
         return {"kind": self.kind.value, "data": data, "mime": self.mime, "name": self.name}
 
 
 class Room:
-    """Bytes of media that may be in memory at once, and whose they are."""
+    """A memory budget for files, with a limit per user or account."""
 
     def __init__(self) -> None:
         self._of: Counter[UUID] = Counter()
         self._waiting: set[asyncio.Event] = set()
 
     def share(self, whose: UUID) -> "Share":
+        """Makes an empty reservation."""
         return Share(self, whose)
 
     def crowded(self, whose: UUID, size: int) -> bool:
-        """Whether it is their own part that is full."""
+        """Whether this user's own limit is what prevents the reservation."""
         return self._of[whose] + size > MOST_BYTES_EACH
 
     async def take(self, whose: UUID, size: int, seconds: float) -> bool:
-        """False: so long there was no room for so much."""
+        """Reserves bytes, waiting up to `seconds`. Returns False if there was no room."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._of.total() + size > MOST_BYTES or self.crowded(whose, size):
@@ -124,6 +127,7 @@ class Room:
         return False
 
     def give(self, whose: UUID, size: int) -> None:
+        """Returns bytes to the budget."""
         self._of[whose] -= size
         if not self._of[whose]:
             del self._of[whose]
@@ -132,24 +136,28 @@ class Room:
 
 
 class Share:
-    """What one call has of a room, until it is over."""
+    """The reservation of one call, until the call ends."""
 
     def __init__(self, room: Room, whose: UUID) -> None:
         self._room, self._whose = room, whose
         self.size = 0
 
     async def take(self, size: int, seconds: float) -> bool:
+        """Reserves more bytes, waiting up to `seconds`. Returns False if there was no room."""
         taken = await self._room.take(self._whose, size, seconds)
         self.size += size if taken else 0
         return taken
 
     async def need(self, size: int) -> None:
-        """Waits. Raises RateLimited where other messages of the same user have all that he may, and Unavailable."""
+        """Reserves more bytes, waiting if necessary.
+
+        Raises RateLimited where other messages of the same user take the user's whole limit, and Unavailable.
+        """
         if not await self.take(size, WAIT_SECONDS):
             raise _no_room(mine=self._room.crowded(self._whose, size))
 
     def keep(self, size: int) -> None:
-        """No more than this is needed any longer."""
+        """Reduces the reservation to `size`."""
         if size < self.size:
             self._room.give(self._whose, self.size - size)
             self.size = size
@@ -166,7 +174,7 @@ ROOM = Room()
 
 
 async def load(services: Services, owner_id: UUID, sources: Sequence[Source], share: Share) -> list[Loaded]:
-    """Each with its bytes, which stay in `share`.
+    """Loads the files; their bytes stay reserved in `share`.
 
     Raises BadRequest (`bad_media`, `media_unavailable`, `url_…`), TooLarge, and what `Share.need` raises.
     """
@@ -248,7 +256,8 @@ def _inline(src: str, most: int) -> tuple[bytes, str]:
 async def _fetch(
     services: Services, src: str, most: int, share: Share
 ) -> tuple[bytes, str | None, str | None]:
-    """Public addresses alone, no redirect. What is wrong is said without the address: it may hold a secret."""
+    """Downloads a file from a public address; follows no redirect. Errors do not repeat the URL, which may hold a
+    secret."""
     try:
         async with (
             services.guard.client(timeout=SECONDS, max_bytes=most) as client,
@@ -260,7 +269,7 @@ async def _fetch(
             length = int(said) if said.isdigit() else 0
             if length > most:
                 raise _too_large()
-            await share.need(length)  # all of it at once: of many halves none would ever be whole
+            await share.need(length)  # reserved at once: partial reservations of many downloads could block each other
             pieces: list[bytes] = []
             async for piece in _pieces(response):
                 length -= len(piece)
@@ -287,7 +296,7 @@ def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def sniff(data: bytes) -> str | None:
-    """What the first bytes say that it is."""
+    """Returns the type that the first bytes show, or None."""
     for place, sign, mime in _SIGNS:
         if data.startswith(sign, place):
             return mime
@@ -295,7 +304,8 @@ def sniff(data: bytes) -> str | None:
 
 
 def _fits(kind: ContentKind, mime: str) -> None:
-    """A picture that is a web page is a mistake, or a trick."""
+    """Checks that the content matches the kind: a picture that is a web page is a mistake or an attack. Raises
+    BadRequest."""
     wanted = {"voice": "audio", "file": None}.get(kind.value, kind.value)
     if wanted is not None and not mime.startswith(f"{wanted}/") and mime not in _BOTH:
         raise BadRequest(

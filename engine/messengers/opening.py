@@ -1,4 +1,4 @@
-"""What a driver is given of an account: its row, with the secrets opened."""
+"""Loads an account for its driver: the row, with the secrets decrypted."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -19,12 +19,12 @@ FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = $
 
 
 async def load(db: asyncpg.Connection, account_id: UUID) -> Any:
-    """The row, after all that an earlier holder had begun to write. `wished`: it is to be connected."""
+    """Returns the row, after everything that an earlier holder had begun to write. `wished`: it is to be connected."""
     return await db.fetchrow(_LOAD, account_id)
 
 
 async def account(services: Services, row: Any, config: Config) -> Account:
-    """Raises vault.Sealed, proxies.Refusal."""
+    """Builds the driver's Account from the row. Raises vault.Sealed, proxies.Refusal."""
 
     def opened(column: str) -> str | None:
         sealed = row[f"{column}_encrypted"]

@@ -1,11 +1,11 @@
-"""Messenger accounts of a user who leaves: in the transaction in which he does."""
+"""Ends the messenger accounts of a deleted user, in the transaction of the deletion."""
 
 from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
 
-# A session that nobody can use again is logged out and forgotten.
+# A session that can't be used again is logged out and deleted.
 _STOP_ALL: Final = """
 UPDATE messenger_accounts SET wanted = false, clearing = true, updated_at = now()
 WHERE owner_id = $1 AND deleted_at IS NULL AND (wanted OR session_encrypted IS NOT NULL OR state <> 'stopped')
@@ -13,8 +13,10 @@ WHERE owner_id = $1 AND deleted_at IS NULL AND (wanted OR session_encrypted IS N
 
 
 async def owner_left(connection: asyncpg.Connection | Any, user_id: UUID, *, for_good: bool) -> None:
-    """A deleted user's accounts end, and their sessions with them. Those of a suspended one need nothing: a host
-    connects accounts of active users alone (engine/messengers/holds.py), and looks every two seconds.
+    """Ends the accounts and sessions of a deleted user (`for_good`).
+
+    A suspended user's accounts need no change: a host connects only accounts of active users
+    (engine/messengers/holds.py), and checks every two seconds.
     """
     if for_good:
         await connection.execute(_STOP_ALL, user_id)

@@ -1,7 +1,7 @@
-"""Messages that a messenger has as several, as a text with two pictures: one item, the first of them.
+"""Messages that the messenger stores as several, such as a text with two pictures: one item, the first of them.
 
-The later ones are no messages of their own. Their ids are kept in `messenger_parts`, and what is told about one of them
-is about the item.
+The later parts are no messages of their own. Their ids are kept in `messenger_parts`, and events about a part count as
+events about the item.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,14 @@ FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
 JOIN messenger_parts AS p ON p.account_id = $1 AND p.thread = k.thread AND p.provider_id = k.provider_id
 JOIN messenger_messages AS m ON m.id = p.message_id
 """
-# Whoever asks again under the same item may be another process: what was kept before stays.
+# A repeated request for the item may come from another process; the parts that are stored stay.
 _KEEP = """
 INSERT INTO messenger_parts (account_id, thread, provider_id, message_id)
 SELECT $1, $2, p.provider_id, m.id FROM messenger_messages AS m, unnest($3::text[]) AS p (provider_id)
 WHERE m.id = $4 AND m.account_id = $1 AND m.provider_id <> p.provider_id
 ON CONFLICT DO NOTHING
 """
-# One that came without its item, after a crash, was taken for a message from another device.
+# A part reported without its item, after a crash, was stored as a message from another device. It is removed.
 _ABSORB = """
 WITH gone AS (
   DELETE FROM messenger_messages AS m USING messenger_parts AS p
@@ -39,7 +39,7 @@ UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1
 
 
 async def keep(open: Writing, item: UUID, thread: str, first: str, ids: Sequence[str]) -> None:
-    """The later parts of a message that the messenger has. In the transaction of `open`; the caller ends it."""
+    """Stores the ids of the later parts. Runs in the transaction of `open`; the caller ends it."""
     ids = [id for id in ids if is_id(id)]
     if not ids:
         return
@@ -52,7 +52,7 @@ async def keep(open: Writing, item: UUID, thread: str, first: str, ids: Sequence
 
 
 async def folded(open: Writing, events: Sequence[ThreadEvent]) -> list[ThreadEvent]:
-    """The events without later parts of known messages; what is about such a part is about its message."""
+    """Returns the events without later parts of known messages; an event about a part becomes one about its message."""
     keys = {(event.thread, event.provider_id) for event in events}
     replies = [event for event in events if isinstance(event, Message) and is_id(event.reply_to)]
     keys |= {(event.thread, event.reply_to or "") for event in replies}

@@ -1,11 +1,11 @@
-"""Proxies of messenger accounts: what users give (`proxyString`), and the operator's pool (POSTERN_PROXIES_FILE).
+"""Proxies of messenger accounts: from users (`proxyString`), and from the operator's pool (POSTERN_PROXIES_FILE).
 
-An account keeps its proxy until its owner gives another or asks for one (getNewProxy). Wherever a proxy comes from,
-the outbound guard judges it: when it is given, when it is tried, and when a driver is handed its address, so that a
-name that leads elsewhere a second later leads nowhere.
+An account keeps its proxy until its owner sets another or asks for one (getNewProxy). The outbound guard checks every
+proxy when it is set, when it is tested, and when its address is passed to a driver: a name that later resolves to a
+forbidden address is refused.
 
-The pool's file has one proxy a line, `#` begins a comment. It is read when it is first needed and again when it
-changed; a line that can't be read is named in the log (not shown: it may hold a password) and skipped.
+The pool's file has one proxy per line; `#` begins a comment. It is read when it is first needed and again after it
+changed. An unreadable line is named in the log (not shown: it may hold a password) and skipped.
 """
 
 import asyncio
@@ -51,15 +51,15 @@ __all__ = [
 
 log = structlog.get_logger("postern.proxies")
 
-MOST = 10_000  # of the pool
-MOST_BYTES = 2 * 1024 * 1024  # of its file
+MOST = 10_000  # proxies of the pool
+MOST_BYTES = 2 * 1024 * 1024  # bytes of its file
 TRY_SECONDS = 5.0  # for one proxy, from the lookup to the answer
 AT_ONCE = 5
-ROUNDS = 4  # so at most 20 are tried for one question
-REMEMBERED = 60.0  # seconds that a result counts
-_SAME_PLACE = 20_000  # accounts that are looked at to find the least used
+ROUNDS = 4  # so at most 20 are tested per request
+REMEMBERED = 60.0  # seconds for which a test result is valid
+_SAME_PLACE = 20_000  # accounts that are counted to find the least used proxy
 
-# A proxy of an account, decided by what it will be used for.
+# The address that a proxy must reach, by the account's messenger.
 _TARGETS = {
     MessengerSource.telegram: ("149.154.167.50", 443),
     MessengerSource.whatsapp: ("web.whatsapp.com", 443),
@@ -71,7 +71,7 @@ WHERE deleted_at IS NULL AND proxy_encrypted IS NOT NULL AND proxy_shown = ANY($
 
 
 class Account(Protocol):
-    """A row of messenger_accounts."""
+    """The columns of messenger_accounts that are used here."""
 
     id: UUID
     source: str
@@ -91,7 +91,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a try of a proxy showed."""
+    """The result of a proxy's test."""
 
     ok: bool
     code: str | None = None
@@ -100,14 +100,14 @@ class Health:
 
     @property
     def fresh(self) -> bool:
+        """Whether the result is still valid."""
         return time.monotonic() - self.at < REMEMBERED
 
 
-# what users give
 
 
 async def accept(services: Services, text: str) -> Proxy:
-    """A `proxyString` that somebody gave, judged. To keep it: `seal(…)` and `str(proxy)`, which is masked.
+    """Checks a `proxyString`. Store `seal(…)` and `str(proxy)`, which is masked.
 
     Raises BadRequest `bad_proxy`.
     """
@@ -122,22 +122,22 @@ async def accept(services: Services, text: str) -> Proxy:
 
 
 def seal(services: Services, account_id: UUID, proxy: Proxy) -> bytes:
-    """For `proxy_encrypted`; `proxy_shown` is `str(proxy)`."""
+    """Encrypts a proxy for `proxy_encrypted`; `proxy_shown` is `str(proxy)`."""
     return services.vault.seal(proxy.url, _place(account_id))
 
 
 def opened(services: Services, account: Account) -> Proxy | None:
-    """The account's proxy. Raises vault.Sealed where the key is another now."""
+    """Returns the account's proxy. Raises vault.Sealed after the secret key has changed."""
     if account.proxy_encrypted is None:
         return None
     return parse(services.vault.open(account.proxy_encrypted, _place(account.id)))
 
 
 async def for_driver(services: Services, account: Account) -> str | None:
-    """What `port.Account.proxy` is: the proxy under the very address that was judged just now.
+    """Returns the value of `port.Account.proxy`, with the address that was just checked.
 
-    An https proxy keeps its name, which its certificate is checked for: only a driver that has it judged again when it
-    dials is given one. Raises Refusal, vault.Sealed.
+    An https proxy keeps its name, which its certificate is checked for: it is passed only to a driver that checks
+    the address again when it connects. Raises Refusal, vault.Sealed.
     """
     proxy = opened(services, account)
     if proxy is None:
@@ -153,20 +153,23 @@ async def for_driver(services: Services, account: Account) -> str | None:
 
 
 def _takes(account: Account, proxy: Proxy) -> bool:
-    """Telegram's driver speaks no TLS to proxies, and WhatsApp's library would look the name up itself."""
+    """Whether the driver can use the proxy.
+
+    Telegram's driver has no TLS to proxies, and WhatsApp's library would resolve the name itself, past the guard.
+    """
     return proxy.scheme != "https" or account.driver not in (
         MessengerDriver.telegram,
         MessengerDriver.whatsapp,
     )
 
 
-# the pool
 
 
 async def another(services: Services, account: Account) -> Proxy:
-    """A healthy proxy of the pool that the account does not have now: the one that the fewest accounts use.
+    """Returns a working proxy of the pool that the account does not have now; the least used ones are tested first.
 
-    Bounded: 20 are tried, five at a time, 5 s each. Raises Unavailable `proxies_not_configured`, `no_healthy_proxy`.
+    At most 20 are tested, five at a time, 5 s each. Raises Unavailable `proxies_not_configured`,
+    `no_healthy_proxy`.
     """
     pool = _pool(services)
     proxies = [one for one in await pool.read() if _takes(account, one)]
@@ -182,7 +185,7 @@ async def another(services: Services, account: Account) -> Proxy:
         current = None
     others = [one for one in proxies if current is None or one.identity != current.identity]
     used = await _used(services, others)
-    # Known as bad come last; of equals, any: two who ask at once should not get the same.
+    # Proxies that failed recently come last; equals are shuffled, so that two concurrent requests get different ones.
     bad = pool.bad()
     order = sorted(others, key=lambda one: (one.identity in bad, used[one.identity], random.random()))
     target = _target(services, account)
@@ -200,7 +203,7 @@ async def another(services: Services, account: Account) -> Proxy:
 
 
 async def probe(guard: Guard, proxy: Proxy, target: tuple[str, int]) -> Health:
-    """Whether it takes us in and leads to `target`, within 5 s. Nothing is sent to the target."""
+    """Tests whether the proxy accepts us and reaches `target`, within 5 s. Nothing is sent to the target."""
     try:
         async with asyncio.timeout(TRY_SECONDS):
             address = await _address(guard, proxy)
@@ -211,23 +214,23 @@ async def probe(guard: Guard, proxy: Proxy, target: tuple[str, int]) -> Health:
     except Refusal as error:
         return Health(False, error.code, error.reason)
     except (TimeoutError, OSError, ValueError, EOFError):
-        # What the system says names an address, and never why in words that help.
+        # The system's message names addresses and does not help the reader.
         return Health(False, "proxy_unreachable", "the proxy can't be reached, or does not answer as one")
     return Health(True)
 
 
 class Pool:
-    """The operator's file, and what is known about the proxies in it. One a process."""
+    """The operator's file, and the test results of its proxies. One per process."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._seen: object = None  # what the file looked like when it was read
+        self._seen: object = None  # the file's state when it was read
         self._proxies: Sequence[Proxy] = ()
         self._health: dict[tuple[Any, ...], Health] = {}
         self._lock = asyncio.Lock()
 
     async def read(self) -> Sequence[Proxy]:
-        """The pool as the file has it now. A file that can't be read any more leaves what was read last."""
+        """Returns the pool as the file has it now. If the file can't be read, the last pool stays."""
         if self._path is None:
             return ()
         async with self._lock:
@@ -247,10 +250,11 @@ class Pool:
             return self._proxies
 
     def bad(self) -> set[tuple[Any, ...]]:
-        """Those that failed just now, for whatever target."""
+        """Returns the proxies that failed recently, for any target."""
         return {key[:-1] for key, health in self._health.items() if not health.ok and health.fresh}
 
     async def health(self, guard: Guard, proxy: Proxy, target: tuple[str, int]) -> Health:
+        """Returns the proxy's result for the target, tested at most once per REMEMBERED seconds."""
         key = (*proxy.identity, target)
         known = self._health.get(key)
         if known is None or not known.fresh:
@@ -270,7 +274,7 @@ def _pool(services: Services) -> Pool:
 
 
 def _read(path: Path, seen: object) -> tuple[object, str | None]:
-    """The file's text if it changed since `seen`. Raises OSError, ValueError."""
+    """Returns the file's text if it changed since `seen`. Raises OSError, ValueError."""
     with path.open("rb") as file:
         status = path.stat()
         now = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
@@ -286,7 +290,7 @@ def _lines(path: Path, text: str) -> Sequence[Proxy]:
     found: dict[tuple[Any, ...], Proxy] = {}
     bad: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
-        # A `#` inside a password is no comment: one begins a line, or stands after a space.
+        # A `#` inside a password is no comment: a comment begins a line or follows a space.
         plain = re.sub(r"(^|\s)#.*", "", line).strip()
         if not plain:
             continue
@@ -306,12 +310,12 @@ def _lines(path: Path, text: str) -> Sequence[Proxy]:
 
 
 async def _used(services: Services, proxies: Iterable[Proxy]) -> Counter[tuple[Any, ...]]:
-    """How many accounts have each. Only what looks alike when masked is opened."""
+    """Counts the accounts per proxy. Only values whose masked form matches are decrypted."""
     rows = await services.db.fetch(_IN_USE, list({str(one) for one in proxies}))
     used: Counter[tuple[Any, ...]] = Counter()
     for number, row in enumerate(rows):
         if number % 500 == 499:
-            await asyncio.sleep(0)  # let others have the loop
+            await asyncio.sleep(0)  # lets other tasks run
         try:
             proxy = opened(services, row)
         except (Sealed, BadProxy):
@@ -332,11 +336,10 @@ def _place(account_id: UUID) -> str:
     return f"messenger_accounts.proxy:{account_id}"
 
 
-# through a proxy
 
 
 async def _address(guard: Guard, proxy: Proxy) -> str:
-    """Where it is, permitted. Raises Refusal."""
+    """Resolves the proxy's address and checks it with the guard. Raises Refusal."""
     host = f"[{proxy.host}]" if ":" in proxy.host else proxy.host
     try:
         guard.check(f"http://{host}:{proxy.port}/")
@@ -350,20 +353,21 @@ async def _address(guard: Guard, proxy: Proxy) -> str:
 
 
 async def _through_socks(proxy: Proxy, address: str, target: tuple[str, int]) -> None:
-    """Raises Refusal, OSError, TimeoutError."""
+    """Connects to the target through SOCKS. Raises Refusal, OSError, TimeoutError."""
     client = Socks(ProxyType.SOCKS5, address, proxy.port, proxy.user, proxy.password or "", rdns=True)
     try:
         (await client.connect(*target, timeout=TRY_SECONDS)).close()
     except SocksError as error:
         if error.error_code is None and re.search(r"malformed|version", str(error), re.IGNORECASE):
             raise ValueError("no SOCKS") from None
-        raise _refused(login=error.error_code is None) from None  # a code is what CONNECT was answered
+        # an error code is the answer to CONNECT, after a successful login
+        raise _refused(login=error.error_code is None) from None
 
 
 async def _through_http(
     proxy: Proxy, address: str, target: tuple[str, int], tls: ssl.SSLContext | None
 ) -> None:
-    """Raises Refusal, OSError, EOFError, ValueError."""
+    """Connects to the target by CONNECT. Raises Refusal, OSError, EOFError, ValueError."""
     place = f"[{target[0]}]:{target[1]}" if ":" in target[0] else f"{target[0]}:{target[1]}"
     lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}"]
     if proxy.user is not None:

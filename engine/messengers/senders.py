@@ -1,7 +1,7 @@
-"""Source accounts follow the messenger accounts behind them, and projects follow those.
+"""Keeps source accounts in step with the messenger accounts behind them; projects follow the source accounts.
 
-A source account with the source and login of a messenger account of the same owner sends through it, whichever of
-the two was there first. Messages leave through it while the messenger account works.
+A source account with the source and login of a messenger account of the same owner sends through it, whichever of the
+two was added first. Messages leave through it while the messenger account is `working`.
 """
 
 from uuid import UUID
@@ -35,7 +35,7 @@ WHERE owner_id = $1 AND source = $2 AND login = $3 AND deleted_at IS NULL
 
 
 async def follow(db: asyncpg.Connection, account_id: UUID, state: AccountState | None) -> None:
-    """In the transaction that changes the state; None: the account is deleted, and nothing is behind them any more."""
+    """Updates the source accounts in the transaction that changes the state; None: the messenger account is deleted."""
     if state is AccountState.working:
         status = SenderStatus.connected
     elif state is AccountState.blocked:
@@ -48,13 +48,13 @@ async def follow(db: asyncpg.Connection, account_id: UUID, state: AccountState |
 
 
 async def link(db: asyncpg.Connection, account_id: UUID) -> None:
-    """A messenger account was added: source accounts of its name send through it from now on."""
-    # Its state doesn't change between our look and our commit, after which `follow` sees the source account.
+    """Links the source accounts of the same name to a messenger account that was added."""
+    # The lock keeps the state unchanged until the commit; later changes reach the source account through `follow`.
     await db.execute("SELECT FROM messenger_accounts WHERE id = $1 FOR SHARE", account_id)
     await db.execute(_LINK, account_id)
 
 
 async def link_sender(db: asyncpg.Connection, owner_id: UUID, source: str, login: str) -> None:
-    """A source account was added: the messenger account of its name is behind it, if there is one."""
+    """Links a source account that was added to the messenger account of its name, if there is one."""
     if (account := await db.fetchval(_FIND, owner_id, source, login)) is not None:
         await link(db, account)

@@ -1,15 +1,15 @@
-"""Messages that go out through a live account, each once, whatever breaks off in between.
+"""Sends messages through a live account, each exactly once, whatever fails in between.
 
-The row is committed before the account is asked (`pending`, `asked_at`), and its id, the `item`, is what drivers make the
-messenger's own key of. Then the answer is written down:
+The row is committed before the account is called (`pending`, `asked_at`). Its id, the `item`, is what drivers derive
+the messenger's own key from. Then the result is stored:
 
-- it has it: `server`, with the messenger's id and thread
-- it never will (`Unprocessable`): `errored`; the same key answers the same again
-- surely not done, but it may work later (too fast, no connection): with a key `errored`, and the same key asks again
-  under the same item; without one the row goes, as it does where the account does not work
-- nobody knows: it stays `pending` with the code `uncertain`. The same key asks again where the driver knows that item
-  (`TWICE_IS_ONCE`), and answers `uncertain` elsewhere. An echo, or history, that shows the message settles it; what
-  nothing has settled after `UNKNOWN_AFTER` is `errored`, `unknown`, and even then an echo counts more.
+- accepted: `server`, with the messenger's id and thread
+- refused for good (`Unprocessable`): `errored`; the same key returns the same error
+- surely not sent, but a later attempt may work (too fast, no connection): with a key `errored`, and the same key tries
+again under the same item; without a key the row is deleted, as it is where the account does not work
+- result unknown: it stays `pending` with the code `uncertain`. The same key tries again if the driver recognizes the
+item (`TWICE_IS_ONCE`), and else returns `uncertain`. An echo, or history, that shows the message settles it; what is
+unsettled after `UNKNOWN_AFTER` becomes `errored`, `unknown`. Even then an echo settles it.
 """
 
 import asyncio
@@ -59,13 +59,13 @@ NOT_DONE = frozenset({"messenger_unavailable", "flood_wait"})
 
 ASK_SECONDS = 30.0
 ASK_SECONDS_MEDIA = 90.0
-_STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # whoever asked so long ago has died
+_STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # a caller this old has died
 UNKNOWN_AFTER = timedelta(minutes=10)
 _INSIST = 60.0  # seconds
-_BITE = 50  # messages that one round looks after
-_LOOKED_THROUGH = 50  # messages of a chat's history
+_BITE = 50  # messages per round
+_LOOKED_THROUGH = 50  # messages of a chat's history that are searched
 
-# Each part has its index: an account may have a hundred thousand chats, and this is asked for each message.
+# Each branch has its own index: an account may have a hundred thousand chats, and this runs for each message.
 _CHAT = """
 SELECT id, thread FROM (
   SELECT id, thread, 0 AS place, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
@@ -85,7 +85,7 @@ INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_ha
 VALUES ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11::text::jsonb, $12, now(), now())
 ON CONFLICT (account_id, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
 """
-# One of those who ask again at the same time.
+# Of concurrent retries only one gets the row.
 _AGAIN = """
 UPDATE messenger_messages SET asked_at = now(), status = 'pending', failure_code = NULL, failure_reason = NULL
 WHERE id = $1 AND provider_id IS NULL AND (
@@ -116,7 +116,7 @@ ORDER BY m.created_at LIMIT $3
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message that the messenger has. `again`: it had it before, under the same key."""
+    """A message that the messenger accepted. `again`: it was accepted before, under the same key."""
 
     item: UUID
     thread: str
@@ -139,12 +139,14 @@ async def send(
     record_id: UUID | None = None,
     template: Mapping[str, Any] | None = None,
 ) -> Sent:
-    """`account`: a row of messenger_accounts, and whether it is `held`. `to`: a phone (E.164), a `@username`, or a thread.
-    `reply_to`: an item. `asked`: the recipient as the caller named it, where `to` was found by that: a key's request is told
-    by it.
+    """Sends a message through an account. Call it outside any transaction.
 
-    `key`: the same key with the same request is one message, however often it is asked for; keys of projects
-    (`record_id`) and of callers are apart. Waits for whoever is sending under that key. Outside any transaction.
+    `account`: a row of messenger_accounts, and whether it is `held`. `to`: a phone (E.164), a `@username`, or a
+    thread. `reply_to`: an item. `asked`: the recipient as the caller named it, where `to` was looked up from it; a
+    key's request is recognized by it.
+
+    `key`: requests with the same key and content are one message; keys of projects (`record_id`) and of callers are
+    separate. Waits for a concurrent send under the same key.
 
     Raises what `calls.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`), Unprocessable
     (`idempotency_key_reused`, and what the messenger refuses), Conflict (`wrong_state`, `idempotency_in_flight`).
@@ -179,15 +181,16 @@ async def send(
 
 
 def _works(account: Any) -> None:
-    """Raises Conflict `wrong_state` where nothing can be sent."""
-    held = account["held"] and account["state"] != AccountState.stopped  # else it is about to start
+    """Raises Conflict `wrong_state` if the account can't send."""
+    # a wanted account without a holder is about to start
+    held = account["held"] and account["state"] != AccountState.stopped
     state = seen(account["state"], wanted=account["wanted"], held=held)
     if state is not AccountState.working:
         raise wrong_state(state)
 
 
 class _Asked:
-    """A request to send, and what is made of it."""
+    """A request to send, and the values computed from it."""
 
     def __init__(
         self,
@@ -205,13 +208,13 @@ class _Asked:
         self.hash = hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
         self.share = share
         self.loaded: list[media.Loaded] | None = None
-        self.replied: str | None = None  # the messenger's id of what it answers
+        self.replied: str | None = None  # the messenger's id of the quoted message
 
     async def load(self, services: Services, account: Any) -> None:
-        """Whatever is refused is refused here, before anything is written."""
+        """Loads the files. Every refusal happens here, before anything is stored."""
         if self.loaded is not None:
             return
-        _works(account)  # nobody needs to fetch what can't be sent
+        _works(account)  # checked first, to fetch nothing that can't be sent
         if self.reply_to is not None:
             row = await services.db.fetchrow(_REPLY, self.reply_to, account["id"])
             if row is None or row["provider_id"] is None:
@@ -224,7 +227,7 @@ class _Asked:
         self.loaded = await media.load(services, account["owner_id"], self.sources, self.share)
 
     def arguments(self, item: UUID) -> dict[str, Any]:
-        """Once: the bytes are let go of, as they go on as base64."""
+        """Returns the arguments of the `send` call, once: the loaded bytes are released, since they go on as base64."""
         loaded, self.loaded = self.loaded or [], None
         return {
             "item": str(item),
@@ -239,7 +242,7 @@ class _Asked:
 async def _begin(
     services: Services, account: Any, asked: _Asked, key: str | None, record_id: UUID | None
 ) -> UUID | None:
-    """The row, committed. None: somebody else has that key."""
+    """Commits the row. Returns its id, or None if another request has the key."""
     await asked.load(services, account)
     chat = await services.db.fetchrow(_CHAT, account["id"], asked.to)
     item: UUID | None = await services.db.fetchval(
@@ -261,7 +264,7 @@ async def _begin(
 
 
 async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> Sent | None:
-    """What the same key answers. None: it is being sent just now."""
+    """Returns the result of an earlier request with the key. None: it is being sent now."""
     if row["request_hash"] != asked.hash:
         raise Unprocessable(
             "This idempotency key was used for another message. Use a new key for a new message.",
@@ -284,7 +287,7 @@ async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> S
 
 
 async def _stale(services: Services, item: UUID) -> bool:
-    """Whoever asked for it is not there any more."""
+    """Whether the caller of the earlier request has died."""
     return bool(
         await services.db.fetchval(
             "SELECT asked_at < now() - $2::interval FROM messenger_messages WHERE id = $1", item, _STALE
@@ -295,8 +298,10 @@ async def _stale(services: Services, item: UUID) -> bool:
 async def _ask(
     services: Services, account: Any, item: UUID, asked: _Asked, *, keep: bool, unclear: bool = False
 ) -> Sent:
-    """`keep`: somebody may ask for it again, with what he said then (a project may say something else by then).
-    `unclear`: nobody knows what became of it the first time.
+    """Calls the account and stores the result.
+
+    `keep`: the same request may come again (a project's may have other content by then). `unclear`: the result of
+    an earlier attempt is unknown.
     """
     seconds = ASK_SECONDS_MEDIA if asked.loaded else ASK_SECONDS
     try:
@@ -316,11 +321,11 @@ async def _ask(
     except Exception as error:
         if translate(error) is None:
             raise
-        raise _uncertain(item) from error  # the messenger has it; its echo will settle the row
+        raise _uncertain(item) from error  # the messenger has accepted it; the echo will settle the row
 
 
 async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool) -> None:
-    """What is left of it. An echo that came meanwhile counts more."""
+    """Stores the result of a failed attempt, unless an echo has settled the row meanwhile."""
     if unclear or isinstance(error, UpstreamTimeout):
         await _insist(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
     elif keep and isinstance(error, RateLimited | Unavailable):
@@ -331,7 +336,7 @@ async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bo
 
 
 async def _settle(services: Services, account_id: UUID, item: UUID, to: str, said: Mapping[str, Any]) -> Sent:
-    """The messenger has it. An echo may have come before this."""
+    """Stores that the messenger accepted the message. An echo may have done so before."""
     at, status = datetime.fromisoformat(said["at"]), ChatMessageStatus(said["status"])
     async with services.db.reading() as db:
         async with db.transaction():
@@ -343,13 +348,13 @@ async def _settle(services: Services, account_id: UUID, item: UUID, to: str, sai
                 told = await open.end()
         row = await db.fetchrow(_BY_ID, item)
     await _announce(services, open, told)
-    if row is None or row["provider_id"] is None:  # the account is being deleted, or no index takes that id
+    if row is None or row["provider_id"] is None:  # the account is being deleted, or the id is too long for the index
         return Sent(item, said["thread"], at, status, said["provider_id"])
     return _sent(row)
 
 
 async def _fail(services: Services, account_id: UUID, item: UUID, code: str, reason: str) -> Any:
-    """It is `errored`, and told. None: it was not pending any more."""
+    """Stores and publishes the failure. Returns None if the row was not pending any more."""
 
     async def work() -> Any:
         async with services.db.reading() as db, db.transaction():
@@ -373,7 +378,7 @@ async def _announce(services: Services, open: Writing | None, told: Sequence[Map
 
 
 async def _insist(work: Any) -> Any:
-    """What the messenger has answered must be written down: through deadlocks, and outages of a minute."""
+    """Retries through deadlocks and outages of up to a minute: the messenger's answer must be stored."""
     until, pause = time.monotonic() + _INSIST, 0.05
     while True:
         try:
@@ -409,14 +414,14 @@ def _uncertain(item: UUID, error: AppError | None = None) -> AppError:
 
 @every(60)
 async def look_after(services: Services) -> None:
-    """Messages whose sender died, or that nobody has an answer for: the chat's history may show them."""
+    """Settles messages whose sender died or whose result is unknown: the chat's history may show them."""
     left = await services.db.fetch(_LEFT, _STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BITE)
     looked: set[tuple[UUID, str]] = set()
     for row in left:
         chat = row["account_id"], row["thread"]
         if row["state"] == AccountState.working and row["thread"] and chat not in looked:
             looked.add(chat)
-            with suppress(AppError):  # it is away; the next round
+            with suppress(AppError):  # the account is unreachable; the next round tries again
                 asked = {"thread": row["thread"], "limit": _LOOKED_THROUGH, "before": None}
                 await calls.ask(services, row["account_id"], "history", asked, seconds=15)
         if row["over"]:

@@ -1,7 +1,7 @@
-"""How far messages got, and what was said about them with an emoji. Statuses only move forward.
+"""Delivery statuses and reactions of messages. Statuses only move forward.
 
-What is about a message that nobody knows yet is early: it is kept in `messenger_early` (`MOST_EARLY` an account, 72
-hours) and applied when the message comes.
+An event about an unknown message is early: it is kept in `messenger_early` (`MOST_EARLY` per account, 72 hours) and
+applied when the message comes.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ _WORDS: dict[str, Word] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that was told: `place` is where, among what was told with it."""
+    """An event, and its `place` among the events reported with it."""
 
     place: int
     event: Progress | Reaction
@@ -61,8 +61,8 @@ m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
 (SELECT c.kind FROM messenger_chats AS c WHERE c.id = m.chat_id) AS kind
 """
 
-# An up-to mark is about the outgoing messages before it, in the order of the chat. Of several marks of a chat the
-# furthest counts, of several things that are said about one message too.
+# An up-to event covers the outgoing messages before it, in the order of the chat. Of several such events of a chat, and
+# of several events about one message, the furthest counts.
 _ADVANCE = f"""
 WITH said AS (
   SELECT s.rank, s.up_to, s.at, s.code, s.reason, s.place, m.id, m.chat_id, m.outgoing, m.at AS sent, m.seq
@@ -101,7 +101,7 @@ UPDATE messenger_messages AS m SET reactions = r.reactions::jsonb
 FROM unnest($1::uuid[], $2::text[]) AS r (id, reactions) WHERE m.id = r.id
 """
 
-# Events that are told again before their message comes are kept once.
+# An early event that is reported again is kept once.
 _KEEP = """
 INSERT INTO messenger_early (account_id, thread, provider_id, event)
 SELECT $1, e.thread, e.provider_id, e.event::jsonb
@@ -112,7 +112,7 @@ WHERE NOT EXISTS (
 )
 ORDER BY e.place
 """
-# What overtakes its message is news: the oldest, whose messages never came, make room.
+# A status can arrive before its message. Keep it; evict the oldest when full.
 _TOO_MANY = (
     "SELECT count(*) > $2 FROM (SELECT FROM messenger_early WHERE account_id = $1 LIMIT $2 + 1) AS few"
 )
@@ -132,12 +132,12 @@ SELECT thread, provider_id, event FROM gone ORDER BY id
 
 
 def is_id(text: str | None) -> bool:
-    """Whether an index can hold it."""
+    """Whether an index can hold the text."""
     return text is not None and 0 < len(text) <= LONGEST_ID and storable(text) == text
 
 
 async def known(writing: Writing, keys: Sequence[Key]) -> dict[Key, Any]:
-    """Those of them that are messages of ours, by thread and provider's id."""
+    """Returns the stored messages among the keys, by thread and provider's id."""
     if not keys:
         return {}
     rows = await writing.db.fetch(_KNOWN, writing.id, *map(list, zip(*keys, strict=True)))
@@ -145,7 +145,7 @@ async def known(writing: Writing, keys: Sequence[Key]) -> dict[Key, Any]:
 
 
 async def apply(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:
-    """`rows` as `known` answers them. What is about none of them is kept for later."""
+    """Applies the events to their messages, and keeps the early ones. `rows`: as `known` returns them."""
     early = [step for step in steps if step.key not in rows]
     here = [step for step in steps if step.key in rows]
     await _advance(writing, [step for step in here if isinstance(step.event, Progress)])
@@ -154,7 +154,7 @@ async def apply(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -
 
 
 async def early(writing: Writing, places: dict[Key, int]) -> list[Step]:
-    """What was told of these messages before they came. It is not kept any more."""
+    """Removes and returns the early events of these messages."""
     if not places:
         return []
     rows = await writing.db.fetch(_EARLY, writing.id, *map(list, zip(*places, strict=True)))
@@ -192,10 +192,10 @@ async def _advance(writing: Writing, steps: Sequence[Step]) -> None:
 
 
 async def tell_projects(writing: Writing, rows: Sequence[Any]) -> None:
-    """Messages of projects follow. `told_at` of a row: when it was; NULL: now."""
+    """Applies the statuses to messages of projects. `told_at` of a row: when it happened; NULL: now."""
     said = [
         Said(
-            UUID(int=row["record_id"].int),  # the driver's own kind of UUID is no JSON
+            UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
             None,
             None,
             _WORDS[row["status"]],
@@ -207,20 +207,20 @@ async def tell_projects(writing: Writing, rows: Sequence[Any]) -> None:
         if row["record_id"] is not None and row["status"] in _WORDS
     ]
     applied = await record_events.receive(writing.db, said, writing.account["owner_id"])
-    # Kept, since the project has the message back in its queue. Its own commit may come before ours.
+    # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
     for id in sorted({one.message_id for one in applied.unknown if one.message_id}):
         await enqueue(writing.db, "messengers.early", id)
 
 
 @job("messengers.early")
 async def settle_early(services: Services, record_id: UUID) -> None:
-    """What was kept for a project's message is looked at once more."""
+    """Applies what was kept for a project's message once more."""
     async with services.db.reading() as db:
         await record_events.settle(db, [record_id])
 
 
 async def _react(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:
-    """The newest of each sender counts."""
+    """Stores reactions; the newest of each sender counts."""
     changed: dict[UUID, dict[str, Any]] = {}
     for step in steps:
         event, row = step.event, rows[step.key]

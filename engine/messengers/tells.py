@@ -1,7 +1,7 @@
-"""What a live account tells, written down: the Sink of one connection.
+"""Stores what a live account reports: the Sink of its connections.
 
-Every write locks the account's row, and then names the hold (`holds.FENCED`): who has lost it writes nothing. While the
-database is away a driver waits here, as long as the hold lasts.
+Every write locks the account's row, and then checks the lease (`holds.FENCED`): a holder that has lost the account
+writes nothing. While the database is away the driver waits here, for as long as the lease lasts.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from schema.types.messenger_accounts import AccountState
 T = TypeVar("T")
 log = structlog.get_logger("postern.messengers")
 
-_MOST_EVENTS: Final = 200  # in one transaction
+_MOST_EVENTS: Final = 200  # events in one transaction
 _LONGEST = 500  # characters of a reason
 
 _LOCK = """
@@ -66,9 +66,9 @@ WHERE id = $1 AND {_FENCE} RETURNING id
 
 
 class Tells:
-    """The Sink of an account's connections, and the host's own pen. `state` is what was written last.
+    """The Sink of an account's connections, and the host's own writes. `state` is the last stored state.
 
-    `on_state` is called after each written state, before anybody is told.
+    `on_state` is called after each stored state, before it is published.
     """
 
     def __init__(self, services: Services, hold: Hold, on_state: Callable[[Change], None]) -> None:
@@ -78,16 +78,16 @@ class Tells:
         self.reason: tuple[str | None, str | None] = (None, None)
         self._on_state = on_state
         self._owner: UUID | None = None
-        self._turn = asyncio.Lock()  # what is told comes one after another
-        self.muted = False  # while a session is being cleared: what it tells is of no use
+        self._turn = asyncio.Lock()  # reports are stored one after another
+        self.muted = False  # while a session is being cleared its reports are ignored
 
-    # what drivers call
 
     async def changed(self, change: Change) -> None:
+        """Stores a reported state if the state machine allows it."""
         async with self._turn:
             self._check()
             if self.muted or change.state is AccountState.starting:
-                return  # when an account starts is ours to say, and was said
+                return  # the host itself stores `starting`
             if not may_tell(self.state, change.state):
                 log.warning(
                     "a messenger driver told a state that can't follow; not written",
@@ -100,6 +100,7 @@ class Tells:
             await self.write(change)
 
     async def session(self, session: str | None) -> None:
+        """Stores the encrypted session."""
         async with self._turn:
             id = self.hold.account_id
             kept = self._services.vault.seal(session, f"messenger_accounts.session:{id}") if session else None
@@ -113,12 +114,13 @@ class Tells:
             await self.durable(write)
 
     async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+        """Stores the events in several transactions, the cursor with the last."""
         async with self._turn:
             self._check()
             if self.muted:
                 return
             parts = [events[at : at + _MOST_EVENTS] for at in range(0, len(events), _MOST_EVENTS)] or [[]]
-            with self._services.news.noting():  # of projects that sent through this account
+            with self._services.news.noting():  # changes of projects that sent through this account
                 for place, part in enumerate(parts, 1):
                     await self._record(part, cursor if place == len(parts) else None)
 
@@ -129,7 +131,7 @@ class Tells:
             raise
         except (
             Exception
-        ):  # a bug of ours, or a text that no database takes: the others must not be lost with it
+        ):  # a bug of ours, or a text that the database refuses: the other events must not be lost with it
             if not events:
                 raise
             log.exception("what a messenger told can't be written", account=str(self.hold.account_id))
@@ -148,17 +150,19 @@ class Tells:
     ) -> list[Mapping[str, Any]]:
         id = self.hold.account_id
         owner = (await db.fetchrow(_LOCK, id) or {"owner_id": None})["owner_id"]
-        # First of all, so that who has lost the account does no work; the row stays locked until the end.
+        # Runs first, so that a holder that lost the account does no work; the row stays locked until the end.
         await self._fenced(db, _CURSOR, dict(cursor) if cursor is not None else None)
         announced = await happened.record(self._services, db, id, events) if events else []
         self._owner = owner
         reach("messenger.told")
         return announced
 
-    # what the host calls
 
     async def write(self, change: Change, *, wanted: bool = True) -> None:
-        """A state, with all that follows from it. Raises Lost. A move that is not in the table is not written."""
+        """Stores a state with its consequences: the source accounts, the webhook, the subscriptions.
+
+        Raises Lost, also for a move that the state machine does not allow.
+        """
         id, state = self.hold.account_id, change.state
         ended = not wanted or (state in RESTING and state is not AccountState.stopped)
         reason = change.reason[:_LONGEST] if change.reason else None
@@ -172,7 +176,7 @@ class Tells:
                 db, _STATE, state.value, reason, change.code, change.until, change.attempts_left,
                 me, change.me.phone if change.me else None, ended, state is AccountState.loggedOut,
             )  # fmt: skip
-            if row["deleted"]:  # whoever deleted it has told so
+            if row["deleted"]:  # the deletion has published its own event
                 return row
             if row["state"] != state:
                 await follow(db, id, state)
@@ -204,7 +208,7 @@ class Tells:
         )
 
     async def checked(self) -> datetime | None:
-        """The session was asked just now and is alive. Raises Lost."""
+        """Stores that the session was probed and is alive. Raises Lost."""
         async with self._services.db.reading() as db:
             row = await db.fetchrow(_CHECKED, self.hold.account_id, self.hold.holder, self.hold.fence)
         if row is None:
@@ -213,7 +217,7 @@ class Tells:
         return checked
 
     async def cleared(self) -> None:
-        """The session is forgotten, and all that belongs to it. Raises Lost."""
+        """Stores that the session and all that belongs to it are deleted. Raises Lost."""
 
         async def write(db: asyncpg.Connection) -> Any:
             row = await db.fetchrow(_LOCK, self.hold.account_id)
@@ -228,7 +232,6 @@ class Tells:
             self._owner = row["owner_id"]
             await self._announce({"type": "state", "account": str(self.hold.account_id), "state": "stopped"})
 
-    # how it is written
 
     async def _announce(self, what: Mapping[str, Any]) -> None:
         store = self._services.store
@@ -247,7 +250,7 @@ class Tells:
             raise Lost
 
     async def durable(self, write: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
-        """In a transaction, again and again while the database is away or busy. Raises Lost."""
+        """Runs `write` in a transaction, again while the database is away or busy. Raises Lost."""
         pause = 0.05
         while True:
             self._check()
@@ -266,7 +269,7 @@ class Tells:
 
 
 def _body(row: Mapping[str, Any], change: Change, reason: str | None, now: datetime) -> dict[str, Any]:
-    """The vendor's shape, as far as a state has anything of it, and ours."""
+    """Returns the webhook's body: the vendor's fields, as far as a state has them, and our own."""
     return {
         "hook_type": "state",
         "source": row["source"],
@@ -286,5 +289,5 @@ def _iso(moment: datetime | None) -> str | None:
 
 
 def past(events: Sequence[Any]) -> list[Any]:
-    """Messages that were asked for: kept, and nobody is told."""
+    """Marks requested messages as history: they are stored without an event."""
     return [replace(event, past=True) for event in events]

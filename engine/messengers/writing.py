@@ -1,4 +1,4 @@
-"""One transaction that writes down what happens in an account's chats, and tells it to webhooks and subscribers."""
+"""One transaction that stores what happens in an account's chats, and passes it to webhooks and subscribers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,17 +15,17 @@ from engine.webhooks import outbox
 from engine.webhooks.outbox import Told
 from postern.services import Services
 
-MOST_ANNOUNCED = 1000  # of one transaction; who listens to more asks for the chat
+MOST_ANNOUNCED = 1000  # events of one transaction that are published; a subscriber that needs more reads the chat
 
-# Whoever writes messages of an account waits here for the one before: the process that holds the account and the one
-# that sends may both learn of a message. It is let go with the transaction.
+# Serializes the writers of an account's messages until the end of the transaction: the process that holds the account
+# and the one that sends may both learn of the same message.
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('messenger:' || $1::uuid::text, 0))"
 _ACCOUNT = "SELECT id, owner_id, source, login, connected_phone FROM messenger_accounts WHERE id = $1"
 
 
 @dataclass(slots=True)
 class Writing:
-    """What is told is kept in the order of `place` (that of the events), a message before its status."""
+    """Collects events in the order of `place` (the order of the driver's events), a message before its status."""
 
     services: Services
     db: asyncpg.Connection
@@ -41,7 +41,7 @@ class Writing:
         return id
 
     def message(self, place: int, row: Row, kind: str, reply_to: UUID | None) -> None:
-        """`kind` is the chat's; `reply_to` the item that it answers."""
+        """Adds a message. `kind` is the chat's; `reply_to` the item that it answers."""
         if not (row["outgoing"] and self.config.quiet.ignore_outgoing):
             self._tell(
                 place, 0, kind, "message", bodies.message(self.services, self.account, row, reply_to), row
@@ -49,6 +49,7 @@ class Writing:
         self._announce(place, 0, "message", row)
 
     def status(self, place: int, row: Row, kind: str, at: datetime | None) -> None:
+        """Adds a status."""
         if not self.config.quiet.ignore_statuses:
             body = bodies.status(self.account, row, at or self.now)
             self._tell(place, 1, kind, "message_status", body, row)
@@ -57,6 +58,7 @@ class Writing:
     def reaction(
         self, place: int, row: Row, kind: str, sender: str, emoji: str | None, at: datetime, outgoing: bool
     ) -> None:
+        """Adds a reaction."""
         quiet = self.config.quiet
         if not (quiet.ignore_reactions or (outgoing and quiet.ignore_outgoing)):
             body = bodies.reaction(self.account, row, sender, emoji, at, outgoing)
@@ -64,11 +66,12 @@ class Writing:
         self._announce(place, 2, "reaction", row)
 
     def deletion(self, place: int, row: Row, kind: str) -> None:
+        """Adds a deletion."""
         self._tell(place, 3, kind, "message_deleted", bodies.deletion(self.account, row, self.now), row)
         self._announce(place, 3, "deletion", row)
 
     async def end(self) -> list[Mapping[str, Any]]:
-        """Puts what is told in the outbox. What is to be announced after the commit."""
+        """Puts the events into the outbox. Returns what is to be published after the commit."""
         if self._told:
             await outbox.put(self.db, self.id, [one[2] for one in _in_order(self._told)])
         return [one[2] for one in _in_order(self._announced)[-MOST_ANNOUNCED:]]
@@ -92,7 +95,10 @@ class Writing:
 
 
 async def begin(services: Services, db: asyncpg.Connection, account_id: UUID) -> Writing | None:
-    """In a transaction of the caller; until its end nobody else writes this account's messages. None: no such account."""
+    """Begins a writing in the caller's transaction; until its end no other writer stores messages of this account.
+
+    Returns None if there is no such account.
+    """
     await db.execute(_LOCK, account_id)
     account = await db.fetchrow(_ACCOUNT, account_id)
     if account is None:

@@ -158,7 +158,7 @@ class Child:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  an event loop that ends before the transport prints a warning
+        self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  avoids a warning at the end
 
     def cut(self) -> None:
         """Kills the child without waiting."""
