@@ -42,7 +42,7 @@ _LONGEST_ACT: Final = 60.0
 _LEAVE_SECONDS: Final = 3.0  # how long running calls may take when the connection closes in good order
 _EFFECTS: Final = frozenset({"send", "code", "password"})  # calls that may have been executed when no answer came
 _ROOM: Final = media_.Room()
-"""Not the one of what this process loads to send: its askers have that in their hands until they are answered."""
+"""Separate from media.ROOM, the budget for loading: callers keep their share of that one until they are answered."""
 
 
 def plain(what: Any) -> Any:

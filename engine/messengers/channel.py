@@ -33,7 +33,7 @@ from schema.types.chats import ChatMessageStatus, ContentKind
 log = structlog.get_logger("postern.messengers")
 
 AT_ONCE = 32
-"""Messages that one worker has in the hands of messenger accounts, of all accounts together."""
+"""Messages that one worker sends at once through messenger accounts, over all accounts."""
 
 _AWAY = 5.0  # seconds until an unavailable account is tried again; by then it often is no sender any more
 # The columns that `sending.send` reads: the session alone may have megabytes.

@@ -24,7 +24,7 @@ MODULES: Final = MappingProxyType(
         MessengerDriver.whatsapp_cloud: "messengers.whatsapp_cloud",
     }
 )
-"""Each has `driver(settings) -> Driver`, which raises ValueError with a sentence where it is not configured."""
+"""Each module has `driver(settings) -> Driver`, which raises ValueError with a sentence where it is not configured."""
 
 SOURCES: Final = MappingProxyType(
     {

@@ -10,7 +10,7 @@ from postern.services import Services
 log = structlog.get_logger("postern.upkeep")
 
 BITE: Final = 5000
-"""Rows a statement: each stays far below the statement time-out, however much there is to forget."""
+"""Rows per statement, few enough for the statement time-out, however much there is to delete."""
 _ACCOUNTS: Final = 100  # accounts per round
 
 # An account whose session is not cleared yet, or that a process still holds, has to wait.

@@ -39,7 +39,8 @@ MOST_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base
 LARGE: Final = 2**20  # larger values are sealed and opened in a thread, because leases are renewed on the loop
 
 GRACE_MS: Final = 5000
-"""A call lies there for so long beyond its time, so that its asker can tell that nobody has taken it. Nobody does."""
+"""Milliseconds that a call's key outlives the call, so that the caller can tell that no process took it. In this time
+no process starts the call."""
 
 _NONCE = 12
 _PING_SECONDS = 3.0

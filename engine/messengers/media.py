@@ -29,7 +29,8 @@ LARGEST_ALL = 60 * 1024 * 1024  # bytes of all files of one message
 SECONDS = 30.0  # the longest fetch of one file
 
 MOST_BYTES = 256 * 1024 * 1024
-"""Of media that a process has in its hands at once. On its way each byte is in memory up to three times: base64, sealed."""
+"""Bytes of files that a process holds at once. During a call each byte is in memory up to three times: plain, base64,
+sealed."""
 MOST_BYTES_EACH = MOST_BYTES // 2  # for one user, or for one live account
 WAIT_SECONDS = 10.0  # the longest wait for memory
 
@@ -170,7 +171,7 @@ class Share:
 
 
 ROOM = Room()
-"""Of this process, for what is loaded to be sent."""
+"""The budget of this process for files that are loaded to be sent."""
 
 
 async def load(services: Services, owner_id: UUID, sources: Sequence[Source], share: Share) -> list[Loaded]:

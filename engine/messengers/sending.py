@@ -52,10 +52,10 @@ from schema.types.messenger_accounts import AccountState, MessengerDriver
 log = structlog.get_logger("postern.messengers")
 
 TWICE_IS_ONCE = frozenset({MessengerDriver.sandbox, MessengerDriver.telegram})
-"""Drivers that are `idempotent`. Named here, so that no API process must import them to know."""
+"""The drivers that are `idempotent`. They are named here, so that API processes need not import them."""
 
 NOT_DONE = frozenset({"messenger_unavailable", "flood_wait"})
-"""Codes of `errored` that the same key tries again: the messenger surely has not got it."""
+"""Codes of `errored` after which the same key tries again: the messenger surely has not received the message."""
 
 ASK_SECONDS = 30.0
 ASK_SECONDS_MEDIA = 90.0

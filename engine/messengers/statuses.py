@@ -24,13 +24,13 @@ from schema.types.chats import ChatMessageStatus
 log = structlog.get_logger("postern.messengers")
 
 MOST_EARLY = 10_000
-"""Early events that are kept for one account."""
+"""The most early events that are kept for one account."""
 
 _MOST_REACTIONS = 1000  # senders whose reaction to one message is kept
 _LONGEST_REASON = 500  # characters
 _LONGEST_EMOJI = 64
 LONGEST_ID = 512
-"""Characters of a messenger's id, of a thread's too; what is longer is no id."""
+"""The longest id of a messenger, of a thread too, in characters; longer texts are no ids."""
 
 Key = tuple[str, str]  # thread, provider_id
 

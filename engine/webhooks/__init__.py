@@ -1,1 +1,1 @@
-"""Events to the addresses that asked for them: an outbox, and who empties it."""
+"""Delivers events to webhooks: an outbox, and the deliverer that empties it."""

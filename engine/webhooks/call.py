@@ -1,4 +1,4 @@
-"""One call of a receiver: what it said, as far as we care. Nothing that a receiver does raises."""
+"""Makes one call to a receiver. Nothing that a receiver does raises."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -17,13 +17,16 @@ LARGEST_ANSWER = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """The result of a call."""
+
     status: int | None
-    error: str | None = None  # None: it was taken
+    error: str | None = None  # None: the receiver accepted the event
     retry_after: str | None = None
 
 
 class Caller:
-    """Calls one endpoint, on connections of its own: none waits for another's. `async with` closes them."""
+    """Calls one endpoint, on connections of its own, so that no endpoint waits for another. `async with` closes them.
+    """
 
     def __init__(self, guard: Guard, url: str) -> None:
         self.client = guard.client(
@@ -40,7 +43,7 @@ class Caller:
         await self.client.aclose()
 
     async def call(self, headers: dict[str, str], body: bytes) -> Answer:
-        """Judged by the status, as soon as there is one: the answer's body is read only to keep the connection."""
+        """Posts an event. The status alone decides; the answer's body is read only to keep the connection."""
         try:
             response = await self.client.send(self._request(headers, body), stream=True)
         except UrlRefused as error:
@@ -53,7 +56,7 @@ class Caller:
             return Answer(None, f"no answer: {_reason(error)}")
         except (
             Exception
-        ) as error:  # a bug of ours or of a library must cost this endpoint one try, and no other anything
+        ) as error:  # a bug costs this endpoint one attempt, and affects no other
             log.exception("a webhook could not be called", error=type(error).__name__)
             return Answer(None, "not called: an error of ours, which is in the log")
         try:
@@ -70,7 +73,8 @@ class Caller:
         return Answer(status, what, response.headers.get("retry-after"))
 
     def _request(self, headers: dict[str, str], body: bytes) -> httpx.Request:
-        """Like `client.build_request`, which would read the URL and put the same headers together each time."""
+        """Builds a request from the first one: `client.build_request` would parse the URL and merge the headers each
+        time."""
         if self._first is None:
             self._first = self.client.build_request("POST", self._url)
             del self._first.headers["content-length"]
@@ -92,5 +96,5 @@ async def _close(response: httpx.Response) -> None:
 
 
 def _reason(error: httpx.HTTPError) -> str:
-    """A library's words for it, which know addresses and nothing of the path."""
+    """Returns the library's text, which contains addresses but not the path."""
     return (str(error) or type(error).__name__)[:200]

@@ -1,4 +1,4 @@
-"""When an endpoint that failed is tried again, and when an event is given up. The times are contract §4's."""
+"""Decides when a failed endpoint is tried again, and when an event is given up. The times are those of contract §4."""
 
 import random
 from collections.abc import Callable
@@ -11,27 +11,28 @@ PAUSES = tuple(
     timedelta(seconds=seconds)
     for seconds in (5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600)
 )
-"""After the first failure in a row, the second, …; the last one from then on."""
+"""The pause after the first failure in a row, the second, …; the last one from then on."""
 JITTER = 0.2
 OLDEST = timedelta(hours=76)
-"""An older event becomes a dead letter when its endpoint doesn't work: all pauses together, and a little."""
+"""An older event becomes a dead letter while its endpoint doesn't work: the sum of all pauses, and a little more."""
 KEPT = timedelta(days=30)
-"""Dead letters are forgotten after that."""
+"""Dead letters are deleted after this time."""
 LONGEST_ASKED = timedelta(hours=24)
-"""Of Retry-After; whoever asks for more gets so much."""
+"""The longest Retry-After that is respected; a longer one is reduced to it."""
 
 
 def jitter() -> float:
+    """Returns a random factor for pauses."""
     return random.uniform(1 - JITTER, 1 + JITTER)
 
 
 def pause(failures: int, factor: float) -> timedelta:
-    """After so many failures in a row, at least one."""
+    """Returns the pause after this many failures in a row (at least one)."""
     return PAUSES[min(failures, len(PAUSES)) - 1] * factor
 
 
 def retry_after(value: str | None, moment: datetime) -> timedelta | None:
-    """What a receiver asked for, in seconds or as a date (RFC 9110 §10.2.3); None for what says nothing."""
+    """Returns the pause that a receiver asked for, in seconds or as a date (RFC 9110 §10.2.3), or None."""
     if value is None:
         return None
     text = value.strip()

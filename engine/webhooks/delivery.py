@@ -1,11 +1,11 @@
-"""The deliverer: which endpoints this process visits, and that no bad one keeps a good one waiting.
+"""The deliverer: which endpoints this process delivers to. A failing endpoint never delays a working one.
 
-Each endpoint is a task of its own with connections of its own. An endpoint has one call on its way at any time;
-more, for other threads, only while the process has some to spare. Those that failed before have their own, fewer
-places: two hundred that hang take none from one that works.
+Each endpoint has a task and connections of its own, and one call in flight at any time; more, for other threads, only
+while the process has spare calls. Endpoints that failed before have separate, fewer slots: two hundred hanging
+endpoints take no slot from a working one.
 
-No owner has more places than his share (`rows.SHARE`), so that there are some for others. While one waits for a place,
-those who had their turn give theirs up, and come again after those who were visited longer ago.
+No owner has more slots than a fair share (`rows.SHARE`). While an endpoint waits for a slot, those that had their time
+slice give theirs up, and come again after those that were visited longer ago.
 """
 
 import asyncio
@@ -34,36 +34,37 @@ from postern.vault import Sealed
 log = structlog.get_logger("postern.webhooks")
 
 VISITS = 300  # endpoints at once in one process
-FAILING = 150  # of those that failed before, beside them
-SPARE = 200  # calls at once beside the first of each visit
-TURN = 10.0  # seconds that a visit may take while others wait for its place
-MEMORY = 256 * 1024 * 1024  # bytes of events that all visits together have in memory
+FAILING = 150  # slots for endpoints that failed before, in addition
+SPARE = 200  # calls at once beyond the first of each endpoint
+TURN = 10.0  # time slice in seconds, while others wait for the slot
+MEMORY = 256 * 1024 * 1024  # bytes of events in memory, over all endpoints
 SWEEP = 2.0  # seconds
 CROWDED = 0.5  # seconds between sweeps, while others wait
-POLL = 0.02  # seconds between looks for news of endpoints that are idle and still ours
-CLAIMED = 0.4  # seconds that a claim which is under way gets when the process stops
-STOP = 1.5  # seconds that calls get to end when the process stops, and as long to write it down
-STATEMENTS = 4  # at once, of all visits together
+POLL = 0.02  # seconds between checks for new events of endpoints that are idle and still claimed
+CLAIMED = 0.4  # seconds that a running claim gets when the process stops
+STOP = 1.5  # seconds that calls get to end when the process stops, and the same again to store the results
+STATEMENTS = 4  # statements at once, over all endpoints
 
 _running: "WeakKeyDictionary[Services, Deliverer]" = WeakKeyDictionary()
 
 
 @job(outbox.WAKE, group="webhooks")
 async def woken(services: Services, account_id: UUID) -> None:
-    """An event was put for this account. Whoever delivers in this process sees to it; a sweep, where nobody does."""
+    """Wakes this process's deliverer after an event was put for the account. Without one a sweep finds the event."""
     if (deliverer := _running.get(services)) is not None:
         deliverer.wake(account_id)
 
 
 @every(1.0)
 async def deliver(services: Services) -> None:
-    """As long as the worker lives. Comes round when the database or a bug made an end of it."""
+    """Runs the deliverer as long as the worker lives; restarts it after a failure."""
     if not services.stopping.is_set():
         await Deliverer(services).run()
 
 
 class _InTurn:
-    """The database, a few statements at once: hundreds of visits leave the others their connections."""
+    """The database with a limit on concurrent statements, so that hundreds of deliveries leave connections to others.
+    """
 
     def __init__(self, db: Database) -> None:
         self._db, self._turns = db, asyncio.Semaphore(STATEMENTS)
@@ -82,7 +83,8 @@ class _InTurn:
 
 
 async def _surely(work: Coroutine[Any, Any, None]) -> None:
-    """To its end, though we are told to stop meanwhile: it is short, and an endpoint that isn't given back waits."""
+    """Runs `work` to its end even if this task is cancelled: it is short, and an endpoint that is not given back would
+    wait."""
     task = asyncio.create_task(work)
     while not task.done():
         with suppress(asyncio.CancelledError):
@@ -91,6 +93,8 @@ async def _surely(work: Coroutine[Any, Any, None]) -> None:
 
 
 class Deliverer:
+    """Claims endpoints and delivers their events in this process."""
+
     def __init__(
         self,
         services: Services,
@@ -109,29 +113,30 @@ class Deliverer:
         self._bell = asyncio.Event()
         self._spare = SPARE
         self.room = MEMORY
-        self._crowded = False  # somebody waits for a place
-        self._queue = False  # and none of the good ones is free: no wake goes before it
+        self._crowded = False  # an endpoint waits for a slot
+        self._queue = False  # an endpoint waits and all regular slots are taken: a wake may not overtake it
         self._ending = False
 
-    # what visits and jobs ask of it
 
     def wake(self, account_id: UUID) -> None:
+        """Delivers to the account's endpoints soon."""
         self._accounts.add(account_id)
         self._bell.set()
 
     def spare(self) -> bool:
+        """Takes a spare call. Returns False if there is none."""
         if self._spare <= 0:
             return False
         self._spare -= 1
         return True
 
     def back(self) -> None:
+        """Gives a spare call back."""
         self._spare += 1
 
-    # its life
 
     async def run(self) -> None:
-        """Until it is cancelled or the services stop."""
+        """Runs until it is cancelled or the services stop."""
         _running[self.services] = self
         loops = [
             asyncio.create_task(work())
@@ -149,7 +154,7 @@ class Deliverer:
         await self.services.stopping.wait()
 
     async def _end(self, loops: Sequence["asyncio.Task[None]"]) -> None:
-        """What is on its way gets a moment; then it is cut off, and goes out again under the same id."""
+        """Gives calls in flight a moment, then cancels them; their events go out again under the same ids."""
         self._ending = True
         await end(loops)
         for say in (Visit.end, Visit.cut):
@@ -173,7 +178,7 @@ class Deliverer:
                     if self._crowded:
                         due = min(due, loop.time() + CROWDED)
             except Exception as error:
-                # The database is away: the sweep finds what these jobs were for.
+                # The database is away; the next sweep finds the events of these accounts.
                 log.log(
                     10 if translate(error) else 40, "deliveries have to wait", error=type(error).__name__,
                     exc_info=translate(error) is None,
@@ -186,9 +191,10 @@ class Deliverer:
                         await self._bell.wait()
 
     async def _whole(self, claiming: Coroutine[Any, Any, None]) -> None:
-        """To its end, though we are told to end meanwhile: what is claimed and not begun would wait for its lease."""
+        """Runs a claim to its end even if this task is cancelled: endpoints that are claimed and not started would wait
+        for the lease."""
         task = asyncio.create_task(claiming)
-        self._tasks.add(task)  # `_end` cuts it off when the database takes too long
+        self._tasks.add(task)  # `_end` cancels it when the database takes too long
         task.add_done_callback(self._tasks.discard)
         try:
             await asyncio.shield(task)
@@ -196,7 +202,7 @@ class Deliverer:
             done, _ = await asyncio.wait([task], timeout=CLAIMED)
             for one in done:
                 if not one.cancelled():
-                    one.exception()  # heard: the claim is its lease's
+                    one.exception()  # marks the exception as retrieved; the claim expires with its lease
             raise
 
     async def _claim_woken(self, accounts: set[UUID]) -> None:
@@ -230,7 +236,8 @@ class Deliverer:
         return [visit for id, visit in self._visits.items() if (id in self._failing) is failing]
 
     def _make_way(self, failing: bool, owner_id: UUID) -> None:
-        """This owner waits: those who had their turn, or do nothing, end; but none of one who has fewer places."""
+        """Ends deliveries that had their time slice or are idle, for a waiting owner; none of an owner with fewer
+        slots."""
         held = self._places(failing).held
         over = asyncio.get_running_loop().time() - TURN
         for visit in self._of(failing):
@@ -240,7 +247,7 @@ class Deliverer:
     def _begin(self, claims: Sequence[Claim], begun: float) -> None:
         for claim in claims:
             id = claim.webhook_id
-            if id in self._visits:  # it was lost, and is not over yet
+            if id in self._visits:  # its claim was lost, and it has not ended yet
                 self._visits[id].end(lost=True)
             caller = call.Caller(self.services.guard, claim.url)
             visit = self._visits[id] = Visit(self, claim, caller, self._keys(claim))
@@ -257,7 +264,7 @@ class Deliverer:
         try:
             async with visit.caller:
                 await visit.run()
-        except Exception as error:  # the claim expires, and somebody goes on
+        except Exception as error:  # the claim expires, and another deliverer continues
             log.warning(
                 "a visit broke off",
                 webhook=str(id),
@@ -272,7 +279,7 @@ class Deliverer:
                 self.wake(visit.claim.account_id)
 
     def _keys(self, claim: Claim) -> list[bytes]:
-        """The endpoint's key, and the one before while it is still good. Without any nothing can be signed."""
+        """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
         sealed = [claim.sealed]
         if claim.old_sealed is not None and claim.old_until is not None and claim.old_until > self.clock():
             sealed.append(claim.old_sealed)
@@ -285,7 +292,7 @@ class Deliverer:
         return keys
 
     async def _renewing(self) -> None:
-        """One statement for all; who is not in the answer has lost its endpoint."""
+        """Renews all claims in one statement; an endpoint that is not in the answer is lost."""
         while True:
             await asyncio.sleep(self._lease.total_seconds() / 3)
             if not (visits := list(self._visits.values())):
@@ -293,7 +300,7 @@ class Deliverer:
             begun = asyncio.get_running_loop().time()
             try:
                 still = await rows.renew(self.services.db, [visit.claim for visit in visits], self._lease)
-            except Exception as error:  # the database is away: they are lost when they expire
+            except Exception as error:  # the database is away: the claims are lost when they expire
                 log.info("endpoints could not be kept", error=type(error).__name__)
                 continue
             for visit in visits:
@@ -303,12 +310,12 @@ class Deliverer:
                     visit.end(lost=True)
 
     async def _polling(self) -> None:
-        """Tells idle visits of events that came by another process's job, or by none."""
+        """Wakes idle deliveries for events of which this process heard nothing."""
         while True:
             await asyncio.sleep(POLL)
             idle = {id: visit for id, visit in self._visits.items() if visit.idle}
             if not idle:
                 continue
-            with suppress(Exception):  # a database that is away is noticed elsewhere
+            with suppress(Exception):  # an outage is handled elsewhere
                 for id in await rows.more(self.db, [(id, visit.seen) for id, visit in idle.items()]):
                     idle[id].wake()

@@ -1,4 +1,4 @@
-"""The addresses of an account: saved, changed, removed. Who may do so is the resolvers' matter."""
+"""The webhooks of an account: saved, changed, removed. The resolvers check the permission."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from postern.errors import BadRequest, Conflict
 from postern.outbound import UrlRefused
 from postern.services import Services
 
-MOST = 10  # an account
+MOST = 10  # per account
 OVERLAP = timedelta(hours=24)
-"""So long both secrets sign after a rotation: a receiver has time to learn the new one."""
+"""After a rotation both secrets sign for this time, until the receiver has the new one."""
 
 COLUMNS = returning(models.Webhook, "messenger_webhooks")
 
@@ -32,7 +32,8 @@ _ADD = f"""
 INSERT INTO messenger_webhooks (id, account_id, url, events, secret_encrypted)
 VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}
 """  # noqa: S608  our own column names
-# Asked for again, it is to work again. Only what another secret or address changes is news to who delivers.
+# Saving an endpoint again also enables it and clears its failures. The version changes, so that a running delivery
+# reloads secret and address.
 _SAVE = f"""
 UPDATE messenger_webhooks SET events = COALESCE($2, events),
   secret_encrypted = COALESCE($3, secret_encrypted),
@@ -53,17 +54,19 @@ SELECT account_id, url FROM messenger_webhooks WHERE account_id = ANY($1::uuid[]
 
 @dataclass(frozen=True, slots=True)
 class Saved:
+    """A saved webhook."""
+
     webhook: Any  # reads like models.Webhook
-    secret: str | None  # when we made it: shown this once
+    secret: str | None  # only if we generated it: it is shown this once
 
 
 def place(id: UUID) -> str:
-    """The vault's context of a webhook's secret."""
+    """Returns the vault's context of a webhook's secret."""
     return f"messenger_webhooks.secret:{id}"
 
 
 async def probe(services: Services, urls: Sequence[str]) -> None:
-    """Whether they may be called at all, names looked up. Before the transaction: it asks the network.
+    """Checks whether the URLs may be called, with DNS lookups; so call it before the transaction.
 
     Raises BadRequest, `webhook_url_refused` or `webhook_url_unresolved`.
     """
@@ -80,7 +83,7 @@ async def probe(services: Services, urls: Sequence[str]) -> None:
 
 
 def check(services: Services, url: str) -> None:
-    """What can be told without the network. Raises BadRequest `webhook_url_refused`."""
+    """Checks a URL as far as possible without the network. Raises BadRequest `webhook_url_refused`."""
     try:
         services.guard.check(url)
     except UrlRefused as error:
@@ -95,7 +98,7 @@ async def save(
     events: Sequence[str] | None = None,
     secret: str | None = None,
 ) -> Saved:
-    """Adds an address, or changes the one that is there. In the caller's transaction; `probe` came before it.
+    """Adds a webhook, or changes the one with this URL. Runs in the caller's transaction; call `probe` before it.
 
     Raises BadRequest `invalid_secret` | `webhook_url_refused`, Conflict `too_many_webhooks`.
     """
@@ -105,7 +108,7 @@ async def save(
             key_of(secret)
         except BadSecret as error:
             raise BadRequest(f"{error}.", code="invalid_secret") from None
-    # The account's row is the lock: two that add the last one at once don't both get it.
+    # Locks the account's row: two concurrent requests can't both add the last allowed one.
     await db.execute(_LOCK, account_id)
     wanted = None if events is None else list(dict.fromkeys(events))
     known = await db.fetchval(_KNOWN, account_id, url)
@@ -121,16 +124,17 @@ async def save(
 
 
 async def at_once(db: asyncpg.Connection, id: UUID) -> None:
-    """No event of it has to wait for its own time any more; the caller clears the endpoint's clock."""
+    """Clears the retry times of the webhook's events; the caller clears the endpoint's own."""
     await db.execute(_NO_WAITS, id)
 
 
 async def replace(
     db: asyncpg.Connection | AsyncSession, services: Services, account_id: UUID, urls: Sequence[str] | None
 ) -> None:
-    """These and no others from now on; what is there stays as it is, with its secret. `[]` removes all, None none.
+    """Makes these URLs the only webhooks of the account; existing ones keep their settings. `[]` removes all, None
+    changes nothing.
 
-    In the caller's transaction; call `probe` before it. Raises BadRequest `webhook_url_refused`, Conflict
+    Runs in the caller's transaction; call `probe` before it. Raises BadRequest `webhook_url_refused`, Conflict
     `too_many_webhooks`.
     """
     if urls is None:
@@ -148,12 +152,12 @@ async def replace(
 
 
 async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:
-    """With what waits for it. Whether it was there."""
+    """Deletes an endpoint and its queued events. Returns whether it existed."""
     return await db.fetchval(_DELETE, account_id, url) is not None
 
 
 async def urls_of(db: Reads, account_ids: Sequence[UUID]) -> Mapping[UUID, list[str]]:
-    """The addresses of each account, oldest first; `[]` for those that have none."""
+    """Returns the URLs of each account, oldest first; `[]` for accounts without any."""
     found: dict[UUID, list[str]] = {id: [] for id in account_ids}
     for row in await db.fetch(_URLS, list(found)):
         found[row["account_id"]].append(row["url"])

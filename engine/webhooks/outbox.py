@@ -1,4 +1,4 @@
-"""The outbox: events are put here in the transaction of what happened, and go out after it."""
+"""The outbox: events are stored in the transaction of what happened, and delivered after it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ WAKE = "webhooks.deliver"
 
 LARGEST = 256 * 1024  # bytes of a body
 NAMED = frozenset({"message_deleted"})
-"""Only webhooks that name these are told of them: they are newer than the vendor's, and receivers may not know them."""
-_TEXT_KEPT = 16 * 1024  # characters, of a text that must be cut
+"""Only webhooks that name these types get them: the vendor does not have them, and receivers may not know them."""
+_TEXT_KEPT = 16 * 1024  # characters that are kept of a text that must be cut
 
-# A suspended owner's events wait for him, as long as any event waits. A deleted one doesn't come back.
+# A suspended owner's events wait like any others. A deleted owner's are dropped.
 _LISTENING = """
 SELECT w.id, w.events, now() AS now FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
 JOIN users AS u ON u.id = a.owner_id AND u.status <> 'deleted' WHERE w.account_id = $1 AND w.enabled
@@ -41,8 +41,11 @@ ORDER BY d.place
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`type`: `message`, `message_status`, `add_message_reaction`, `message_deleted`, `state`. `body` is the vendor's shape, without
-    `id`, `type` and `at`, which are put in here. `thread`: what is of one goes out in its order.
+    """An event for webhooks.
+
+    `type`: `message`, `message_status`, `add_message_reaction`, `message_deleted`, `state`. `body`: the vendor's
+    fields, without `id`, `type` and `at`, which are added here. `thread`: events of one thread are delivered in
+    order.
     """
 
     type: str
@@ -51,8 +54,9 @@ class Told:
 
 
 async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) -> None:
-    """One delivery for each webhook of the account that wants it; a job wakes a worker. Few statements, whatever
-    the number of events; nothing is written where nobody listens.
+    """Stores one delivery for each webhook of the account that wants the event, and queues a job that wakes a worker.
+
+    Uses a fixed number of statements; nothing is written where no webhook wants it.
     """
     if not events:
         return
@@ -77,12 +81,13 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
 
 
 def _wants(events: Sequence[str], type: str) -> bool:
-    """`events`: what the webhook has named; nothing: everything but what must be named."""
+    """Whether a webhook with these named events wants the type. Without names it gets every type that is not in NAMED.
+    """
     return type in events if events else type not in NAMED
 
 
 def body(id: UUID, told: Told, now: datetime) -> str:
-    """What is posted, letter for letter, at most LARGEST bytes: a receiver that was down gets the very same."""
+    """Returns the exact body that is posted, at most LARGEST bytes. Every attempt posts the same bytes."""
     at = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     whole = {
         "hook_type": told.type,
@@ -101,12 +106,12 @@ def body(id: UUID, told: Told, now: datetime) -> str:
 
 
 def _json(value: Any) -> bytes:
-    """NUL can't be stored in PostgreSQL's text, but its escape can: orjson writes that."""
+    """Serializes to JSON. PostgreSQL's text can't store NUL, but orjson writes its escape."""
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 
 def _without_data(whole: dict[str, Any]) -> dict[str, Any]:
-    """Without what came as `data:`; it can be had by getChatMessageByItem."""
+    """Removes the content of `data:` URLs; getChatMessageByItem returns it."""
     content = whole.get("content")
     parts = content if isinstance(content, list | tuple) else []
     kept = [
@@ -118,7 +123,7 @@ def _without_data(whole: dict[str, Any]) -> dict[str, Any]:
 
 
 def _least(whole: dict[str, Any]) -> dict[str, Any]:
-    """What tells which event it is; the rest of it can be had by its item."""
+    """Keeps only what identifies the event; getChatMessageByItem returns the rest."""
     plain = {
         key: value
         for key, value in whole.items()

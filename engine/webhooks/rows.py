@@ -1,7 +1,7 @@
-"""The statements of who delivers. `$now` is the injectable clock's; claims go by the database's own.
+"""The SQL of the deliverer. `$now` is the injectable clock's; claims use the database's clock.
 
-A claim is an id and an expiry on the webhook's row. Only its holder writes the retry clock. A delivery that was taken
-is deleted whoever holds the claim by then: it was taken. Nothing goes out while the owner isn't active.
+A claim is an id and an expiry on the webhook's row. Only its holder writes the retry times. An accepted delivery is
+deleted whoever holds the claim by then. Nothing is delivered while the owner isn't active.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -14,17 +14,18 @@ from db.ids import uuid7
 from db.query import Reads
 
 BYTES = 1024 * 1024
-"""Of bodies that one visit has in memory."""
+"""Bytes of bodies that one endpoint's delivery has in memory."""
 BITE = 50
 """Endpoints that one statement claims."""
 SHARE = 3
-"""An owner may have so many times the places that stay free: some are left for whoever comes next, without a wait."""
+"""An owner may have this many times the slots that stay free: some remain for the next owner without a wait."""
 
 _SHOWN = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 _FREE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
 
-# Who has the fewest places comes first, of one owner's the one that was visited least lately. `place` is how many his
-# owner would have with it, `turn` how many places all of these would take. The first who gets none is told of too.
+# The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `place`: how
+# many slots the owner would have with this one; `turn`: how many slots all rows up to this one take. The first row
+# without a slot is returned too.
 _CLAIM = f"""
 due AS (
   SELECT w.id, w.visited_at, a.owner_id, COALESCE(h.places, 0)
@@ -47,7 +48,7 @@ due AS (
 SELECT queue.owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
 ORDER BY queue.turn LIMIT {BITE} + 1
 """  # noqa: S608  our own words
-# Each webhook that has any delivery at all is found by one look into the index, and whether one of them waits by another.
+# A loose index scan: one index lookup per webhook that has deliveries, and one more to see whether any of them waits.
 _NAMED = """
 named (id) AS (
   (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
@@ -64,8 +65,8 @@ AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND 
 _SWEEP = f"WITH RECURSIVE {_NAMED}, {_CLAIM % _DUE}"
 _CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
 
-# Whoever has the claim learns by `wakes`, before he gives it back, to look again. The rows are locked in one order, so
-# that two who do this don't wait for each other.
+# The holder of the claim sees by `wakes`, before the release, that it must look again. The rows are locked in one order
+# to avoid deadlocks.
 _WAKE = f"""
 WITH woken AS (
   SELECT w.id FROM messenger_webhooks AS w WHERE w.account_id = ANY($2::uuid[]) AND w.enabled AND w.id <> ALL($3::uuid[])
@@ -88,8 +89,8 @@ WITH held AS (
 UPDATE messenger_webhooks AS w SET claimed_until = now() + $3 FROM held WHERE w.id = held.id
   AND w.claim_id = ANY($2::uuid[]) AND w.claimed_until > now() RETURNING w.id
 """  # noqa: S608  our own words
-# One row with no event says that nothing waits; no row, that the claim is gone or the owner not active. The first event
-# is always brought.
+# One row without an event: nothing waits. No row: the claim is gone or the owner not active. The first event is
+# returned whatever its size.
 _LOOK = """
 SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
   SELECT * FROM (
@@ -105,11 +106,12 @@ SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
 WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
 """
 _HELD = "SELECT h.thread FROM messenger_deliveries AS h WHERE h.webhook_id = $1 AND NOT h.dead AND h.next_at {when}"
-# All that is not behind an event that failed and has to wait.
+# Events that are not behind a failed event of their thread.
 _ANY = _LOOK.format(
     active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='> $3')}))"
 )
-# To try an endpoint that failed: what wasn't tried yet, for it may have been that one event; else the one tried least.
+# The probe of a failed endpoint: an untried event, since the failure may be due to that one event; else the one with
+# the fewest attempts.
 _UNTRIED = _LOOK.format(
     active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='IS NOT NULL')}))"
 )
@@ -153,9 +155,9 @@ WHERE id = $1 AND claim_id = $2 AND ($3::bigint IS NULL OR wakes = $3) RETURNING
 
 @dataclass(slots=True)
 class Claim:
-    """An endpoint that is ours to deliver to, for a while."""
+    """An endpoint that this process may deliver to, until the claim expires."""
 
-    id: UUID  # of the claim
+    id: UUID  # the claim's id
     webhook_id: UUID
     account_id: UUID
     owner_id: UUID
@@ -164,28 +166,30 @@ class Claim:
     old_sealed: bytes | None
     old_until: datetime | None
     failures: int
-    version: int  # of all this
+    version: int  # version of the endpoint's settings
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Of one process, and of one kind: for endpoints that work, or for those that failed."""
+    """The slots of one process, of one kind: for working endpoints, or for failed ones."""
 
     free: int
-    held: Mapping[UUID, int]  # how many, by owner
+    held: Mapping[UUID, int]  # slots in use, by owner
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
+    """The claimed endpoints."""
+
     claims: Sequence[Claim]
-    waiting: UUID | None  # the owner of the next one, for which there is no place
+    waiting: UUID | None  # the owner of the next endpoint, for which there is no slot
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One event for one endpoint."""
 
-    id: UUID  # of the delivery
+    id: UUID  # the delivery's id
     seq: int
     thread: str
     attempts: int
@@ -195,6 +199,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Look:
+    """The endpoint's state and the events that wait."""
+
     version: int
     wakes: int
     items: Sequence[Item]
@@ -202,6 +208,8 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
+    """An event whose delivery failed."""
+
     item: Item
     attempts: int
     next_at: datetime
@@ -209,19 +217,20 @@ class Failed:
 
 
 async def sweep(db: Reads, now: datetime, lease: timedelta, places: Places, *, failing: bool) -> Claimed:
-    """Claims endpoints for which something waits and whose time has come: BITE at most, and each owner his share."""
+    """Claims endpoints with due events: at most BITE, and at most the fair share of each owner."""
     return await _claimed(db, _SWEEP, now, lease, places, failing)
 
 
 async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, held: Collection[UUID]) -> bool:
-    """Whoever holds these accounts' endpoints will look again; `held` are ours. True: there are some to be claimed."""
+    """Tells other holders of these accounts' endpoints to look again; `held` are our own. Returns whether some are free
+    to claim."""
     return any(row["free"] for row in await db.fetch(_WAKE, now, list(accounts), list(held)))
 
 
 async def claim_woken(
     db: Reads, now: datetime, lease: timedelta, places: Places, accounts: Collection[UUID]
 ) -> Claimed:
-    """What `wake` said there is, as far as there are places."""
+    """Claims the endpoints that `wake` found free, as far as there are slots."""
     return await _claimed(db, _CLAIM_WOKEN, now, lease, places, list(accounts))
 
 
@@ -250,7 +259,7 @@ def _claim(row: Any) -> Claim:
 
 
 async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[UUID]:
-    """The webhooks that are still ours."""
+    """Renews the claims. Returns the webhooks that still belong to this process."""
     rows = await db.fetch(_RENEW, [one.webhook_id for one in claims], [one.id for one in claims], lease)
     return {row["id"] for row in rows}
 
@@ -258,14 +267,16 @@ async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[U
 async def look(
     db: Reads, claim: Claim, now: datetime, *, hand: Sequence[int], full: Sequence[str], most: int, size: int
 ) -> Look | None:
-    """What waits, in order, without what is in hand and the threads that have enough; None: the claim is gone. So many
-    events at most, and so many bytes of bodies, or one event.
+    """Returns waiting events in order, except those in `hand` and of the threads in `full`, or None if the claim is
+    gone.
+
+    Returns at most `most` events and `size` bytes of bodies, or one event.
     """
     return await _look(db, _ANY, claim, now, hand, full, most, size)
 
 
 async def look_for_one(db: Reads, claim: Claim, now: datetime) -> Look | None:
-    """The event to try an endpoint with that has failed."""
+    """Returns the one event with which a failed endpoint is tried."""
     found = await _look(db, _UNTRIED, claim, now, (), (), 1, BYTES)
     return found if found is None or found.items else await _look(db, _TRIED, claim, now, (), (), 1, BYTES)
 
@@ -292,23 +303,24 @@ async def _look(
 
 
 async def quiet_until(db: Reads, claim: Claim) -> datetime | None:
-    """When the first event that failed may be tried again; None where none failed."""
+    """Returns when the first failed event may be tried again, or None if none failed."""
     found: datetime | None = await db.fetchval(_QUIET, claim.webhook_id)
     return found
 
 
 async def more(db: Reads, seen: Sequence[tuple[UUID, int]]) -> set[UUID]:
-    """Which of these webhooks got an event after the one seen last."""
+    """Returns the webhooks that got an event after the last one seen."""
     rows = await db.fetch(_MORE, [id for id, _ in seen], [seq for _, seq in seen])
     return {row["id"] for row in rows}
 
 
 async def taken(db: Reads, ids: Sequence[UUID]) -> None:
-    """These were taken: forgotten, and their events with the last of their deliveries."""
+    """Deletes accepted deliveries, and their events with the last delivery."""
     await db.fetch(_TAKEN, ids)
 
 
 async def works(db: Reads, claim: Claim, status: int, now: datetime) -> None:
+    """Stores that the endpoint works again."""
     await db.fetch(_WORKS, claim.webhook_id, claim.id, status, now)
 
 
@@ -323,7 +335,7 @@ async def failed(
     disabled: str | None,
     deliveries: Sequence[Failed],
 ) -> None:
-    """The endpoint's clock and the tries of these events; the claim is given back."""
+    """Stores the endpoint's retry time and the attempts of these events, and releases the claim."""
     await db.fetch(
         _FAILED,
         claim.webhook_id,
@@ -350,7 +362,8 @@ async def release(
     delivered_at: datetime | None,
     status: int | None,
 ) -> bool:
-    """False: there was another wake since (or the claim is gone), so look again. `wakes` None: whatever came."""
+    """Releases the claim. Returns False if there was a wake since (look again), or the claim is gone. `wakes` None:
+    releases in any case."""
     return (
         await db.fetchval(_RELEASE, claim.webhook_id, claim.id, wakes, quiet, delivered_at, status)
     ) is not None

@@ -1,4 +1,4 @@
-"""What a person must use (a QR, a pairing code) goes out with its event, and never stands in the outbox in the clear."""
+"""Encrypts a login value (QR, pairing code) in the outbox; it is decrypted only when the event is delivered."""
 
 import base64
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ import orjson
 
 from postern.vault import Sealed, Vault
 
-_MARK = b'"sealedValue":'  # within a text its quotation marks would be escaped
+_MARK = b'"sealedValue":'  # inside a JSON string the quotation marks would be escaped
 
 
 def seal(vault: Vault, account_id: UUID, value: str) -> dict[str, str]:
-    """The field of an event's body in its place."""
+    """Returns the field that replaces the value in an event's body."""
     return {"sealedValue": base64.b64encode(vault.seal(value, _place(account_id))).decode()}
 
 
 def opened(vault: Vault, account_id: UUID, body: bytes, now: datetime) -> bytes:
-    """The body as it goes out. A value whose time is over is of use to nobody: it is null then."""
+    """Returns the body to post. An expired value becomes null."""
     if _MARK not in body:
         return body
     told: dict[str, Any] = orjson.loads(body)

@@ -1,7 +1,7 @@
-"""Standard Webhooks: secrets, and the headers by which a receiver knows that a call is ours.
+"""Standard Webhooks: secrets, and the headers by which a receiver verifies a call.
 
 https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: HMAC-SHA256 over
-`id.timestamp.body`, in base64 as `v1,…`; after a rotation one signature a secret, with a space between.
+`id.timestamp.body`, in base64 as `v1,…`; after a rotation one signature per secret, separated by a space.
 """
 
 import base64
@@ -17,15 +17,16 @@ _FEWEST, _MOST = 24, 64  # bytes of a secret
 
 
 class BadSecret(ValueError):
-    """`str(error)` is a sentence for the user; it doesn't repeat the secret."""
+    """The message is a sentence for the user; it doesn't repeat the secret."""
 
 
 def new_secret() -> str:
+    """Returns a new random secret."""
     return PREFIX + base64.b64encode(os.urandom(32)).decode()
 
 
 def key_of(secret: str) -> bytes:
-    """Raises BadSecret."""
+    """Returns the key of a secret. Raises BadSecret."""
     try:
         key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except (ValueError, binascii.Error):
@@ -38,7 +39,8 @@ def key_of(secret: str) -> bytes:
 
 
 def headers(keys: Sequence[bytes], id: UUID, body: bytes, at: int) -> dict[str, str]:
-    """`at`: of this attempt, in seconds. `id` stays over all attempts: receivers drop what they have had."""
+    """Returns the headers of one attempt. `at`: seconds. `id` is the same in all attempts: receivers drop duplicates by
+    it."""
     signed = b"%s.%d.%s" % (str(id).encode(), at, body)
     signatures = (base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode() for key in keys)
     return {

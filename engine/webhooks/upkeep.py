@@ -1,4 +1,4 @@
-"""What becomes of events that nobody takes: dead letters, bounds, and an end of everything after its time."""
+"""Limits undelivered events: dead letters, bounds, and deletion after a time."""
 
 from datetime import datetime
 from typing import Any
@@ -15,9 +15,9 @@ log = structlog.get_logger("postern.webhooks")
 SECONDS = 60.0
 ORPHANS_SECONDS = 900.0
 MOST_WAITING = 100_000  # events of one endpoint; the oldest beyond that become dead
-MOST_DEAD = 100_000  # of one endpoint; the oldest beyond that are forgotten
+MOST_DEAD = 100_000  # of one endpoint; the oldest beyond that are deleted
 BITE = 5000
-"""Rows a statement: each stays far below the statement time-out."""
+"""Rows per statement, few enough for the statement time-out."""
 
 _NAMED = """
 WITH RECURSIVE named (id) AS (
@@ -28,8 +28,8 @@ WITH RECURSIVE named (id) AS (
   ) FROM named WHERE named.id IS NOT NULL
 )
 """
-# What was never tried on an endpoint that works is on its way, however old, unless its owner isn't active. `seq` is in
-# the order of `created_at`.
+# An untried event of a working endpoint is never too old, unless its owner isn't active. `seq` is in the order of
+# `created_at`.
 _OLD = f"""
 {_NAMED}, heads AS (
   SELECT d.id, u.status = 'active' AS active FROM named JOIN messenger_webhooks AS w ON w.id = named.id AND (
@@ -47,7 +47,7 @@ UPDATE messenger_deliveries AS d SET dead = true, dead_at = $2, next_at = NULL,
     ELSE 'the owner of the account is not active' END)
 FROM old WHERE d.id = old.id AND NOT d.dead
 """  # noqa: S608  our own words
-# The place of the newest that is one too many.
+# Returns `seq` of the newest delivery beyond the limit.
 _FULL = f"""
 {_NAMED}
 SELECT w.id, (
@@ -71,8 +71,9 @@ DELETE FROM messenger_deliveries WHERE id IN (
   SELECT id FROM messenger_deliveries WHERE dead AND dead_at < $1 ORDER BY dead_at LIMIT {BITE}
 )
 """  # noqa: S608  our own words
-# Two endpoints that take the last deliveries of an event at once leave it behind. An hour: no transaction that
-# might still write a delivery for one lives so long. Ids are in the order of time, so a pass goes on where the last one ended.
+# Two endpoints that accept the last deliveries of an event at the same time leave the event behind. The hour is longer
+# than any transaction that might still insert a delivery. Ids are in the order of time, so each batch continues after
+# the last one.
 _ORPHANS = f"""
 WITH bite AS (
   SELECT id FROM messenger_events WHERE id > $1 AND created_at < now() - interval '1 hour' ORDER BY id LIMIT {BITE}
@@ -82,7 +83,7 @@ WITH bite AS (
 )
 SELECT id FROM bite ORDER BY id DESC LIMIT 1
 """  # noqa: S608  our own words
-# A deleted account's last events may still go out; then its endpoints go.
+# A deleted account's last events may still be delivered; then its endpoints are deleted.
 _LEFT = """
 DELETE FROM messenger_webhooks WHERE id IN (
   SELECT w.id FROM messenger_accounts AS a JOIN messenger_webhooks AS w ON w.account_id = a.id
@@ -94,13 +95,14 @@ OVERFLOWED = f"more than {MOST_WAITING:,} events waited, so the oldest became de
 
 @every(SECONDS)
 async def keep_up(services: Services) -> None:
+    """Runs one round."""
     await look_after(services.db, services.db.now())
 
 
 async def look_after(
     db: Database, now: datetime, *, most_waiting: int = MOST_WAITING, most_dead: int = MOST_DEAD
 ) -> None:
-    """One round. It bears to be done by several processes at once."""
+    """Runs one round. Several processes may do so at once."""
     buried = await _all(db, _OLD, now - clock.OLDEST, now)
     for webhook, last in await _beyond(db, False, most_waiting):
         async with db.reading() as connection:
@@ -119,7 +121,7 @@ async def _beyond(db: Database, dead: bool, most: int) -> list[tuple[Any, int]]:
 
 
 async def _all(db: Database, statement: str, *arguments: Any) -> int:
-    """Bite by bite until a bite finds nothing. How many rows."""
+    """Repeats a statement until it changes nothing. Returns the number of rows."""
     done = 0
     while True:
         async with db.reading() as connection:
@@ -131,7 +133,7 @@ async def _all(db: Database, statement: str, *arguments: Any) -> int:
 
 @every(ORPHANS_SECONDS)
 async def forget_orphans(services: Services) -> None:
-    """Reads all that waits, so it comes seldom."""
+    """Deletes events without deliveries. Reads all waiting events, so it runs rarely."""
     last: Any = "00000000-0000-0000-0000-000000000000"
     while last is not None:
         last = await services.db.fetchval(_ORPHANS, last)

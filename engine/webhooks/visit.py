@@ -1,8 +1,7 @@
-"""A visit: this process delivers what waits for one endpoint, until nothing is left or it fails.
+"""Delivers what waits for one endpoint, until nothing is left or a call fails.
 
-Order is kept a thread: of one thread one event is on its way at a time. Threads go side by side, one at first and
-twice as many after each success, up to LANES. The first failure ends the visit; the endpoint's clock says when the
-next one begins.
+Events of one thread are delivered in order, one at a time. Threads run in parallel: one at first, twice as many after
+each success, up to LANES. The first failure ends the delivery; the endpoint's retry time says when the next one begins.
 """
 
 import asyncio
@@ -27,86 +26,87 @@ from postern.services import Services
 
 log = structlog.get_logger("postern.webhooks")
 
-LANES = 8  # threads of one endpoint side by side
+LANES = 8  # threads of one endpoint in parallel
 WINDOW = 200  # events in memory
-FULL = 100  # of one thread, when others wait too
+FULL = 100  # events of one thread in memory, when other threads wait too
 LOW = 60  # events left in memory when the next ones are fetched
-BATCH = 100  # taken events that are forgotten in one statement
-FLUSH = 0.05  # seconds that a taken event waits for others
-LINGER = 1.0  # seconds that an endpoint stays ours when nothing waits: the next event is there at once
-AGAIN = 0.5  # seconds until it looks for other threads, while one keeps it busy
-QUIET = timedelta(minutes=1)  # that nobody looks, while only events that failed wait for their time
-PATIENCE = 60.0  # seconds that a taken event is remembered while the database is away
+BATCH = 100  # accepted events that are deleted in one statement
+FLUSH = 0.05  # seconds that an accepted event waits for others
+LINGER = 1.0  # seconds that an idle endpoint stays claimed: the next event is delivered at once
+AGAIN = 0.5  # seconds between checks for other threads, while one keeps the endpoint busy
+QUIET = timedelta(minutes=1)  # the longest pause without a check while only failed events wait
+PATIENCE = 60.0  # seconds that an accepted event is remembered while the database is away
 
 UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY changed); rotate it"
 
 
 class Host(Protocol):
-    """Who makes visits: what they share."""
+    """What all deliveries of a process share."""
 
     services: Services
     db: Reads
     clock: clock.Clock
-    room: int  # bytes of events that all visits together may still bring into memory
+    room: int  # bytes of events that all deliveries together may still load
 
     def spare(self) -> bool:
-        """One more call at once may be made beside the first of each visit; `back` gives it back."""
+        """Takes one call beyond the first of each endpoint, if there is one; `back` returns it."""
 
     def back(self) -> None: ...
 
 
 class Visit:
+    """One endpoint's delivery loop, for as long as this process holds the claim."""
+
     def __init__(self, host: Host, claim: Claim, caller: Caller, keys: Sequence[bytes]) -> None:
         self.host, self.claim, self.caller, self.keys = host, claim, caller, keys
-        self.alive_until = 0.0  # of the loop's time: the claim is surely ours so long
+        self.alive_until = 0.0  # loop time until which the claim is surely ours
         self.begun = asyncio.get_running_loop().time()
-        self.seen = 0  # the last event that was looked at, by its place
+        self.seen = 0  # `seq` of the last event that was read
         self.idle = False
-        self.woken = True  # something may wait that was not looked at
+        self.woken = True  # events may wait that were not read
         self.lost = False
-        self.again = False  # it ended for a reason that is no failure: somebody should look at once
+        self.again = False  # it ended without a failure: the endpoint should be claimed again at once
         self._ending = False
         self._lines: dict[str, deque[Item]] = {}
-        self._ready: list[tuple[int, str]] = []  # threads with nothing on its way, by their first event
+        self._ready: list[tuple[int, str]] = []  # threads with no call in flight, by `seq` of their first event
         self._waiting = 0  # events in `_lines`
-        self._bytes = 0  # of their bodies
+        self._bytes = 0  # bytes of the bodies in memory
         self._lanes: set[asyncio.Task[None]] = set()
         self._width = 1
-        self._hand: set[int] = set()  # the places of all events here that are not yet forgotten
-        self._taken: list[tuple[UUID, int]] = []  # ids and places of what is to be forgotten
+        self._hand: set[int] = set()  # `seq` of all events here that are not yet deleted
+        self._taken: list[tuple[UUID, int]] = []  # ids and `seq` of accepted deliveries that are not yet deleted
         self._taken_since = 0.0
         self._failed: list[tuple[Item, Answer]] = []
         self._status: int | None = None
         self._delivered_at: datetime | None = None
-        self._reset = claim.failures == 0  # whether the clock stands at none
+        self._reset = claim.failures == 0  # whether the endpoint has no stored failures
         self._bell = asyncio.Event()
         self._wakes = 0
-        self._more = True  # events that were not fetched for want of room
+        self._more = True  # events remain that were not read for lack of room
         self._looked = 0.0
         self._saving: asyncio.Task[None] | None = None
 
-    # what others tell it
 
     def wake(self) -> None:
+        """Makes the loop read new events."""
         self.woken = True
         self._bell.set()
 
     def end(self, *, lost: bool = False) -> None:
-        """Begin no further call; what is on its way is waited for and written down."""
+        """Starts no further call; calls in flight are waited for and stored."""
         self.lost = self.lost or lost
         self._ending = True
         self._bell.set()
 
     def cut(self) -> None:
-        """Break off what is on its way: it goes out again under the same id."""
+        """Cancels calls in flight; their events go out again under the same ids."""
         self._ending = True
         for lane in self._lanes:
             lane.cancel()
 
-    # the visit
 
     async def run(self) -> None:
-        """Returns when the claim is given back or lost. Raises what the database raises."""
+        """Returns when the claim is released or lost. Raises database errors."""
         try:
             await self._deliver()
             while self._lanes:
@@ -138,7 +138,7 @@ class Visit:
         return not (self._ending or self._failed or self.lost)
 
     async def _rest(self, seconds: float) -> None:
-        """Until something happened that the visit has to see to."""
+        """Waits until something happened that the loop must handle, at most `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 await self._bell.wait()
@@ -146,7 +146,6 @@ class Visit:
             pass
         self._bell.clear()
 
-    # fetching
 
     async def _fetch(self) -> None:
         free = len(self._lanes) < self._width and not self._ready
@@ -156,26 +155,26 @@ class Visit:
             or (self._more and self._waiting < LOW)
             or (free and bool(self._lanes) and now >= self._looked + AGAIN)
         )
-        if not wanted or (not self._reset and self._hand):  # an endpoint is tried with one event
+        if not wanted or (not self._reset and self._hand):  # a failed endpoint is tried with one event
             return
         room = max(min(rows.BYTES - self._bytes, self.host.room), 0)
-        if self._bytes and room < LARGEST:  # a visit that has none gets one event all the same
+        if self._bytes and room < LARGEST:  # a delivery without events may load one in any case
             return
         self.woken, self._looked = False, now
-        self.host.room -= room  # nobody else's meanwhile
+        self.host.room -= room  # reserved during the query
         try:
             found = await self._look(room)
         except Exception as error:
             if translate(error) is None:
                 raise
-            self.end()  # the database is away: what is on its way comes first, and the next visit later
+            self.end()  # the database is away: calls in flight are finished first
             return
         finally:
             self.host.room += room
         if found is None:
             self.end(lost=True)
         elif found.version != self.claim.version:
-            self.again = True  # its address or its secret may be another now
+            self.again = True  # its address or secret may have changed
             self.end()
         else:
             self._wakes = found.wakes
@@ -213,7 +212,6 @@ class Visit:
         else:
             line.append(item)
 
-    # sending
 
     def _open_lanes(self) -> None:
         for _ in range(min(len(self._ready), self._width - len(self._lanes))):
@@ -273,10 +271,9 @@ class Visit:
         self._width = min(self._width * 2, LANES)
         return True
 
-    # writing down
 
     def _save(self, *, now: bool = False) -> None:
-        """Batches grow by themselves: while one is written, the next comes together."""
+        """Deletes accepted events in batches; while one is written, the next one collects."""
         since = asyncio.get_running_loop().time() - self._taken_since
         due = now or not self._lanes or len(self._taken) >= BATCH or since >= FLUSH
         if self._taken and due and self._saving is None:
@@ -284,7 +281,7 @@ class Visit:
             self._saving = asyncio.create_task(self._forget(batch))
 
     async def _saved(self) -> None:
-        """All that was taken is forgotten, or the database stayed away too long."""
+        """Waits until all accepted events are deleted, or the database stayed away too long."""
         while self._saving or self._taken:
             self._save(now=True)
             await self._rest(FLUSH)
@@ -301,7 +298,7 @@ class Visit:
         try:
             await self._insist(write)
             self._hand.difference_update(seq for _, seq in batch)
-        except Exception as error:  # they stay, and go out once more under the same ids
+        except Exception as error:  # they stay, and are delivered again under the same ids
             log.warning(
                 "taken events could not be forgotten",
                 webhook=str(self.claim.webhook_id),
@@ -315,7 +312,7 @@ class Visit:
             self._bell.set()
 
     async def _insist(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Again and again while the database is away: what isn't written down now is done twice."""
+        """Retries while the database is away: a delivery that isn't stored now is repeated."""
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + PATIENCE, 0.1
         while True:
@@ -328,7 +325,7 @@ class Visit:
             pause = min(pause * 2, 3.0)
 
     async def _linger(self) -> bool:
-        """Whether to go on: something came, or may have."""
+        """Waits for new events. Returns whether to go on."""
         if self._delivered_at is not None:
             self.idle = True
             try:
@@ -360,7 +357,7 @@ class Visit:
         )
 
     async def _write_failure(self) -> None:
-        """One failure of the endpoint, however many calls were on their way; one more try of each event."""
+        """Stores one failure of the endpoint, however many calls were in flight, and one attempt of each event."""
         now, factor = self.host.clock(), clock.jitter()
         failures = 1 if self._delivered_at is not None else self.claim.failures + 1
         wait = clock.pause(failures, factor)
@@ -370,7 +367,7 @@ class Visit:
         gone = any(answer.status == 410 for _, answer in self._failed)
         _, last = self._failed[-1]
         assert last.error is not None
-        # An event's own clock never runs behind the endpoint's, unless it failed where others were taken.
+        # An event's own retry time is never before the endpoint's, unless it failed while others were accepted.
         deliveries = [
             Failed(item, item.attempts + 1, now + clock.pause(item.attempts + 1, factor), answer.error or "")
             for item, answer in self._failed
