@@ -1,8 +1,9 @@
-"""Telegram accounts, by MTProto with Telethon.
+"""The Telegram driver: user accounts over MTProto, with Telethon.
 
-`driver` reads the settings, `connection` keeps one account connected, `login` brings it there, `client` is Telethon made
-fit for a service, `wire` its socket, `stream` writes down what happens, `peers` finds people, `reading` turns updates
-into events, `gaps` fills what was missed, `sending` sends, `chats` has the other calls, `errors` knows what went wrong.
+`driver` reads the settings, `connection` keeps one account connected, `login` runs the login, `client` adapts Telethon
+to a service, `wire` is its socket, `stream` stores updates with their position, `peers` finds people, `reading` turns
+updates into events, `gaps` fetches what was missed, `sending` sends, `chats` has the other calls, `errors` translates
+errors.
 """
 
 from messengers.telegram import quiet

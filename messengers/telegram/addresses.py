@@ -1,22 +1,24 @@
-"""Where to connect to."""
+"""The data center to connect to."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
 
 
 class BadTelegram(ValueError):
-    """The settings make no driver; the message names the setting and says what to do."""
+    """The settings are not usable; the message names the setting and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dc:
+    """A data center's id and address."""
+
     id: int
-    host: str  # an address: a session keeps no names
+    host: str  # an IP address: a session stores no names
     port: int
 
     @classmethod
     def parse(cls, text: str) -> "Dc":
-        """`2@127.0.0.1:443`, `2@[::1]:443`. Raises BadTelegram."""
+        """Parses `2@127.0.0.1:443` or `2@[::1]:443`. Raises BadTelegram."""
         number, at, place = text.partition("@")
         host, colon, port = place.rpartition(":")
         try:

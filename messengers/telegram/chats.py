@@ -1,4 +1,4 @@
-"""Calls about one chat: its history, what is shown in it, what was read, its files."""
+"""The calls about one chat: history, typing, read marks, files."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from messengers.telegram.peers import Peers
 from messengers.telegram.reading import Reader, described, message_id, thread_of
 from schema.types.chats import ContentKind
 
-MOST = 500  # messages a call
+MOST = 500  # messages per call
 FILE_BYTES = 50 * 1024 * 1024
 FETCH_SECONDS = 60.0
 CHUNK = 256 * 1024
@@ -27,7 +27,7 @@ _ACTIONS: dict[Action, type[Any]] = {
 async def history(
     client: Client, peers: Peers, reader: Reader, thread: str, limit: int, before: str | None
 ) -> Sequence[Message]:
-    """Newest first; `[]`: there is no such thread."""
+    """Returns a thread's messages, newest first; `[]` if there is no such thread."""
     peer = await peers.find(client, thread)
     if peer is None:
         return []
@@ -53,11 +53,13 @@ def _number(provider_id: str) -> int:
 
 
 async def act(client: Client, peers: Peers, to: str, action: Action) -> None:
+    """Shows typing or recording in a chat."""
     peer = await peers.known(client, to)
     await client(functions.messages.SetTypingRequest(peer, _ACTIONS[action]()))
 
 
 async def read(client: Client, peers: Peers, thread: str, provider_id: str) -> None:
+    """Marks a message and all before it as read."""
     peer = await peers.known(client, thread)
     newest = _number(provider_id)
     if isinstance(peer, types.InputPeerChannel):
@@ -68,6 +70,7 @@ async def read(client: Client, peers: Peers, thread: str, provider_id: str) -> N
 
 
 async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, index: int) -> Media:
+    """Downloads the file of a message. Raises Refused."""
     message = await _message(client, peers, thread, _number(provider_id))
     media = message.media if isinstance(message, types.Message) and index == 0 else None
     kind, name, mime = ContentKind.image, None, "image/jpeg"
@@ -98,7 +101,7 @@ async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, ind
 
 
 async def _message(client: Client, peers: Peers, thread: str, number: int) -> Any:
-    """Asked for anew: what Telegram gives to fetch a file by is good for hours only."""
+    """Fetches the message again: Telegram's file references are valid for hours only."""
     peer = await peers.known(client, thread)
     asked = [types.InputMessageID(number)]
     if isinstance(peer, types.InputPeerChannel):

@@ -1,9 +1,9 @@
-"""Telethon's client, made fit for a service.
+"""Telethon's client, adapted to a service.
 
-What is different: a request is tried once, never sleeps and always ends (Telethon repeats and sleeps by itself, and a
-request that was queued when the connection ended would wait for ever); updates are not dispatched one by one to
-handlers but handed over as they were applied, so that they can be written down together with the position after
-them; another data center is named, not silently connected; nothing is logged.
+The differences: a request is tried once, never sleeps and always ends (Telethon repeats and sleeps by itself, and a
+request that was queued when the connection ended would wait for ever). Updates are not dispatched one by one to
+handlers but passed on in packets after they were applied, so that they can be stored together with the new position. A
+change of the data center is raised, not followed silently. Nothing is logged.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ from messengers.telegram.wire import Wire
 Batch = Callable[[list[Any]], Awaitable[None]]
 Learn = Callable[[Iterable[Any], Iterable[Any]], None]
 Late = Callable[[Any, Any], None]
-Patience = Callable[[], float]  # seconds for a request
+Patience = Callable[[], float]  # returns the seconds for one request
 
 _DELETIONS = (types.UpdateDeleteMessages, types.UpdateDeleteChannelMessages)
 _MOVES = (errors.PhoneMigrateError, errors.NetworkMigrateError, errors.UserMigrateError)
 
 
 class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
-    """One connection: made, connected, lost, and made anew. `session` outlives it."""
+    """One connection to Telegram; `session` outlives it."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             proxy=proxy,
             connection=Wire,
             timeout=min(patience(), 10),
-            connection_retries=1,  # and one more; the pauses between are the connection's own
+            connection_retries=1,  # Telethon adds one more; TelegramConnection makes the pauses
             retry_delay=0.1,
             auto_reconnect=False,
             flood_sleep_threshold=0,
@@ -69,22 +69,21 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         self._patience = patience
         self.authorised = authorised
         self.fatal: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
-        self.synced = asyncio.Event()  # what was missed has been told
-        self.missed = False  # Telegram would not tell what was missed: it must be looked for
+        self.synced = asyncio.Event()  # the missed updates have been passed on
+        self.missed = False  # Telegram did not return the missed updates: they must be looked up
         self.missed_channels: set[int] = set()
-        self._deletions: list[Any] = []  # of a difference, until the rest of it is applied
+        self._deletions: list[Any] = []  # deletions of a difference, until the rest of it is applied
         self._floods = floods
         self._batch = batch
         self._learn = learn
         self._late = late
         self._dcs: Any = None
 
-    # requests
 
     async def _call(
         self, sender: Any, request: Any, ordered: bool = False, flood_sleep_threshold: Any = None
     ) -> Any:
-        """Raises NotSent, Unanswered, Moved, RPCError."""
+        """Sends a request. Raises NotSent, Unanswered, Moved, RPCError."""
         if utils.is_list_like(request):
             return [await self._call(sender, each) for each in request]
         await request.resolve(self, utils)
@@ -96,7 +95,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         except ConnectionError as error:
             raise NotSent(str(error)) from None
         future.add_done_callback(seen)
-        gone = sender._disconnected  # noqa: SLF001  `disconnected` makes a new future a call
+        gone = sender._disconnected  # noqa: SLF001  `disconnected` makes a new future per call
         await asyncio.wait({future, gone}, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED)
         if not future.done() or future.cancelled():
             future.add_done_callback(partial(self._came_late, request))
@@ -107,8 +106,8 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             await self._failed(request, error)
             raise
         except (errors.AuthKeyNotFound, ValueError):
-            raise  # nothing was done
-        except Exception as error:  # the connection ended, or the answer can't be read
+            raise  # nothing was executed
+        except Exception as error:  # the connection ended, or the answer can't be parsed
             raise Unanswered(type(error).__name__) from None
         self._noticed(result)
         return result
@@ -118,7 +117,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             dc = await self._get_dc(error.new_dc)
             raise Moved(dc.id, dc.ip_address, dc.port) from None
         if isinstance(error, errors.SlowModeWaitError):
-            return  # of one chat
+            return  # applies to one chat only
         if isinstance(seconds := getattr(error, "seconds", None), int):
             self._floods[request.CONSTRUCTOR_ID] = time.time() + seconds
         elif isinstance(error, errors.UnauthorizedError | errors.AuthKeyError):
@@ -132,7 +131,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
     def _noticed(self, result: Any) -> None:
         self.session.process_entities(result)
         self._learn(getattr(result, "users", None) or (), getattr(result, "chats", None) or ())
-        # Telethon drops them: it has the position after the difference by then, and takes them for known.
+        # Telethon drops these deletions: its position is already after the difference, so it takes them for known.
         others = getattr(result, "other_updates", None) or ()
         self._deletions.extend(each for each in others if isinstance(each, _DELETIONS))
         if isinstance(result, types.updates.DifferenceTooLong):
@@ -141,15 +140,15 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             self.missed_channels.add(result.dialog.peer.channel_id)
 
     def _came_late(self, request: Any, future: "asyncio.Future[Any]") -> None:
-        """Nobody waits any more, but what was sent was sent."""
+        """Handles an answer after the caller gave up: the request was executed all the same."""
         if not future.cancelled() and future.exception() is None:
             self._noticed(future.result())
             self._late(request, future.result())
 
-    # data centers
 
     async def _get_dc(self, dc_id: int, cdn: bool = False) -> Any:
-        """Telethon keeps one list for all clients of the process, whatever server told it."""
+        """Returns a data center's address. Telethon's own list is shared by all clients of the process, even of other
+        servers."""
         if self._dcs is None:
             self._dcs = (await self(functions.help.GetConfigRequest())).dc_options
         for each in self._dcs:
@@ -161,14 +160,13 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         dc = await self._get_dc(new_dc)
         raise Moved(dc.id, dc.ip_address, dc.port)
 
-    # updates
 
     async def _preprocess_updates(self, updates: Any, users: Any, chats: Any) -> list[Any]:
-        """Called by Telethon once a packet of updates, after they were applied to its position."""
+        """Called by Telethon once per packet of updates, after they were applied to its position."""
         made = await super()._preprocess_updates(updates, users, chats)
         self._learn(users, chats)
         for number in self.missed_channels & self._message_box.getting_diff_for:
-            self._message_box.end_get_diff(number)  # Telethon forgets to, and would ask again and again
+            self._message_box.end_get_diff(number)  # Telethon does not end it, and would ask again and again
         deletions, self._deletions = self._deletions, []
         await self._batch([*made, *deletions])
         if not self._message_box.getting_diff_for:
@@ -176,7 +174,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         return []
 
     def position(self) -> dict[str, Any]:
-        """Where we are in the stream of updates."""
+        """Returns the position in the stream of updates."""
         account, channels = self._message_box.session_state()
         known = {number: self._mb_entity_cache.get(number) for number in channels}
         return {
@@ -194,25 +192,25 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         return not self._message_box.is_empty()
 
     async def entered(self, user: Any) -> None:
-        """After a login: the position from which updates count."""
+        """Sets the position after a login."""
         await self._on_login(user)
         self.authorised = True
         self.synced.set()
 
     def abort(self) -> None:
-        """Cuts the connection, in one breath."""
-        if (wire := self._sender._connection) is not None:  # noqa: SLF001  it has no other name
+        """Aborts the connection without waiting."""
+        if (wire := self._sender._connection) is not None:  # noqa: SLF001  no public attribute
             wire.abort()
 
     @property
     def gone(self) -> "asyncio.Future[None]":
-        """Done when the connection has ended."""
+        """A future that is done when the connection has ended."""
         future: asyncio.Future[None] = self._sender._disconnected  # noqa: SLF001  see above
         return future
 
     @property
     def why(self) -> BaseException | None:
-        """What ended it, as far as it is known."""
+        """Returns the error that ended the connection, if it is known."""
         error: BaseException | None = self._updates_error
         if error is None and self.gone.done() and not self.gone.cancelled():
             error = self.gone.exception()
@@ -220,19 +218,19 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
 
     @property
     def offset(self) -> int:
-        """Seconds that Telegram's clock is ahead of ours."""
+        """Returns the seconds that Telegram's clock is ahead of ours."""
         seconds: int = self._sender._state.time_offset  # noqa: SLF001  no public way
         return seconds
 
 
 def seen(future: "asyncio.Future[Any]") -> None:
-    """Nobody may be waiting any more; asyncio would complain of an error that nobody looked at."""
+    """Marks a future's exception as retrieved: the caller may be gone, and asyncio would log a warning."""
     if not future.cancelled():
         future.exception()
 
 
 def restore(session: StringSession, cursor: Mapping[str, Any]) -> bool:
-    """Puts a position back. False: there is none."""
+    """Restores a position into the session. Returns False if the cursor has none."""
     if not cursor.get("pts"):
         return False
     date = datetime.fromtimestamp(cursor.get("date", 1), UTC)

@@ -1,4 +1,4 @@
-"""One live account: connects, logs in, stays connected, and answers calls."""
+"""One live account: connects, logs in, stays connected, and runs calls."""
 
 import asyncio
 import contextlib
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("messengers.telegram")
 T = TypeVar("T")
 
-PING = 45.0  # seconds of silence after which the connection is tried
+PING = 45.0  # seconds between pings
 CLOSE, FORGET, PROBE = 4.0, 9.0, 5.0
 _PASSING = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
 _USUAL = (
@@ -56,17 +56,19 @@ _USUAL = (
     AuthKeyNotFound,
     errors.RPCError,
 )  # ends of connections
-MOVES = 3  # from one data center to another without a pause
-UNKNOWN_KEYS = 3  # answers in a row that the key is not known, before it is believed
+MOVES = 3  # moves between data centers without a pause
+UNKNOWN_KEYS = 3  # answers in a row that the key is unknown, before the session counts as lost
 
 
 class TelegramConnection:
+    """The port's `Connection` of a Telegram account."""
+
     def __init__(self, driver: "Telegram", account: Account, sink: Sink) -> None:
         self._driver = driver
         self._account = account
         self._sink = sink
         self._session: StringSession = driver.session(account.session)
-        self._saved = account.session  # what the sink has
+        self._saved = account.session  # the session that is stored
         self._authorised = account.session is not None and self._session.auth_key is not None
         self._floods: dict[int, float] = {}
         self._peers = Peers()
@@ -77,14 +79,13 @@ class TelegramConnection:
         self._client: Client | None = None
         self._state = AccountState.stopped
         self._working = asyncio.Event()
-        self._known = asyncio.Event()  # who we are
+        self._known = asyncio.Event()  # set when the own user is known
         self._task: asyncio.Task[None] | None = None
         self._over = False
-        self._end: Ended | None = None  # after which nothing more is tried
-        self._worked = False  # the connection of now, or the last one, got as far as `working`
+        self._end: Ended | None = None  # the reason for which no further attempt is made
+        self._worked = False  # the current or last connection got as far as `working`
         self._unknown_keys = 0
 
-    # life
 
     async def start(self) -> None:
         if self._task is None and not self._over:
@@ -160,7 +161,7 @@ class TelegramConnection:
                 await self._save(None)
             await self._tell(Change(end.state, code=end.code, reason=end.reason, until=end.until))
         self._end = end
-        self._working.set()  # whoever waits for a connection learns that there will be none
+        self._working.set()  # waiting callers learn that there will be no connection
 
     async def _tell(self, change: Change) -> None:
         self._state = change.state
@@ -175,7 +176,6 @@ class TelegramConnection:
             await self._sink.session(text)
             self._saved = text
 
-    # one connection
 
     def _make(self) -> Client:
         try:
@@ -198,7 +198,7 @@ class TelegramConnection:
         )
 
     async def _live(self) -> None:
-        """Never returns; raises what ended the connection."""
+        """Runs one connection. Never returns; raises what ended it."""
         client = self._client = self._make()
         try:
             async with asyncio.timeout(self._driver.patience * 1.25):
@@ -239,7 +239,7 @@ class TelegramConnection:
         self._worked = True
 
     async def _beside(self, client: Client, work: Coroutine[Any, Any, None]) -> None:
-        """Does the work while the connection lives, and then watches it."""
+        """Does the work while the connection lives, and then watches the connection."""
         task = asyncio.create_task(work)
         watch = asyncio.create_task(self._watch(client))
         try:
@@ -281,7 +281,6 @@ class TelegramConnection:
             await self._known.wait()
             await self._stream.took(client, updates)
 
-    # calls
 
     def _ready(self) -> Client:
         if self._client is not None and self._state == AccountState.working:
@@ -291,14 +290,14 @@ class TelegramConnection:
         raise WrongStep("This call needs a connected account.")
 
     async def _within(self, seconds: float) -> Client:
-        """A client that works, perhaps after a reconnection. Raises Unreachable, WrongStep."""
+        """Returns a working client, possibly after a reconnect. Raises Unreachable, WrongStep."""
         try:
             async with asyncio.timeout(max(seconds, 0.001)):
                 while not self._over:
                     client = self._client
                     if client is not None and not client.gone.done() and self._working.is_set():
                         return client
-                    self._working.clear()  # it is set anew by the next connection
+                    self._working.clear()  # the next connection sets it again
                     await self._working.wait()
         except TimeoutError:
             pass
@@ -307,7 +306,7 @@ class TelegramConnection:
         raise Unreachable("Telegram can't be reached. Try again in a moment.")
 
     async def _ask(self, work: Coroutine[Any, Any, T]) -> T:
-        """Raises MessengerError."""
+        """Runs a call and translates its errors. Raises MessengerError."""
         try:
             return await work
         except (*_USUAL, Moved) as error:
@@ -349,10 +348,9 @@ class TelegramConnection:
             async with asyncio.timeout(PROBE):
                 await client(functions.updates.GetStateRequest())
         except (errors.RPCError, OSError, Moved) as error:
-            return not_before(error) is not None  # who is asked to wait is known
+            return not_before(error) is not None  # an account that is rate limited is logged in
         return True
 
-    # the end
 
     async def close(self) -> None:
         self._over = True
@@ -369,7 +367,7 @@ class TelegramConnection:
                 if self._authorised:
                     await self._log_out()
         except (errors.RPCError, OSError, Moved, AuthKeyNotFound):
-            pass  # it could not be reached, or had forgotten us already
+            pass  # Telegram could not be reached, or had ended the session already
         except Exception as error:
             log.warning("telegram logout failed", account=str(self._account.id), error=type(error).__name__)
         finally:

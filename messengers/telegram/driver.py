@@ -1,4 +1,4 @@
-"""The driver: its settings, and the connections that it makes."""
+"""The Telegram driver: its settings, and the connections that it makes."""
 
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol
@@ -16,6 +16,8 @@ DEFAULT_DC = (2, "149.154.167.51", 443)  # https://core.telegram.org/api/datacen
 
 
 class Settings(Protocol):
+    """The settings that the driver reads."""
+
     @property
     def telegram_api_id(self) -> int | None: ...
     @property
@@ -27,6 +29,8 @@ class Settings(Protocol):
 
 
 class Telegram:
+    """The driver `telegram`."""
+
     name: ClassVar[str] = "telegram"
     sources: ClassVar[frozenset[MessengerSource]] = frozenset({MessengerSource.telegram})
     codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]] = frozenset(
@@ -49,13 +53,14 @@ class Telegram:
         return TelegramConnection(self, account, sink)
 
     def session(self, text: str | None) -> StringSession:
-        """What an account goes on from. A text that can't be read is as good as none.
+        """Returns the session to start from. An unreadable text counts as none.
 
-        With POSTERN_TELEGRAM_DC set, nothing but the server that it names, and those that this one names, is dialled.
+        With POSTERN_TELEGRAM_DC set, only the server that it names, and those that this server names, are
+        connected to.
         """
         try:
             session = StringSession(text)
-        except Exception:  # whatever struct, base64 and ipaddress throw
+        except Exception:  # errors of struct, base64 and ipaddress
             session = StringSession()
         dc = self.dc or Dc(*DEFAULT_DC)
         if not session.server_address or (self.dc is not None and session.dc_id == self.dc.id):
@@ -63,11 +68,11 @@ class Telegram:
         return session
 
     async def close(self) -> None:
-        """Connections share nothing."""
+        """Does nothing: connections share nothing."""
 
 
 def driver(settings: Settings) -> Telegram:
-    """Raises BadTelegram."""
+    """Makes the driver. Raises BadTelegram."""
     if settings.telegram_api_id is None or settings.telegram_api_hash is None:
         raise BadTelegram(
             "The driver telegram needs POSTERN_TELEGRAM_API_ID and POSTERN_TELEGRAM_API_HASH: "
@@ -80,10 +85,10 @@ def driver(settings: Settings) -> Telegram:
 
 
 def _trust(path: Path) -> None:
-    """Telethon keeps one list of servers' keys for the process. Raises BadTelegram."""
+    """Adds a server's key to Telethon's list, which is one per process. Raises BadTelegram."""
     try:
         rsa.add_key(path.read_text(encoding="ascii"), old=False)
-    except Exception as error:  # what the rsa package throws has no common base
+    except Exception as error:  # the errors of the rsa package have no common base
         raise BadTelegram(
             f"POSTERN_TELEGRAM_DC_KEY: {path.name} is not an RSA public key in PKCS#1 PEM "
             f'("BEGIN RSA PUBLIC KEY"): {type(error).__name__}'

@@ -1,4 +1,4 @@
-"""What Telegram's errors mean for an account, and for a call."""
+"""Translates Telegram's errors: what they mean for an account, and for a call."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -12,15 +12,15 @@ PEER_FLOOD = timedelta(hours=1)  # Telegram does not say how long it limits an a
 
 
 class NotSent(ConnectionError):
-    """There is no connection, and the request surely did not leave."""
+    """There is no connection, and the request surely was not sent."""
 
 
 class Unanswered(ConnectionError):
-    """The request may have left, and its answer will not come: the connection ended, or it took too long."""
+    """The request may have been sent, and its answer will not come: the connection ended, or it took too long."""
 
 
 class Moved(Exception):
-    """The account lives in another data center."""
+    """The account belongs to another data center."""
 
     def __init__(self, dc: int, host: str, port: int) -> None:
         super().__init__(f"data center {dc}")
@@ -30,7 +30,7 @@ class Moved(Exception):
 
 
 class Ended(Exception):
-    """There is nothing more to try: what to tell of the account."""
+    """No further attempt makes sense; the fields are those of the Change to report."""
 
     def __init__(self, state: AccountState, code: str, reason: str, until: datetime | None = None) -> None:
         super().__init__(code)
@@ -41,7 +41,7 @@ class Ended(Exception):
 
 
 class Later(Exception):
-    """Telegram wants no further try before `until`."""
+    """Telegram accepts no further attempt before `until`."""
 
     def __init__(self, until: datetime) -> None:
         super().__init__("flood_wait")
@@ -103,7 +103,7 @@ _ENDS: dict[type[Exception], tuple[AccountState, str, str]] = {
 }
 
 
-_CODES = {  # as other drivers say it
+_CODES = {  # the codes that other drivers use
     "message_empty": "empty_message",
     "message_too_long": "text_too_long",
     "media_caption_too_long": "text_too_long",
@@ -113,7 +113,10 @@ _CODES = {  # as other drivers say it
 
 
 def ended(error: Exception, *, login: bool = False) -> Ended | None:
-    """None: the account goes on. While it logs in, any refusal ends the attempt."""
+    """Returns the final state that an error causes, or None if the account continues.
+
+    During a login any refusal ends the attempt.
+    """
     for known, (state, code, reason) in _ENDS.items():
         if isinstance(error, known):
             return Ended(state, code, reason)
@@ -129,16 +132,16 @@ _THEIRS = (errors.ServerError, errors.TimedOutError, errors.RpcCallFailError, er
 
 
 def code_of(error: errors.RPCError) -> str:
-    """PHONE_CODE_INVALID → phone_code_invalid."""
+    """Returns our code of an error: PHONE_CODE_INVALID → phone_code_invalid."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(error).__name__.removesuffix("Error"))
-    if type(error).__module__.endswith("rpcbaseerrors"):  # one that Telethon does not know
+    if type(error).__module__.endswith("rpcbaseerrors"):  # an error that Telethon does not know
         name = str(error.message or "")
         name = name if re.fullmatch("[A-Z][A-Z0-9_]{2,63}", name) else "messenger_error"
     return _CODES.get(name.lower(), name.lower())
 
 
 def said(error: errors.RPCError) -> str:
-    """One sentence, without the request that Telethon names after it."""
+    """Returns one sentence, without the request that Telethon appends to it."""
     words = (
         "" if type(error).__module__.endswith("rpcbaseerrors") else str(error.args[0] if error.args else "")
     )
@@ -146,6 +149,7 @@ def said(error: errors.RPCError) -> str:
 
 
 def not_before(error: BaseException) -> datetime | None:
+    """Returns when the next attempt is allowed, or None if the error sets no pause."""
     seconds = getattr(error, "seconds", None)
     if isinstance(error, errors.RPCError) and isinstance(seconds, int):
         return datetime.now(UTC) + timedelta(seconds=max(seconds, 1))
@@ -153,7 +157,7 @@ def not_before(error: BaseException) -> datetime | None:
 
 
 def failure(error: Exception) -> MessengerError:
-    """Of a call that is no login."""
+    """Returns the port's error of a call other than a login."""
     if isinstance(error, MessengerError):
         return error
     if (until := not_before(error)) is not None:

@@ -1,4 +1,4 @@
-"""What happened while nobody listened, where Telegram's difference does not tell it."""
+"""Looks up what happened while the account was disconnected, where Telegram's difference does not return it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,15 +10,15 @@ from messengers.port import Event, Message
 from messengers.telegram.client import Client
 from messengers.telegram.reading import Reader, thread_of
 
-DIALOGS = 100  # whose read marks are looked at
-PAGES = 10  # of a hundred dialogs, in which messages are looked for
-MESSAGES = 1000  # of one dialog
+DIALOGS = 100  # dialogs whose read marks are checked
+PAGES = 10  # pages of a hundred dialogs that are searched for messages
+MESSAGES = 1000  # messages of one dialog
 
 
 async def reconcile(client: Client, reader: Reader, *, told: bool) -> tuple[list[Event], int]:
-    """Read marks of the newest dialogs (a difference may drop them), and the newest message.
+    """Returns read marks of the newest dialogs (a difference may drop them), and the newest message's id.
 
-    `told` False: the account has just logged in, and what was read before is nobody's news.
+    `told` False: the account has just logged in, and earlier read marks are not reported.
     """
     page = await _dialogs(client, types.InputPeerEmpty(), None, 0)
     events: list[Event] = []
@@ -31,7 +31,7 @@ async def reconcile(client: Client, reader: Reader, *, told: bool) -> tuple[list
 
 
 async def fill(client: Client, reader: Reader, last: int) -> list[Event]:
-    """All messages of people and small groups after `last`; they share one sequence of ids. Oldest first."""
+    """Returns all messages of people and small groups after `last`, oldest first; they share one sequence of ids."""
     found: dict[int, Message] = {}
     offset: Any = types.InputPeerEmpty()
     date, number = None, 0
@@ -52,7 +52,8 @@ async def fill(client: Client, reader: Reader, last: int) -> list[Event]:
 
 
 async def fill_channel(client: Client, reader: Reader, channel: Any, last: int) -> Sequence[Event]:
-    """The same of a channel, which counts for itself. Without `last` nothing is known to be missing."""
+    """Returns the messages of a channel after `last`; each channel has its own sequence. Without `last` it returns
+    none."""
     if not last:
         return []
     messages = await _after(client, channel, last)

@@ -1,4 +1,4 @@
-"""How an account gets in: a code sent to its phone, or a QR; then the cloud password, if it has one."""
+"""The login of an account: a code sent to its phone, or a QR; then the cloud password, if it has one."""
 
 import asyncio
 import base64
@@ -24,8 +24,8 @@ from messengers.telegram.client import Client
 from messengers.telegram.errors import Ended, Moved, code_of, ended, not_before, said
 from schema.types.messenger_accounts import AccountState
 
-EARLY = 5.0  # seconds before a QR expires, a new one is asked for
-SHORTEST, LONGEST = 0.5, 60.0  # seconds that a QR is shown before the next is asked for
+EARLY = 5.0  # how many seconds before a QR expires a new one is requested
+SHORTEST, LONGEST = 0.5, 60.0  # bounds on the seconds that a QR is shown
 
 Tell = Callable[[Change], Awaitable[None]]
 
@@ -41,20 +41,20 @@ _SENT = {
 
 
 class Login:
-    """One account's. It outlives connections: a code that was sent stays good for the next one."""
+    """The login of one account. It outlives connections: a code that was sent stays valid for the next one."""
 
     def __init__(self, phone: str | None, api_id: int, api_hash: str, tell: Tell) -> None:
         self._phone = f"+{phone.lstrip('+')}" if phone else None
         self._api = (api_id, api_hash)
         self._tell = tell
-        self._hash: str | None = None  # of the code that was sent
+        self._hash: str | None = None  # phone_code_hash of the code that was sent
         self._where = ""
-        self._password = False  # it is asked for now
-        self._moved: bytes | None = None  # a token to be shown in the data center that we were sent to
+        self._password = False  # the cloud password is needed now
+        self._moved: bytes | None = None  # a token to import in the data center that Telegram named
         self._client: Client | None = None
         self._step: AccountState | None = None
         self._lock = asyncio.Lock()
-        self._news = asyncio.Event()  # a QR was scanned, or a call got us further
+        self._news = asyncio.Event()  # set when a QR was scanned or a call has made progress
         self._user: Any = None
         self._end: Ended | None = None
 
@@ -62,7 +62,7 @@ class Login:
         self._news.set()
 
     async def run(self, client: Client) -> Any:
-        """The user who is in. Raises Ended, Moved, OSError, RPCError."""
+        """Runs the login. Returns the user. Raises Ended, Moved, OSError, RPCError."""
         self._client = client
         try:
             while True:
@@ -86,7 +86,6 @@ class Login:
         self._step = change.state
         await self._tell(change)
 
-    # code
 
     async def _by_code(self, client: Client) -> None:
         if self._hash is None:
@@ -114,7 +113,7 @@ class Login:
         self._where = _SENT.get(type(kind), "")
 
     async def code(self, code: str) -> None:
-        """Raises WrongStep, CodeInvalid, Throttled, Unreachable."""
+        """Submits a code. Raises WrongStep, CodeInvalid, Throttled, Unreachable."""
         async with self._lock:
             client = self._at(AccountState.waitCode)
             request = functions.auth.SignInRequest(self._phone, self._hash, code.strip())
@@ -137,22 +136,21 @@ class Login:
                 self._entered(result)
             self._further()
 
-    # password
 
     async def password(self, password: str) -> None:
-        """Raises WrongStep, PasswordInvalid, Throttled, Unreachable."""
+        """Submits the cloud password. Raises WrongStep, PasswordInvalid, Throttled, Unreachable."""
         async with self._lock:
             client = self._at(AccountState.waitPassword)
             try:
                 asked = await client(functions.account.GetPasswordRequest())
-                # A hundred thousand rounds of PBKDF2: not in the event loop.
+                # A hundred thousand rounds of PBKDF2 would block the event loop.
                 proof = await asyncio.to_thread(srp.compute_check, asked, password)
                 self._entered(await client(functions.auth.CheckPasswordRequest(proof)))
             except errors.PasswordHashInvalidError:
                 raise PasswordInvalid(
                     "This is not the account's cloud password. Check it and try again."
                 ) from None
-            except ValueError:  # the server's numbers are none that may be used
+            except ValueError:  # the server's SRP parameters are not secure
                 raise Unreachable(
                     "Telegram asked for the password in an insecure way, so it was not sent. Try again later."
                 ) from None
@@ -173,7 +171,7 @@ class Login:
             self._user = result.user
 
     def _further(self) -> None:
-        """Wakes `run`. Raises CodeInvalid if what Telegram answered ends the login, though the code was right."""
+        """Wakes `run`. Raises CodeInvalid if Telegram's answer ends the login although the code was right."""
         self._step = None
         self._news.set()
         if self._end is not None:
@@ -196,7 +194,6 @@ class Login:
             return wrong(said(error), code=code_of(error))
         return Unreachable("Telegram can't be reached. Try again in a moment.")
 
-    # QR
 
     async def _by_qr(self, client: Client) -> None:
         """Shows tokens until one was scanned."""
@@ -213,7 +210,7 @@ class Login:
             return
         if isinstance(answer, types.auth.LoginTokenMigrateTo):
             self._moved = answer.token
-            dc = await client._get_dc(answer.dc_id)  # noqa: SLF001  ours, under Telethon's name
+            dc = await client._get_dc(answer.dc_id)  # noqa: SLF001  Client overrides it
             raise Moved(dc.id, dc.ip_address, dc.port)
         if isinstance(answer, types.auth.LoginTokenSuccess):
             self._entered(answer.authorization)
@@ -224,7 +221,7 @@ class Login:
         url = f"tg://login?token={token}"
         await self._show(Change(AccountState.waitQr, value=url, expires_at=expires))
         left = (expires - datetime.now(UTC)).total_seconds()
-        # Telegram may give the same token until it has expired; then it is asked once more.
+        # Telegram may return the same token until it has expired; then it is requested again.
         pause = left - EARLY if left > EARLY + 1 else left
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(max(pause, SHORTEST), LONGEST)):

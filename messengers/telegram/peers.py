@@ -1,4 +1,4 @@
-"""Who is who: people and groups that Telegram has shown us, and how to find others."""
+"""The people and groups that Telegram has shown this account, and how to find others."""
 
 import asyncio
 import base64
@@ -16,10 +16,10 @@ from messengers.port import Person, Refused, Throttled
 from messengers.telegram.client import Client
 from messengers.telegram.errors import Unanswered
 
-MOST = 5000  # kept in memory
-PAGES = 20  # of a hundred dialogs, looked through for a thread that is not known
+MOST = 5000  # users kept in memory
+PAGES = 20  # pages of a hundred dialogs that are searched for an unknown thread
 CONTACTS_SECONDS = 60.0
-AVATAR_BYTES = 48 * 1024  # as a data: URL it stays below 64 KiB
+AVATAR_BYTES = 48 * 1024  # as a data: URL this stays below 64 KiB
 AVATAR_SECONDS = 5.0
 
 _USERNAME = re.compile(r"@?([A-Za-z][A-Za-z0-9_]{2,31})")
@@ -34,7 +34,7 @@ _NO_SUCH_METHOD = (errors.InputMethodInvalidError, errors.MethodInvalidError, er
 
 
 class Peers:
-    """Of one account; it lives as long as its `Connection`, through all connections."""
+    """The known people and groups of one account; it outlives its connections."""
 
     def __init__(self) -> None:
         self.me: Any = None
@@ -45,6 +45,7 @@ class Peers:
         self._contacts_at = 0.0
 
     def learn(self, users: Iterable[Any], chats: Iterable[Any]) -> None:
+        """Stores the users and chats of an answer."""
         for user in users:
             if not isinstance(user, types.User) or (user.min and user.id in self._users):
                 continue
@@ -61,23 +62,22 @@ class Peers:
             self._phones.pop(next(iter(self._phones)))
 
     def user(self, number: int) -> Any:
-        """As Telegram showed him; None: never."""
+        """Returns the user as Telegram showed it, or None if it is unknown."""
         return self.me if self.me is not None and number == self.me.id else self._users.get(number)
 
     def chat(self, peer: Any) -> Any:
-        """A group or channel, by its peer."""
+        """Returns a known group or channel, or None."""
         return self._chats.get(utils.get_peer_id(peer))
 
     def stranger(self, update: Any) -> bool:
-        """Whether it comes from somebody of whom Telegram did not say who it is."""
+        """Whether the update comes from an unknown user."""
         if isinstance(update, types.UpdateShortMessage):
             return self.user(update.user_id) is None
         return isinstance(update, types.UpdateShortChatMessage) and self.user(update.from_id) is None
 
-    # finding
 
     async def find(self, client: Client, to: str) -> Any:
-        """An InputPeer of a phone, a `@username`, a thread or an id; None: nobody. Raises RPCError, Throttled."""
+        """Returns the InputPeer of a phone, a `@username`, a thread or an id, or None. Raises RPCError, Throttled."""
         to = to.strip()
         if to.startswith("+"):
             return await self._by_phone(client, "".join(each for each in to if each.isdigit()))
@@ -88,7 +88,7 @@ class Peers:
         return None
 
     async def known(self, client: Client, to: str) -> Any:
-        """The same, of somebody to whom something is to be done. Raises Refused too."""
+        """Returns the InputPeer of a recipient. Raises Refused if there is none, RPCError, Throttled."""
         peer = await self.find(client, to)
         if peer is None:
             raise Refused(
@@ -150,7 +150,7 @@ class Peers:
             found = await client(functions.contacts.ResolvePhoneRequest(f"+{digits}"))
         except _NOBODY:
             return None
-        except _NO_SUCH_METHOD:  # a server older than the method
+        except _NO_SUCH_METHOD:  # an older server without the method
             return await self._import(client, digits)
         if not isinstance(found.peer, types.PeerUser):
             return None
@@ -158,8 +158,11 @@ class Peers:
         return self._input(found.peer.user_id)
 
     async def _load_contacts(self, client: Client) -> None:
-        """Telegram shows the phones of our contacts, also of those who hide it from others. And `_import` has to know
-        them: it would rename a contact, and delete it afterwards."""
+        """Loads the account's contacts.
+
+        Telegram shows the phones of contacts even if they are hidden from others. `_import` must know the
+        contacts too: it would rename a contact, and delete it afterwards.
+        """
         if time.monotonic() - self._contacts_at < CONTACTS_SECONDS and self._contacts_at:
             return
         found = await client(functions.contacts.GetContactsRequest(0))
@@ -167,8 +170,10 @@ class Peers:
         self._contacts_at = time.monotonic()
 
     async def _import(self, client: Client, digits: str) -> Any:
-        """Finds a number by adding it to the account's address book. It is deleted there whatever the answer was:
-        Telegram keeps numbers that have no account, too."""
+        """Finds a number by adding it to the account's address book.
+
+        The entry is deleted whatever the answer was: Telegram also keeps numbers that have no account.
+        """
         contact = types.InputPhoneContact(0, f"+{digits}", f"+{digits}", "")
         try:
             found = await client(functions.contacts.ImportContactsRequest([contact]))
@@ -198,12 +203,12 @@ class Peers:
             asked = types.InputUser(user.id, user.access_hash)
             await client(functions.contacts.DeleteContactsRequest([asked]))
             user.contact, user.first_name = None, None
-            # Under the user's own name, not the one that the import gave.
+            # Loads the user's own name again, in place of the imported one.
             await client(functions.users.GetUsersRequest([asked]))
 
-    # showing
 
     async def person(self, client: Client, to: str) -> Person | None:
+        """Returns a person or group, or None."""
         peer = await self.find(client, to)
         if peer is None:
             return None
@@ -225,17 +230,18 @@ class Peers:
         )
 
     def _phone_of(self, user: Any, to: str) -> str | None:
-        """Telegram shows strangers no phone, but who was found by one has it."""
+        """Returns the digits by which the user was found: Telegram shows no phones of strangers."""
         digits = "".join(each for each in to if each.isdigit())
         return digits if to.startswith("+") and self._phones.get(digits) == user.id else None
 
     def phone(self, user: Any) -> str | None:
-        """E.164, as far as it is known."""
+        """Returns the phone (E.164), if it is known."""
         if user.phone:
             return f"+{user.phone}"
         return next((f"+{digits}" for digits, number in self._phones.items() if number == user.id), None)
 
     async def shown(self, client: Client | None, user: Any, digits: str | None = None) -> Person:
+        """Returns a user as the port's Person."""
         status = user.status
         if isinstance(status, types.UserStatusOnline):
             seen: datetime | None = datetime.now(UTC)
@@ -254,6 +260,7 @@ class Peers:
 
 
 def username(entity: Any) -> str | None:
+    """Returns the active user name, or None."""
     if name := getattr(entity, "username", None):
         return str(name)
     several = getattr(entity, "usernames", None) or ()
@@ -268,7 +275,7 @@ async def _avatar(client: Client | None, user: Any) -> str | None:
     if client is not None:
         with contextlib.suppress(
             Exception
-        ):  # a picture is worth no failure, whatever another data center says
+        ):  # a missing picture must not fail the call
             async with asyncio.timeout(AVATAR_SECONDS):
                 data = await client.download_profile_photo(user, bytes, download_big=False)
     if not data and photo.stripped_thumb:

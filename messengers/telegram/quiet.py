@@ -1,4 +1,4 @@
-"""Telethon logs what comes over the wire when something is odd about it: it may not. Imported before Telethon."""
+"""Turns Telethon's logging off: it logs unexpected packets with their content. Import this before Telethon."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What Telegram tells, as events of the port."""
+"""Turns Telegram's updates into the port's events."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from messengers.port import Content, Deletion, Event, Message, Progress, Reactio
 from messengers.telegram.peers import Peers, username
 from schema.types.chats import ChatMessageStatus, ContentKind
 
-CHANNELS = r"^-\d{13,}$"  # threads of channels and large groups: each counts its messages for itself
+CHANNELS = r"^-\d{13,}$"  # threads of channels and large groups: each has its own sequence of message ids
 MOST = 2000  # messages whose reactions, or whose items, are remembered
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A message at Telegram that we send. Of the `index` 0 comes what an item is; the others belong to it."""
+    """A message at Telegram that we send. `index` 0 is the item itself; the others are its further parts."""
 
     thread: str
     item: UUID
@@ -28,24 +28,26 @@ class Own:
 
 
 class Reader:
-    """Of one account; it remembers what Telegram does not repeat."""
+    """Reads the updates of one account; it remembers what Telegram does not repeat."""
 
     def __init__(self, peers: Peers) -> None:
         self._peers = peers
         self._reactions: OrderedDict[tuple[str, int], dict[str, str]] = OrderedDict()
         self._sending: OrderedDict[int, Own] = OrderedDict()  # by random_id
         self._sent: OrderedDict[tuple[str, int], Own] = OrderedDict()  # by thread and message id
-        self.read_up_to: dict[str, int] = {}  # thread → the newest of ours that was read
+        self.read_up_to: dict[str, int] = {}  # thread → the newest own message that was read
 
     def sending(self, random_id: int, own: Own) -> None:
+        """Records that a message is being sent."""
         _keep(self._sending, random_id, own)
 
     def sent(self, random_id: int, number: int) -> None:
-        """Telegram gave it this id."""
+        """Records the id that Telegram gave to a sent message."""
         if (own := self._sending.get(random_id)) is not None:
             _keep(self._sent, (own.thread, number), own)
 
     def events(self, update: Any) -> Iterator[Event]:
+        """Yields the events of an update."""
         if isinstance(update, types.UpdateMessageID):
             self.sent(update.random_id, update.id)
         elif isinstance(
@@ -67,14 +69,14 @@ class Reader:
             yield from self.read(types.PeerChannel(update.channel_id), update.max_id)
         elif isinstance(update, types.UpdateMessageReactions):
             yield from self._reacted(update)
-        elif isinstance(update, types.UpdateDeleteMessages):  # which does not say where
+        elif isinstance(update, types.UpdateDeleteMessages):  # Telegram does not name the thread
             yield from (Deletion(str(each), apart=CHANNELS) for each in update.messages)
         elif isinstance(update, types.UpdateDeleteChannelMessages):
             thread = thread_of(types.PeerChannel(update.channel_id))
             yield from (Deletion(str(each), thread) for each in update.messages)
 
     def _long(self, update: Any) -> Any:
-        """A short update as the message that it abbreviates."""
+        """Returns a short update as a full message."""
         if isinstance(update, types.UpdateShortMessage):
             peer: Any = types.PeerUser(update.user_id)
             author = self._peers.me.id if update.out else update.user_id
@@ -93,11 +95,11 @@ class Reader:
     # messages
 
     def message(self, message: Any, *, edited: bool = False, past: bool = False) -> Message | None:
-        """None: nothing that somebody wrote, or a later part of a message of ours."""
+        """Returns a message as an event, or None for a service message or a later part of an own message."""
         if not isinstance(message, types.Message):
             return None
         if edited and (message.edit_hide or message.edit_date is None):
-            return None  # a preview was loaded, or somebody reacted
+            return None  # a link preview was loaded, or a reaction changed
         thread = thread_of(message.peer_id)
         ours = self._sent.get((thread, message.id)) if message.out else None
         if ours is not None and ours.index > 0:
@@ -137,7 +139,7 @@ class Reader:
         return self._peers.user(peer.user_id) if isinstance(peer, types.PeerUser) else self._peers.chat(peer)
 
     def _name(self, peer: Any) -> str:
-        """Phone, else username, else the id."""
+        """Returns the phone, else the user name, else the id."""
         known = self._known(peer)
         if isinstance(known, types.User) and (phone := self._peers.phone(known)):
             return phone
@@ -147,9 +149,9 @@ class Reader:
         known = self._known(peer)
         return (utils.get_display_name(known) or None) if known is not None else None
 
-    # how far they got
 
     def read(self, peer: Any, up_to: int) -> Iterator[Progress]:
+        """Yields the read mark of a thread, if it moved."""
         thread = thread_of(peer)
         if up_to <= self.read_up_to.get(thread, 0):
             return
@@ -157,14 +159,14 @@ class Reader:
         yield Progress(thread, str(up_to), ChatMessageStatus.has_seen, up_to=True)
 
     def _reacted(self, update: Any) -> Iterator[Reaction]:
-        """Telegram tells all reactions that a message has now; what changed is told on."""
+        """Yields the changed reactions: Telegram always reports all current ones of a message."""
         thread = thread_of(update.peer)
         key = (thread, update.msg_id)
         recent = update.reactions.recent_reactions or ()
         now = {thread_of(each.peer_id): _emoji(each.reaction) for each in recent}
         before = self._reactions.get(key, {})
         if key not in self._reactions and isinstance(update.peer, types.PeerUser):
-            before = {thread: ""}  # what was before is not known: that there is none now is worth telling
+            before = {thread: ""}  # the earlier reactions are unknown: report that there is none now
         _keep(self._reactions, key, now)
         at = {thread_of(each.peer_id): each.date for each in recent}
         for who in [*before, *(each for each in now if each not in before)]:
@@ -187,7 +189,7 @@ def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
 
 
 def message_id(provider_id: str) -> int | None:
-    """None: no message has such an id."""
+    """Returns Telegram's message id, or None if the text can't be one."""
     if provider_id.isascii() and provider_id.isdigit() and len(provider_id) <= 10:
         number = int(provider_id)
         return number if 0 < number < 2**31 else None
@@ -195,6 +197,7 @@ def message_id(provider_id: str) -> int | None:
 
 
 def thread_of(peer: Any) -> str:
+    """Returns the name of a peer's thread."""
     return str(utils.get_peer_id(peer))
 
 
@@ -212,11 +215,11 @@ def _reply(message: Any) -> str | None:
 def _emoji(reaction: Any) -> str:
     if isinstance(reaction, types.ReactionEmoji):
         return str(reaction.emoticon)
-    return "⭐"  # a custom picture, or a paid one
+    return "⭐"  # a custom emoji, or a paid reaction
 
 
 def _words(media: Any) -> str:
-    """For what has no text of its own."""
+    """Returns a text for content that has none of its own."""
     if isinstance(media, types.MessageMediaContact):
         return " ".join(
             filter(None, (media.first_name, media.last_name, f"+{media.phone_number.lstrip('+')}"))
@@ -248,7 +251,7 @@ def _photo_size(photo: Any) -> int | None:
 
 
 def described(document: Any) -> tuple[ContentKind, str | None]:
-    """What a document is, and what it is called."""
+    """Returns kind and file name of a document."""
     kind = ContentKind.image if str(document.mime_type).startswith("image/") else ContentKind.file
     name: str | None = None
     for each in document.attributes:

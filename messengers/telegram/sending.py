@@ -1,7 +1,7 @@
-"""Sending: what a message becomes at Telegram, and how it gets there once.
+"""Sends messages: how they are split for Telegram, and how each part is delivered once.
 
-A request carries a `random_id`, derived from our message's id, and Telegram takes none twice. So a request that may or
-may not have arrived is simply repeated, as soon as there is a connection again.
+A request carries a `random_id`, derived from our message's id, and Telegram accepts none twice. So a request that may
+or may not have arrived is repeated as soon as there is a connection again.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from messengers.telegram.peers import Peers
 from messengers.telegram.reading import Own, Reader, message_id
 from schema.types.chats import ContentKind
 
-SECONDS = 25.0  # for a message, and more for what is large
+SECONDS = 25.0  # for a message, plus time for large files
 BYTES_A_SECOND = 256 * 1024
-CAPTION = 1024  # UTF-16 units; what is longer is sent as a text of its own
+CAPTION = 1024  # UTF-16 units; a longer text is sent as a message of its own
 MOST_MEDIA = 10
 PHOTO_BYTES = 10 * 1024 * 1024
 PHOTOS = frozenset({"image/jpeg", "image/png", "image/webp"})
-PART_KB = 256  # a part is encrypted in one go, while nobody else is served
+PART_KB = 256  # a part is encrypted at once, which blocks the event loop
 REMEMBERED = 2000
-SEARCHED = 100  # messages, for one that was sent before
+SEARCHED = 100  # messages that are searched for one that was sent before
 
 _NO_PHOTO = (
     errors.PhotoInvalidDimensionsError,
@@ -57,23 +57,25 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Done:
+    """The id and time of a delivered part."""
+
     id: int
     at: datetime
 
 
 def random_id(item: UUID, index: int = 0) -> int:
-    """Never 0, which Telegram refuses."""
+    """Returns the random_id of a part; never 0, which Telegram refuses."""
     data = hashlib.sha256(b"postern:telegram:" + item.bytes + index.to_bytes(2, "big")).digest()
     return int.from_bytes(data[:8], "big", signed=True) or 1
 
 
 def clean(text: str) -> str:
-    """Without what no messenger takes: NUL, and halves of characters."""
+    """Returns the text without NUL and lone surrogates, which no messenger accepts."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def parts(message: Outgoing) -> list[Part]:
-    """Raises Refused."""
+    """Splits a message for Telegram. Raises Refused."""
     if len(message.media) > MOST_MEDIA:
         raise Refused(f"A message may have at most {MOST_MEDIA} files. Send fewer.", code="too_many_media")
     reply = None
@@ -94,7 +96,8 @@ def parts(message: Outgoing) -> list[Part]:
 
 
 class Sender:
-    """Of one account, through all its connections. `wait` gives a working client within so many seconds."""
+    """Sends the messages of one account, through all its connections. `wait` returns a working client within the
+    seconds."""
 
     def __init__(self, peers: Peers, reader: Reader, wait: Wait) -> None:
         self._peers = peers
@@ -103,7 +106,7 @@ class Sender:
         self._done: OrderedDict[int, Done] = OrderedDict()
 
     async def send(self, client: Client, message: Outgoing) -> Sent:
-        """Raises MessengerError."""
+        """Sends a message. Raises MessengerError."""
         todo = parts(message)
         size = sum(len(each.data) for each in message.media)
         deadline = asyncio.get_running_loop().time() + SECONDS + size / BYTES_A_SECOND
@@ -118,7 +121,7 @@ class Sender:
         return Sent(str(sent[0].id), thread, sent[0].at, parts=[str(each.id) for each in sent[1:]])
 
     def came_late(self, request: Any, result: Any) -> None:
-        """The answer to a request that nobody waits for any more."""
+        """Records the answer to a request whose caller gave up."""
         if isinstance(request, functions.messages.SendMessageRequest | functions.messages.SendMediaRequest):
             self._remember(request.random_id, answered(result, request.random_id))
 
@@ -147,7 +150,7 @@ class Sender:
             try:
                 if request is None:
                     request = await _request(client, peer, part, as_file=as_file)
-            except Unanswered as error:  # of an upload: nobody sees it yet
+            except Unanswered as error:  # of an upload, which is not visible yet
                 if not client.gone.done():
                     raise failure(error) from error
                 continue
@@ -173,7 +176,7 @@ class Sender:
                 request = None
 
     async def _find(self, client: Client, peer: Any, part: Part) -> Done:
-        """Telegram has it, and says no more: it is looked for among the newest of ours that say the same."""
+        """Finds a message that Telegram says it has already, among the newest own messages with the same content."""
         if (done := self._done.get(part.random_id)) is not None:
             return done
         taken = {each.id for each in self._done.values()}
@@ -194,6 +197,7 @@ def _stored(media: Any) -> Any:
 
 
 def answered(result: Any, number: int) -> Done:
+    """Returns id and time from Telegram's answer."""
     if isinstance(result, types.UpdateShortSentMessage):
         return Done(result.id, result.date)
     updates = getattr(result, "updates", ())

@@ -1,4 +1,4 @@
-"""What happens, written down with the place in Telegram's stream of updates at which it happened."""
+"""Stores updates together with the position in Telegram's stream at which they happened."""
 
 import asyncio
 import contextlib
@@ -15,15 +15,16 @@ from messengers.telegram.errors import ended
 from messengers.telegram.peers import Peers
 from messengers.telegram.reading import Reader
 
-SYNC = 20.0  # seconds for what was missed, before the account counts as working all the same
-AT_ONCE = 200  # events in one telling
+SYNC = 20.0  # seconds for missed updates, after which the account counts as working in any case
+AT_ONCE = 200  # events in one report
 
 
 class Stream:
-    """Of one account, through all its connections.
+    """The stream of one account, through all its connections.
 
-    `cursor` is where the next connection goes on: `pts`, `qts`, `date`, `seq` and `channels` {id: [pts, access_hash,
-    newest message]} as Telegram counts; `last`, the newest message of people and small groups; `user`, who we are.
+    `cursor` is where the next connection continues: `pts`, `qts`, `date`, `seq` and `channels` {id: [pts,
+    access_hash, newest message]} as Telegram counts; `last`, the newest message of people and small groups; `user`,
+    the own id.
     """
 
     def __init__(self, peers: Peers, reader: Reader, sink: Sink, cursor: Mapping[str, Any]) -> None:
@@ -34,19 +35,19 @@ class Stream:
         self._lock = asyncio.Lock()
 
     async def took(self, client: Client, updates: list[Any]) -> None:
-        """A packet of updates that the client has applied to its position."""
+        """Stores a packet of updates that the client has applied to its position."""
         async with self._lock:
             last = self.cursor.get("last", 0)
             events = await self._missed(client, last)
             if any(self._peers.stranger(each) for each in updates):
-                with contextlib.suppress(errors.RPCError):  # the newest dialogs say who it is
+                with contextlib.suppress(errors.RPCError):  # the newest dialogs include the sender
                     await client(functions.messages.GetDialogsRequest(None, 0, types.InputPeerEmpty(), 20, 0))
             for each in updates:
                 events.extend(self._reader.events(each))
             await self._tell(events, self._after(client, events, last))
 
     async def fill(self, client: Client) -> None:
-        """What Telegram did not tell is looked for, though no update may follow."""
+        """Looks up updates that Telegram did not return, even if no further update comes."""
         if client.missed or client.missed_channels:
             await self.took(client, [])
 
@@ -63,7 +64,7 @@ class Stream:
         return events
 
     def _after(self, client: Client, events: Sequence[Event], last: int) -> dict[str, Any]:
-        """The position after these events, with the newest message of each sequence."""
+        """Returns the position after these events, with the newest message of each sequence."""
         position = client.position()
         newest: dict[str, int] = {}
         for each in events:
@@ -76,7 +77,7 @@ class Stream:
         return {**position, "last": max(last, newest.get("", 0)), "user": self._peers.me.id}
 
     async def _tell(self, events: Sequence[Event], cursor: dict[str, Any] | None) -> None:
-        """A position without events is kept in memory only: reading them again after a crash is harmless."""
+        """Reports the events. A position without events stays in memory: reading it again after a crash is harmless."""
         while len(events) > AT_ONCE:
             await self._sink.happened(events[:AT_ONCE])
             events = events[AT_ONCE:]
@@ -85,10 +86,9 @@ class Stream:
         if cursor is not None:
             self.cursor = cursor
 
-    # the beginning of a connection
 
     async def settle(self, client: Client) -> None:
-        """After a login. The same person who was logged out before is told what came meanwhile."""
+        """Sets the position after a login. If the same user was logged in before, what came meanwhile is reported."""
         _, newest = await gaps.reconcile(client, self._reader, told=False)
         events: Sequence[Event] = []
         last = self.cursor.get("last", 0) if self.cursor.get("user") == self._peers.me.id else 0
@@ -100,7 +100,7 @@ class Stream:
             await self._tell(events, cursor)
 
     async def sync(self, client: Client) -> None:
-        """With a session: what was missed, and what was read meanwhile."""
+        """Reports what was missed and read since the stored session's last connection."""
         had = bool(self.cursor.get("pts"))
         if had:
             with contextlib.suppress(TimeoutError):
@@ -112,7 +112,7 @@ class Stream:
         except errors.RPCError as error:
             if ended(error) is not None:
                 raise
-            return  # too fast, or its fault: the marks of what comes are told all the same
+            return  # rate limited, or an error at Telegram: later read marks are reported anyway
         async with self._lock:
             last = max(newest, self.cursor.get("last", 0))
             cursor = {**client.position(), "last": last, "user": self._peers.me.id}
@@ -120,6 +120,6 @@ class Stream:
 
 
 def _channel(cursor: Mapping[str, Any], number: str) -> tuple[int, int, int]:
-    """pts, access_hash, newest message."""
+    """Returns pts, access_hash and newest message of a channel."""
     pts, access_hash, newest = [*cursor.get("channels", {}).get(number, ()), 0, 0, 0][:3]
     return pts, access_hash, newest

@@ -12,14 +12,17 @@ _TYPES = {"socks5": ProxyType.SOCKS5, "socks5h": ProxyType.SOCKS5, "http": Proxy
 
 
 class ProxyFailed(Exception):
-    """No OSError, so that Telethon does not try again by itself: why it was is lost there."""
+    """The proxy failed. This is no OSError: Telethon would retry on those, and lose the reason."""
 
 
 class Wire(ConnectionTcpFull):  # type: ignore[misc]  # Telethon has no types
-    """Telethon would patch python-socks for the whole process, and call every failure a network's."""
+    """A connection that dials proxies itself.
+
+    Telethon would patch python-socks for the whole process, and report every failure as one of the network.
+    """
 
     def abort(self) -> None:
-        """Nothing more leaves, not even what was written already."""
+        """Stops all output at once, including data already written to the buffer."""
         if self._writer is not None:
             self._writer.transport.abort()
 
@@ -33,11 +36,11 @@ class Wire(ConnectionTcpFull):  # type: ignore[misc]  # Telethon has no types
         try:
             return await dialler.connect(self._ip, self._port, timeout=timeout)
         except (ProxyError, ProxyConnectionError, ProxyTimeoutError, OSError, TimeoutError) as error:
-            raise ProxyFailed(type(error).__name__) from None  # the message may hold what the proxy was told
+            raise ProxyFailed(type(error).__name__) from None  # the message may contain the proxy's login
 
 
 def proxy(text: str | None) -> Proxy | None:
-    """Raises BadProxy."""
+    """Returns the parsed proxy. Raises BadProxy."""
     if text is None:
         return None
     made = parse(text)

@@ -1,12 +1,12 @@
-"""WhatsApp by Meta's official HTTP API (Graph API, Cloud API).
+"""The WhatsApp Cloud driver, by Meta's official HTTP API (Graph API, Cloud API).
 
-There is no connection to keep and no login: the account's credentials (`CloudCredentials`) are all. `start` asks Meta
-for the number; the host's probes ask again every minute. What comes in comes by `/hooks/whatsapp-cloud/<account id>`
-(`hook.py`, `engine/messengers/cloud_hooks.py`), never through this connection.
+There is no connection to keep and no login: the account needs only its credentials (`CloudCredentials`). `start` asks
+Meta for the number; the host's probes ask again every minute. Incoming events arrive at `/hooks/whatsapp-cloud/<account
+id>` (`hook.py`, `engine/messengers/cloud_hooks.py`), never through this connection.
 
-Meta has no idempotency key: a request that left and was not answered is Uncertain, and the report that carries its
-item (`biz_opaque_callback_data`) tells what became of it. Meta keeps no history, looks nobody up, and shows typing
-only as the answer to a message that came in.
+Meta has no idempotency key: a request that was sent and not answered is Uncertain, and the report that carries its item
+(`biz_opaque_callback_data`) gives the result. Meta offers no history and no lookup, and shows typing only as the answer
+to an incoming message.
 """
 
 import asyncio
@@ -50,27 +50,27 @@ from schema.types.messenger_accounts import AccountState, CloudCredentials, Mess
 T = TypeVar("T")
 log = structlog.get_logger("postern.messengers")
 
-LARGEST: Final = 50 * 1024 * 1024  # bytes of a file that is fetched
+LARGEST: Final = 50 * 1024 * 1024  # bytes of the largest file that is downloaded
 _FIELDS = "display_phone_number,verified_name"
-_MOST_HEARD = 10_000  # threads whose newest message is remembered
+_MOST_HEARD = 10_000  # threads whose newest read message is remembered
 _CLOSE_SECONDS = 4.0
-_HELD = ("held_for_quality_assessment", "paused")  # of a template; a report says how it ends
+_HELD = ("held_for_quality_assessment", "paused")  # of a template; a later report gives the result
 _NO_LOGIN = "This account has no login; it uses its credentials."
 
 
 class CloudDriver:
-    """One a process."""
+    """The driver `whatsapp-cloud`. One per process."""
 
     name: ClassVar[str] = "whatsapp-cloud"
     sources: ClassVar[frozenset[MessengerSource]] = frozenset({MessengerSource.whatsapp})
     codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]] = frozenset()
     idempotent: ClassVar[bool] = False
-    renews: ClassVar[float] = 20.0  # Meta shows it for 25
+    renews: ClassVar[float] = 20.0  # Meta shows it for 25 seconds
 
     def __init__(self, url: str, *, pauses: Sequence[float] = (2, 5, 15, 60, 300)) -> None:
         self.graph = Graph(url)
         self.pauses = (
-            pauses  # seconds before Meta is asked again while an account starts; the last one for ever
+            pauses  # seconds between attempts while an account starts; the last value repeats
         )
 
     def connect(self, account: Account, sink: Sink) -> "CloudConnection":
@@ -81,12 +81,12 @@ class CloudDriver:
 
 
 def driver(settings: Any) -> CloudDriver:
-    """By the service's settings."""
+    """Makes the driver from the service's settings."""
     return CloudDriver(settings.whatsapp_cloud_url)
 
 
 class CloudConnection:
-    """See the module's text."""
+    """The port's `Connection` of one number; see the module's docstring."""
 
     def __init__(self, driver: CloudDriver, account: Account, sink: Sink) -> None:
         self._driver, self._account, self._sink = driver, account, sink
@@ -95,7 +95,7 @@ class CloudConnection:
         self._starting: asyncio.Task[None] | None = None
         self._heard: OrderedDict[str, str] = (
             OrderedDict()
-        )  # thread → the newest message that we marked as read
+        )  # thread → the newest message that was marked as read
 
     async def start(self) -> None:
         try:
@@ -108,7 +108,7 @@ class CloudConnection:
         self._starting = asyncio.create_task(self._start())
 
     async def _start(self) -> None:
-        """Until Meta says something about the number, for ever."""
+        """Asks Meta for the number until it gives a definite answer."""
         tries = 0
         try:
             while True:
@@ -130,7 +130,7 @@ class CloudConnection:
                 await self._sink.changed(Change(AccountState.failed, code="crashed", reason=reason))
 
     async def _look(self) -> tuple[Change, float]:
-        """What to tell, and how long Meta wants us to wait at least."""
+        """Returns the state to report, and the shortest pause that Meta asks for."""
         try:
             me = await self._me()
         except Ended as error:
@@ -157,11 +157,11 @@ class CloudConnection:
             try:
                 async with asyncio.timeout(_CLOSE_SECONDS):
                     await self._driver.graph.leave(self._account.proxy)
-            except Exception as error:  # it is let go of in any case
+            except Exception as error:  # the client is dropped in any case
                 log.info("a pool could not be closed in good order", error=type(error).__name__)
 
     async def forget(self) -> None:
-        """There is no session to end; the credentials are the owner's."""
+        """Closes the connection. There is no session to end; the credentials belong to the owner."""
         await self.close()
 
     async def code(self, code: str) -> None:
@@ -199,11 +199,11 @@ class CloudConnection:
         return await self._told(self._me)
 
     async def act(self, to: str, action: Action) -> None:
-        """Typing is shown as the answer to a message, and marks it as read."""
+        """Shows typing, as the answer to the last read message."""
         messages.recipient(to)
         self._open()
         if action == "none":
-            return  # it ends by itself
+            return  # typing ends by itself
         if action == "recording":
             raise Unsupported("Meta's API can show typing, but not recording.")
         if (id := self._heard.get(to.removeprefix("+"))) is None:
@@ -253,12 +253,11 @@ class CloudConnection:
         except Ended:
             return False
         except Throttled:
-            return True  # it knows us
+            return True  # a rate limit shows that the credentials are valid
         except TimeoutError:
             raise Unreachable("Meta did not answer in time.") from None
         return True
 
-    # calls
 
     def _open(self) -> tuple[httpx.AsyncClient, CloudCredentials]:
         if self._client is None or self._credentials is None:
@@ -266,7 +265,7 @@ class CloudConnection:
         return self._client, self._credentials
 
     async def _call(self, method: str, path: str, *, effect: bool = False, **sent: Any) -> dict[str, Any]:
-        """Of the number; `path` is below it."""
+        """Calls the number's API; `path` is below the number."""
         client, credentials = self._open()
         place = f"{credentials.phone_number_id}{path}"
         token = Token(credentials.access_token)
@@ -312,7 +311,7 @@ class CloudConnection:
         return id
 
     async def _told(self, do: Callable[[], Awaitable[T]]) -> T:
-        """What ends the whole account is told, too."""
+        """Runs a call, and reports an error that ends the whole account."""
         try:
             return await do()
         except Ended as error:
@@ -321,7 +320,7 @@ class CloudConnection:
 
 
 def _sent(answer: dict[str, Any], to: str) -> Sent:
-    """Raises Uncertain: it was taken, under an id that we can't read."""
+    """Returns the accepted message. Raises Uncertain if it was accepted under an id that can't be read."""
     try:
         id = answer["messages"][0]["id"]
         held = answer["messages"][0].get("message_status") in _HELD

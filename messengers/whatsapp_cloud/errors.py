@@ -1,7 +1,7 @@
 """Meta's error codes, and what they mean here.
 
-https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes: programs look at `code`;
-titles and subcodes are going away. Reports (`statuses[].errors`) use the same codes as answers.
+https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes: programs should use
+`code`; titles and subcodes are deprecated. Reports (`statuses[].errors`) use the same codes as answers.
 """
 
 import re
@@ -42,7 +42,7 @@ _REFUSED: Final[dict[int, tuple[str, str]]] = {
     132016: ("template_disabled", "the template was paused too often and is disabled for good"),
     132018: ("template_mismatch", "the template wants other parameters"),
 }
-_THROTTLED: Final[dict[int, tuple[float, str]]] = {  # seconds, where Meta does not say
+_THROTTLED: Final[dict[int, tuple[float, str]]] = {  # seconds to wait, where Meta does not say
     4: (60.0, "the app has made too many calls"),
     17: (60.0, "too many calls"),
     32: (60.0, "too many calls"),
@@ -62,7 +62,7 @@ _AWAY: Final[dict[int, str]] = {
     131057: "the WhatsApp Business account is in maintenance",
     133004: "Meta's server is down",
 }
-# The account itself: state, our code, what its owner does.
+# Errors of the account itself: state, our code, reason.
 _ENDED: Final[dict[int, tuple[AccountState, str, str]]] = {
     0: (AccountState.failed, "credentials_refused", "Meta refuses the access token"),
     190: (AccountState.failed, "credentials_refused", "Meta refuses the access token, or it has expired"),
@@ -79,11 +79,11 @@ _ENDED: Final[dict[int, tuple[AccountState, str, str]]] = {
     368: (AccountState.blocked, "banned", "the account is restricted for breaking WhatsApp's policies"),
     131031: (AccountState.blocked, "banned", "the account is locked"),
 }
-_LONGEST = 200  # characters of Meta's own words
+_LONGEST = 200  # characters of Meta's own text
 
 
 class Ended(WrongStep):
-    """It is no fault of this call: the whole account can't go on. `change` is to be told."""
+    """The whole account can't go on; the call itself is not at fault. `change` must be reported."""
 
     def __init__(self, change: Change) -> None:
         super().__init__(change.reason or "The account can't be used.", code=change.code)
@@ -91,7 +91,7 @@ class Ended(WrongStep):
 
 
 def of(status: int, body: bytes, headers: Mapping[str, str], *, effect: bool) -> MessengerError:
-    """`effect`: the call sends something, so that not to know is worth saying."""
+    """Returns the port's error of an answer. `effect`: the call sends something, so an unknown result is Uncertain."""
     error = _error(body)
     code = error.get("code") if isinstance(error.get("code"), int) else None
     if code is not None and (known := of_code(code, error, headers)) is not None:
@@ -110,8 +110,8 @@ def of(status: int, body: bytes, headers: Mapping[str, str], *, effect: bool) ->
 
 
 def of_code(code: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> MessengerError | None:
-    """What the code alone says; None where it says nothing to us."""
-    if code == 100 and error.get("error_subcode") == 33:  # still sent for an object that is not there
+    """Returns the port's error of a code, or None if the code is unknown."""
+    if code == 100 and error.get("error_subcode") == 33:  # Meta still sends it for an object that does not exist
         code = 33
     if code in _ENDED:
         return _ended(*_ENDED[code], code)
@@ -130,7 +130,7 @@ def of_code(code: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> 
 
 
 def reported(error: Mapping[str, Any]) -> tuple[str, str]:
-    """Code and reason of a message that failed after it was taken."""
+    """Returns code and reason of a message that failed after it was accepted."""
     code = error.get("code")
     known = of_code(code, error, {}) if isinstance(code, int) else None
     if known is not None:
@@ -142,7 +142,7 @@ def reported(error: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def words(error: Mapping[str, Any]) -> str:
-    """Meta's own words made fit for a reason: one short line, without phone numbers and tokens."""
+    """Returns Meta's text as one short line, without phone numbers and tokens."""
     data = error.get("error_data")
     details = data.get("details") if isinstance(data, dict) else None
     text = next(
@@ -172,7 +172,7 @@ def _error(body: bytes) -> dict[str, Any]:
 
 
 def _until(headers: Mapping[str, str], seconds: float) -> datetime:
-    """Retry-After in seconds, or what the usage header says of the time to wait (in minutes)."""
+    """Returns when to try again: by Retry-After (seconds), or by the usage header (minutes)."""
     after = headers.get("retry-after", "")
     if re.fullmatch(r"[0-9]{1,6}", after):
         seconds = float(after)

@@ -1,7 +1,7 @@
-"""Meta's Graph API over HTTP: pooled, bounded, and honest about what may have been done.
+"""Meta's Graph API over HTTP: pooled, bounded, and exact about whether a request may have been executed.
 
-An effect may have happened from when the body begins to leave: httpcore's trace tells when that is, its exceptions
-don't. Before it nothing was done (Unreachable), after it nobody knows (Uncertain).
+A request may have been executed from the moment its body is being sent: httpcore's trace shows that moment, its
+exceptions don't. Before it the error is Unreachable, after it Uncertain.
 """
 
 import asyncio
@@ -22,42 +22,43 @@ from messengers.whatsapp_cloud import errors
 from messengers.whatsapp_cloud.socks import SocksTransport
 from postern import outbound
 
-SECONDS: Final = 25.0  # for a call; callers wait 30
+SECONDS: Final = 25.0  # for a call; callers wait 30 seconds
 UPLOAD_SECONDS: Final = 60.0
 CONNECT_SECONDS: Final = 5.0
-MOST_BYTES: Final = 1024 * 1024  # of an answer
-_CONNECTIONS: Final = 50  # of one pool
-# Idle connections are dropped long before Meta drops them: a request that meets a closing one would be Uncertain.
+MOST_BYTES: Final = 1024 * 1024  # bytes of an answer
+_CONNECTIONS: Final = 50  # connections of one pool
+# Idle connections are closed long before Meta closes them: a request on a closing one would be Uncertain.
 _IDLE: Final = 5.0
-# Where Meta's addresses of media lead. The access token goes nowhere else.
+# The hosts of Meta's file URLs. The access token is sent nowhere else.
 _MEDIA_HOSTS: Final = (".fbsbx.com", ".facebook.com", ".fbcdn.net", ".whatsapp.net")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """An access token, which no log line shows."""
+    """An access token that no log line shows."""
 
     value: str = field(repr=False)
 
 
 class Graph:
-    """Of one process: a pool for everybody without a proxy, and one for each proxy in use."""
+    """The HTTP clients of one process: one for all accounts without a proxy, and one for each proxy in use."""
 
     def __init__(self, base: str) -> None:
         self.base = base.rstrip("/")
-        self._pools: dict[str | None, tuple[httpx.AsyncClient, int]] = {}  # and how many use it
+        self._pools: dict[str | None, tuple[httpx.AsyncClient, int]] = {}  # client and number of users
 
     def join(self, proxy: str | None) -> httpx.AsyncClient:
-        """Raises Unreachable where the proxy can't be read. Leave it with `leave`."""
+        """Returns the client of a proxy; release it with `leave`. Raises Unreachable if the proxy can't be used."""
         client, users = self._pools.get(proxy) or (self._open(proxy), 0)
         self._pools[proxy] = (client, users + 1)
         return client
 
     async def leave(self, proxy: str | None) -> None:
+        """Releases the client of a proxy."""
         client, users = self._pools.pop(proxy, (None, 0))
-        if client is None:  # closed already
+        if client is None:  # already closed
             return
-        if users > 1 or proxy is None:  # without a proxy it is everybody's
+        if users > 1 or proxy is None:  # the client without a proxy stays open
             self._pools[proxy] = (client, users - 1)
         else:
             await client.aclose()
@@ -76,7 +77,8 @@ class Graph:
         effect: bool = False,
         **sent: Any,
     ) -> dict[str, Any]:
-        """The JSON object that Meta answers. Raises MessengerError; `sent` is httpx's (json, params, data, files)."""
+        """Returns the JSON object that Meta answers. `sent`: httpx's arguments (json, params, data, files). Raises
+        MessengerError."""
         seconds = UPLOAD_SECONDS if "files" in sent else SECONDS
         if "json" in sent:
             sent["content"] = orjson.dumps(sent.pop("json"))
@@ -93,7 +95,7 @@ class Graph:
         return value
 
     async def download(self, client: httpx.AsyncClient, token: Token, url: str, most: int) -> bytes:
-        """Media under an address that Meta gave. Raises MessengerError."""
+        """Returns the file at a URL that Meta gave. Raises MessengerError."""
         if not self._trusted(url):
             raise Refused(
                 "Meta returned a file address that does not belong to Meta. The file was not downloaded; try"
@@ -152,7 +154,7 @@ class Graph:
 
 
 class _HttpsProxy(httpx.AsyncHTTPTransport):
-    """Through a proxy under its name, which its certificate is checked for, at an address that was judged just now."""
+    """Connects to an https proxy at an address that was just checked, and verifies its certificate against its name."""
 
     def __init__(self, proxy: Proxy, tls: ssl.SSLContext) -> None:
         # Not super().__init__(): httpx offers no way to hand over a network backend.
@@ -172,7 +174,7 @@ class _HttpsProxy(httpx.AsyncHTTPTransport):
 
 
 class _Judged(httpcore.AnyIOBackend):
-    """Looks a name up once, and dials what the outbound guard has permitted."""
+    """Resolves a name once, and connects to the address that the outbound guard allowed."""
 
     async def connect_tcp(
         self,
@@ -196,7 +198,7 @@ class _Judged(httpcore.AnyIOBackend):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`cut`: the body was longer than allowed, or broke off."""
+    """An HTTP answer. `cut`: the body was longer than allowed, or ended early."""
 
     status: int
     headers: httpx.Headers
@@ -207,7 +209,7 @@ class Answer:
 async def exchange(
     client: httpx.AsyncClient, request: httpx.Request, *, seconds: float, most: int, effect: bool
 ) -> Answer:
-    """Raises Unreachable, and Uncertain if it has an effect and may have left."""
+    """Sends a request. Raises Unreachable, and Uncertain if it has an effect and may have been sent."""
     left = _Left()
     request.extensions = {**request.extensions, "trace": left}
     try:
@@ -234,7 +236,7 @@ def _silent(uncertain: bool, why: str) -> MessengerError:
 
 
 async def _read(response: httpx.Response, most: int) -> tuple[bytes, bool]:
-    """With the status known, a body that breaks off is no reason to know nothing."""
+    """Reads the body. The status is known by then, so a body that ends early is no error."""
     body = bytearray()
     pieces = cast("AsyncGenerator[bytes]", response.aiter_bytes())
     try:
@@ -249,7 +251,8 @@ async def _read(response: httpx.Response, most: int) -> tuple[bytes, bool]:
 
 
 class _Left:
-    """Listens to httpcore's trace. Also called for the CONNECT of a proxy, which is not our request."""
+    """Notes by httpcore's trace whether the body was sent. The trace also covers a proxy's CONNECT, which is ignored.
+    """
 
     def __init__(self) -> None:
         self.begun = False
@@ -261,4 +264,4 @@ class _Left:
         elif name == "http11.send_request_body.started" and not self._tunnel:
             self.begun = True
         elif name == "http11.send_request_body.failed" and isinstance(info["exception"], httpcore.WriteError):
-            self.begun = False  # the peer had closed before the body was handed over
+            self.begun = False  # the peer had closed before the body was sent

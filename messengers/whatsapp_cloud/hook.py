@@ -1,11 +1,11 @@
-"""What Meta tells us by HTTP, read: messages, echoes of the WhatsApp Business app, reactions, reports.
+"""Parses Meta's webhook: messages, echoes of the WhatsApp Business app, reactions, reports.
 
 https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages: one body has any
-number of entries and changes. What is not known is skipped; Meta adds kinds of messages all the time.
+number of entries and changes. Unknown ones are skipped; Meta keeps adding kinds of messages.
 
-Somebody is his `wa_id` (digits), or, where he hides his phone behind a username, his business-scoped user id
-(`US.1349…`); that is the thread, too. The provider_id of what came with a file is `<wamid>#<media id>`: Meta forgets
-which file belonged to a message, and whoever fetches it later knows nothing else.
+A person is identified by the `wa_id` (digits) or, if the phone is hidden behind a username, by the business-scoped user
+id (`US.1349…`); that is the thread, too. The provider_id of a message with a file is `<wamid>#<media id>`: Meta does
+not say later which file belonged to a message, and a later download has only this id.
 """
 
 import hashlib
@@ -42,12 +42,12 @@ _KINDS: Final = {
 
 
 class BadBody(Exception):
-    """It is no body of Meta's."""
+    """The body is not Meta's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One event of the number `phone_number_id`. `item` is what `biz_opaque_callback_data` said, of a report."""
+    """One event of the number `phone_number_id`. `item`: the `biz_opaque_callback_data` of a report."""
 
     phone_number_id: str
     event: Event
@@ -55,14 +55,14 @@ class Told:
 
 
 def signed(app_secret: str, body: bytes, header: str | None) -> bool:
-    """Whether `X-Hub-Signature-256` is the app's, over the body as it came."""
+    """Whether `X-Hub-Signature-256` is the app's signature of the raw body."""
     given = (header or "").encode("latin-1", "replace")
     right = b"sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest().encode()
     return hmac.compare_digest(given, right)
 
 
 def read(body: bytes) -> list[Told]:
-    """In the order of the body. Raises BadBody."""
+    """Returns the events in the order of the body. Raises BadBody."""
     try:
         said = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -133,7 +133,7 @@ def _message(one: Mapping[str, Any], people: Mapping[str, Any], *, outgoing: boo
 
 
 def _what(kind: str, one: Mapping[str, Any]) -> tuple[str, Sequence[Content], str]:
-    """Text, content, and the media's id. Of what has neither, a line that a person can read."""
+    """Returns text, content and the file's id. Content without either becomes a readable line."""
     inside = _object(one.get(kind))
     if kind in _KINDS:
         ours = ContentKind.voice if kind == "audio" and inside.get("voice") is True else _KINDS[kind]
@@ -179,24 +179,26 @@ def _status(number: str, one: Mapping[str, Any]) -> Told | None:
     if status is ChatMessageStatus.errored:
         code, reason = errors.reported(next(iter(_objects(one.get("errors"))), {}))
     back = _text(one.get("biz_opaque_callback_data"))
-    if "/" in back:  # a further part of a message; the first one speaks for all
+    if "/" in back:  # a further part of a message; only the first one is reported
         return None
     try:
         item = UUID(back) if back else None
     except ValueError:
-        item = None  # somebody else sends through this number, too
+        item = None  # another program also sends through this number
     at = _time(one.get("timestamp"))
     return Told(number, Progress(thread, id, status, at=at, code=code, reason=reason), item)
 
 
 def shown(id: str) -> str:
-    """A phone as E.164; another id as it is."""
+    """Returns a phone as E.164, any other id unchanged."""
     return f"+{id}" if re.fullmatch(r"[0-9]{4,20}", id) else id
 
 
 def _time(value: object) -> datetime:
-    """Meta tells whole seconds: it was at their end, or just now. So an answer comes after what it answers, which we
-    have by the microsecond. What can't be read was just now.
+    """Returns a time from Meta's whole seconds: the end of the second, but not later than now.
+
+    So an answer sorts after the message that it answers, whose time we have in microseconds. An unreadable time is
+    now.
     """
     now = datetime.now(UTC)
     try:

@@ -1,7 +1,7 @@
-"""A message of ours as Meta takes it: one request a part.
+"""Builds Meta's requests for a message: one request per part.
 
-The text is the first file's caption where that takes one, else a message of its own before the files. The first part
-carries `biz_opaque_callback_data` = the item, by which reports find it; further ones `<item>/<number>`.
+The text is the first file's caption if that file can have one, else a message of its own before the files. The first
+part carries `biz_opaque_callback_data` = the item, by which reports find it; further ones `<item>/<number>`.
 """
 
 import re
@@ -35,7 +35,7 @@ _USER_ID = re.compile(r"[A-Z]{2}\.[A-Za-z0-9.]{1,140}")
 
 
 def check(message: Outgoing) -> None:
-    """Before anything is uploaded. Raises Refused, Unsupported."""
+    """Checks a message before anything is uploaded. Raises Refused, Unsupported."""
     if not (_plain(message.text) or message.media or message.template):
         raise Refused("A message needs a text, a file or a template. Send one of them.", code="empty_message")
     if not _encodable(message):
@@ -57,7 +57,7 @@ def check(message: Outgoing) -> None:
 
 
 def recipient(to: str) -> dict[str, str]:
-    """Phone, thread (digits), business-scoped user id, or the id of a group. Raises Refused."""
+    """Returns the recipient fields of a phone, thread (digits), business-scoped user id or group id. Raises Refused."""
     digits = to.removeprefix("+")
     if re.fullmatch(r"[0-9]{5,20}", digits):
         return {"recipient_type": "individual", "to": digits}
@@ -72,7 +72,7 @@ def recipient(to: str) -> dict[str, str]:
 
 
 def parts(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The bodies, in order; `uploaded` are the ids of the files, in theirs."""
+    """Yields the request bodies in order; `uploaded`: the ids of the files, in the order of the files."""
     to = recipient(message.to)
     for number, part in enumerate(_contents(message, uploaded)):
         body: dict[str, Any] = {"messaging_product": "whatsapp", **to, **part}
@@ -83,7 +83,7 @@ def parts(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]
 
 
 def wamid(provider_id: str) -> str:
-    """Meta's id, out of ours (see hook.py)."""
+    """Returns Meta's id from our provider_id (see hook.py)."""
     return provider_id.partition("#")[0]
 
 
@@ -103,7 +103,7 @@ def _contents(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, 
 
 
 def _plain(text: str) -> str:
-    """Without what no messenger shows; a blank text is none."""
+    """Returns the text without NUL; a blank text becomes ""."""
     text = text.replace("\0", "")
     return text if text.strip() else ""
 
@@ -127,7 +127,7 @@ def _file(one: Media, id: str) -> dict[str, Any]:
 
 
 def _template(given: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """`params`: a list for {{1}}, {{2}}, …; an object for named ones; or Meta's own `components`."""
+    """Builds a template. `params`: a list for {{1}}, {{2}}, …; an object for named ones; or Meta's own `components`."""
     params = given.get("params") or []
     components: list[Any] = []
     if isinstance(params, Mapping):

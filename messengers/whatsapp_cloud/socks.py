@@ -1,4 +1,4 @@
-"""httpcore's sockets through a SOCKS5 proxy. httpx's own way needs one library more than we have."""
+"""A SOCKS5 transport for httpx. httpx's own one needs another library, which is not installed."""
 
 import select
 import ssl
@@ -19,6 +19,8 @@ _SECONDS = 5.0
 
 
 class SocksTransport(httpx.AsyncHTTPTransport):
+    """An httpx transport through a SOCKS5 proxy."""
+
     def __init__(self, proxy: Proxy, tls: ssl.SSLContext, *, connections: int, idle: float) -> None:
         # Not super().__init__(): httpx offers no way to hand over a network backend.
         self._pool = httpcore.AsyncConnectionPool(
@@ -63,7 +65,7 @@ class _Backend(httpcore.AsyncNetworkBackend):
 
 class _Stream(httpcore.AsyncNetworkStream):
     def __init__(self, stream: Any) -> None:
-        self._stream = stream  # anyio's, of bytes
+        self._stream = stream  # an anyio byte stream
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  as above
         try:
