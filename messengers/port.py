@@ -57,8 +57,6 @@ class Outgoing:
     template: Mapping[str, Any] | None = None  # name, language, params; of WhatsApp Cloud
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
     """A contact, or the account itself."""
@@ -122,7 +120,9 @@ class Message:
     chat_name: str | None = None
     status: ChatMessageStatus | None = None  # of an outgoing message
     item: UUID | None = None  # of an outgoing message that we sent, where the driver can tell
-    past: bool = False  # loaded history: it is stored without an event, unless the message arrives live afterwards
+    past: bool = (
+        False  # loaded history: it is stored without an event, unless the message arrives live afterwards
+    )
     edited_at: datetime | None = None  # reported again because its author edited it
 
 
@@ -183,8 +183,6 @@ class Sink(Protocol):
     async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         """Stores the events in one transaction with the cursor, so that a crash loses none. Repeated events are
         ignored."""
-
-
 
 
 class MessengerError(Exception):
@@ -350,7 +348,9 @@ class Driver(Protocol):
 
     name: ClassVar[str]  # as in MessengerDriver
     sources: ClassVar[frozenset[MessengerSource]]
-    codes: ClassVar[frozenset[Literal["qr", "code", "pairing", "password"]]]  # the steps that its logins can have
+    codes: ClassVar[
+        frozenset[Literal["qr", "code", "pairing", "password"]]
+    ]  # the steps that its logins can have
     idempotent: ClassVar[bool]  # a second `send` of one `item` is not delivered twice
     renews: ClassVar[float]  # seconds after which `act` must be repeated
 

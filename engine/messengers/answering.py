@@ -40,7 +40,9 @@ _AT_ONCE: Final = 8  # calls of one account that run at the messenger
 _MOST_ACTS: Final = 50  # chats that are shown typing at the same time
 _LONGEST_ACT: Final = 60.0
 _LEAVE_SECONDS: Final = 3.0  # how long running calls may take when the connection closes in good order
-_EFFECTS: Final = frozenset({"send", "code", "password"})  # calls that may have been executed when no answer came
+_EFFECTS: Final = frozenset(
+    {"send", "code", "password"}
+)  # calls that may have been executed when no answer came
 _ROOM: Final = media_.Room()
 """Separate from media.ROOM, the budget for loading: callers keep their share of that one until they are answered."""
 
@@ -137,7 +139,6 @@ class Answering:
         if self._live.connection is None:
             raise WrongStep("The account is not connected.")
         return self._live.connection
-
 
     async def _do_shown(self) -> Any:
         live = self._live
@@ -249,7 +250,6 @@ class Answering:
         if live.tells.state is AccountState.working:
             await live.probe()
         return {"state": live.state, "checked_at": live.checked_at}
-
 
     async def _renew_act(self, to: str, action: Action, seconds: float) -> None:
         """Repeats the action until its time is over: messengers hide it after a few seconds."""

@@ -45,7 +45,9 @@ _BYTES: Final = 256 * 2**20  # bytes of all running calls
 _SPARE: Final = 64 * 2**20  # bytes of these that large calls may not use
 _WAITING: Final = 10_000  # announced calls that are not yet taken
 _SKEW: Final = 60.0  # seconds between the clocks of two machines
-_KNOWN_SECONDS: Final = 300.0  # how long a call's id is remembered, against repeats: longer than any call is valid
+_KNOWN_SECONDS: Final = (
+    300.0  # how long a call's id is remembered, against repeats: longer than any call is valid
+)
 _ANSWER_MS: Final = 60_000
 _NOT_WANTED: Final = Wish(wanted=False, clearing=False, owner_status="")
 
@@ -74,7 +76,6 @@ class Host:
         self._calls: set[asyncio.Task[None]] = set()
         self._bytes = 0  # bytes of the running calls, sealed
 
-
     def live(self, account_id: UUID) -> Live | None:
         """Returns the account's runner if this process surely holds the account."""
         found = self.lives.get(account_id)
@@ -83,7 +84,6 @@ class Host:
     def woken(self, account_id: UUID) -> None:
         """Starts the next round at once."""
         self._woken.set()
-
 
     def stop(self) -> None:
         """Ends `run`: takes no more accounts, and disconnects and gives back all of them."""
@@ -134,7 +134,6 @@ class Host:
             await asyncio.wait_for(giving, 2)
         except Exception as error:  # they expire
             log.info("messenger accounts could not be given back", error=str(error)[:200])
-
 
     def _watch(self) -> None:
         """Lets go of lost accounts on a timer.
@@ -200,7 +199,9 @@ class Host:
             for hold in taken:
                 if (old := self.lives.get(hold.account_id)) is not None:
                     log.error("a messenger account was taken twice", account=str(hold.account_id))
-                    hold.lost = True  # not given back: no other process may take it while the old connection closes
+                    hold.lost = (
+                        True  # not given back: no other process may take it while the old connection closes
+                    )
                     old.abandon()
                     continue
                 live = Live(self._services, self.drivers, hold, self._starts)
@@ -222,7 +223,6 @@ class Host:
             self.holds.drop_lost()
         elif not self._stop.is_set():  # on stop, `_hand_over` gives all of them back together
             await self._give_back(self.holds.give_back([live.hold]))
-
 
     def _announced(self, id: bytes) -> None:
         with suppress(asyncio.QueueFull):  # the caller notices that no process took the call

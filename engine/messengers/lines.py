@@ -36,7 +36,9 @@ log = structlog.get_logger("postern.messengers")
 WAKE: Final = "messengers:wake"
 MOST_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base64, and room
 
-LARGE: Final = 2**20  # larger values are sealed and opened in a thread, because leases are renewed on the loop
+LARGE: Final = (
+    2**20
+)  # larger values are sealed and opened in a thread, because leases are renewed on the loop
 
 GRACE_MS: Final = 5000
 """Milliseconds that a call's key outlives the call, so that the caller can tell that no process took it. In this time

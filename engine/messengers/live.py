@@ -113,7 +113,6 @@ class Live:
         """Runs a call on the account; see `Answering.answer`."""
         return await self.answering.answer(call, arguments, seconds)
 
-
     def wish(self, wish: Wish) -> None:
         """Takes note that the owner wants the account disconnected or cleared."""
         if wish.clearing or not wish.wanted:
@@ -140,7 +139,6 @@ class Live:
         closing = asyncio.create_task(self._disconnect())
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
-
 
     async def run(self) -> None:
         """Connects the account, and clears or stops it as its owner wishes, until it is to be let go of. Never raises."""
@@ -376,7 +374,6 @@ class Live:
         async with asyncio.timeout(_FORGET_BOUND):
             await self.connection.forget()
 
-
     def told(self) -> None:
         """Wakes the runner: the driver has reported something."""
         self._news.set()
@@ -419,7 +416,6 @@ class Live:
     def _anew(self, code: str, reason: str) -> None:
         self._again = Change(AccountState.reconnecting, code=code, reason=reason)
         self._news.set()
-
 
     async def _probe(self) -> None:
         """Asks the messenger every minute whether the session is alive, and reconnects if it is not."""

@@ -270,7 +270,9 @@ async def _fetch(
             length = int(said) if said.isdigit() else 0
             if length > most:
                 raise _too_large()
-            await share.need(length)  # reserved at once: partial reservations of many downloads could block each other
+            await share.need(
+                length
+            )  # reserved at once: partial reservations of many downloads could block each other
             pieces: list[bytes] = []
             async for piece in _pieces(response):
                 length -= len(piece)

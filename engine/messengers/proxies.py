@@ -104,8 +104,6 @@ class Health:
         return time.monotonic() - self.at < REMEMBERED
 
 
-
-
 async def accept(services: Services, text: str) -> Proxy:
     """Checks a `proxyString`. Store `seal(…)` and `str(proxy)`, which is masked.
 
@@ -161,8 +159,6 @@ def _takes(account: Account, proxy: Proxy) -> bool:
         MessengerDriver.telegram,
         MessengerDriver.whatsapp,
     )
-
-
 
 
 async def another(services: Services, account: Account) -> Proxy:
@@ -334,8 +330,6 @@ def _target(services: Services, account: Account) -> tuple[str, int]:
 
 def _place(account_id: UUID) -> str:
     return f"messenger_accounts.proxy:{account_id}"
-
-
 
 
 async def _address(guard: Guard, proxy: Proxy) -> str:

@@ -348,7 +348,9 @@ async def _settle(services: Services, account_id: UUID, item: UUID, to: str, sai
                 told = await open.end()
         row = await db.fetchrow(_BY_ID, item)
     await _announce(services, open, told)
-    if row is None or row["provider_id"] is None:  # the account is being deleted, or the id is too long for the index
+    if (
+        row is None or row["provider_id"] is None
+    ):  # the account is being deleted, or the id is too long for the index
         return Sent(item, said["thread"], at, status, said["provider_id"])
     return _sent(row)
 

@@ -81,7 +81,6 @@ class Tells:
         self._turn = asyncio.Lock()  # reports are stored one after another
         self.muted = False  # while a session is being cleared its reports are ignored
 
-
     async def changed(self, change: Change) -> None:
         """Stores a reported state if the state machine allows it."""
         async with self._turn:
@@ -157,7 +156,6 @@ class Tells:
         reach("messenger.told")
         return announced
 
-
     async def write(self, change: Change, *, wanted: bool = True) -> None:
         """Stores a state with its consequences: the source accounts, the webhook, the subscriptions.
 
@@ -231,7 +229,6 @@ class Tells:
         if row is not None and not row["deleted"]:
             self._owner = row["owner_id"]
             await self._announce({"type": "state", "account": str(self.hold.account_id), "state": "stopped"})
-
 
     async def _announce(self, what: Mapping[str, Any]) -> None:
         store = self._services.store

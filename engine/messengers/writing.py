@@ -15,7 +15,9 @@ from engine.webhooks import outbox
 from engine.webhooks.outbox import Told
 from postern.services import Services
 
-MOST_ANNOUNCED = 1000  # events of one transaction that are published; a subscriber that needs more reads the chat
+MOST_ANNOUNCED = (
+    1000  # events of one transaction that are published; a subscriber that needs more reads the chat
+)
 
 # Serializes the writers of an account's messages until the end of the transaction: the process that holds the account
 # and the one that sends may both learn of the same message.

@@ -25,8 +25,7 @@ class Answer:
 
 
 class Caller:
-    """Calls one endpoint, on connections of its own, so that no endpoint waits for another. `async with` closes them.
-    """
+    """Calls one endpoint, on connections of its own, so that no endpoint waits for another. `async with` closes them."""
 
     def __init__(self, guard: Guard, url: str) -> None:
         self.client = guard.client(
@@ -54,9 +53,7 @@ class Caller:
             return Answer(None, f"no answer in time: {_reason(error)}")
         except httpx.HTTPError as error:
             return Answer(None, f"no answer: {_reason(error)}")
-        except (
-            Exception
-        ) as error:  # a bug costs this endpoint one attempt, and affects no other
+        except Exception as error:  # a bug costs this endpoint one attempt, and affects no other
             log.exception("a webhook could not be called", error=type(error).__name__)
             return Answer(None, "not called: an error of ours, which is in the log")
         try:

@@ -63,8 +63,7 @@ async def deliver(services: Services) -> None:
 
 
 class _InTurn:
-    """The database with a limit on concurrent statements, so that hundreds of deliveries leave connections to others.
-    """
+    """The database with a limit on concurrent statements, so that hundreds of deliveries leave connections to others."""
 
     def __init__(self, db: Database) -> None:
         self._db, self._turns = db, asyncio.Semaphore(STATEMENTS)
@@ -117,7 +116,6 @@ class Deliverer:
         self._queue = False  # an endpoint waits and all regular slots are taken: a wake may not overtake it
         self._ending = False
 
-
     def wake(self, account_id: UUID) -> None:
         """Delivers to the account's endpoints soon."""
         self._accounts.add(account_id)
@@ -133,7 +131,6 @@ class Deliverer:
     def back(self) -> None:
         """Gives a spare call back."""
         self._spare += 1
-
 
     async def run(self) -> None:
         """Runs until it is cancelled or the services stop."""

@@ -68,13 +68,17 @@ class Visit:
         self.again = False  # it ended without a failure: the endpoint should be claimed again at once
         self._ending = False
         self._lines: dict[str, deque[Item]] = {}
-        self._ready: list[tuple[int, str]] = []  # threads with no call in flight, by `seq` of their first event
+        self._ready: list[
+            tuple[int, str]
+        ] = []  # threads with no call in flight, by `seq` of their first event
         self._waiting = 0  # events in `_lines`
         self._bytes = 0  # bytes of the bodies in memory
         self._lanes: set[asyncio.Task[None]] = set()
         self._width = 1
         self._hand: set[int] = set()  # `seq` of all events here that are not yet deleted
-        self._taken: list[tuple[UUID, int]] = []  # ids and `seq` of accepted deliveries that are not yet deleted
+        self._taken: list[
+            tuple[UUID, int]
+        ] = []  # ids and `seq` of accepted deliveries that are not yet deleted
         self._taken_since = 0.0
         self._failed: list[tuple[Item, Answer]] = []
         self._status: int | None = None
@@ -85,7 +89,6 @@ class Visit:
         self._more = True  # events remain that were not read for lack of room
         self._looked = 0.0
         self._saving: asyncio.Task[None] | None = None
-
 
     def wake(self) -> None:
         """Makes the loop read new events."""
@@ -103,7 +106,6 @@ class Visit:
         self._ending = True
         for lane in self._lanes:
             lane.cancel()
-
 
     async def run(self) -> None:
         """Returns when the claim is released or lost. Raises database errors."""
@@ -145,7 +147,6 @@ class Visit:
         except TimeoutError:
             pass
         self._bell.clear()
-
 
     async def _fetch(self) -> None:
         free = len(self._lanes) < self._width and not self._ready
@@ -212,7 +213,6 @@ class Visit:
         else:
             line.append(item)
 
-
     def _open_lanes(self) -> None:
         for _ in range(min(len(self._ready), self._width - len(self._lanes))):
             if self._lanes and not self.host.spare():
@@ -270,7 +270,6 @@ class Visit:
         self.host.room += len(item.body)
         self._width = min(self._width * 2, LANES)
         return True
-
 
     def _save(self, *, now: bool = False) -> None:
         """Deletes accepted events in batches; while one is written, the next one collects."""

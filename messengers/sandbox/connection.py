@@ -91,7 +91,6 @@ class SandboxConnection:
             await self._world.end(session.id)
         await self.close()
 
-
     async def _run(self) -> None:
         try:
             await self._live()
@@ -242,7 +241,6 @@ class SandboxConnection:
             self._closed = True  # nothing further is reported
             raise
 
-
     async def tell(self, change: Change) -> None:
         self.state = self.state if self._closed else change.state
         await self._told(lambda: self._sink.changed(change))
@@ -260,7 +258,6 @@ class SandboxConnection:
         while not self._asks and (left := until - loop.time()) > 0:
             await self._rung(left)
         return self._asks.pop(0) if self._asks else None
-
 
     async def code(self, code: str) -> None:
         await self._give(State.waitCode, code)
@@ -330,7 +327,6 @@ class SandboxConnection:
         except (Gone, TimeoutError):
             return False
         return not condition.banned and not condition.down and condition.epoch == self._epoch
-
 
     async def _checked(self) -> Line:
         line = self._working()

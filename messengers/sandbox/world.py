@@ -154,7 +154,6 @@ class World:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-
     async def join(self, line: Line) -> None:
         """Makes the connection live until it leaves. Other connections of the account do not prevent it; they are
         recorded as conflicts."""
@@ -197,7 +196,6 @@ class World:
             Conflict(**json.loads(text)) for text in await self._on(lambda ground: ground.notes("conflicts"))
         ]
 
-
     async def put(
         self, letters: Sequence[tuple[Home, Event]], *, once: str = "", by: Line | None = None
     ) -> bool:
@@ -231,7 +229,6 @@ class World:
         """Returns all letters that are kept, newest first, with their ids."""
         return [(id, _read(text)) for id, text in await self._on(lambda ground: ground.newest(str(home)))]
 
-
     async def lay(self, media: Media, id: str) -> None:
         """Keeps a small file for an hour, or until PLACES newer ones have come."""
         if len(media.data) > MOST_MEDIA:
@@ -260,7 +257,6 @@ class World:
         return [
             Act(**json.loads(text)) for text in await self._on(lambda ground: ground.notes(f"acts:{home}"))
         ]
-
 
     async def condition(self, home: Home, session: str) -> Condition:
         """Returns the messenger's view of an account and of one session."""
@@ -301,7 +297,6 @@ class World:
 
     async def tell(self, home: Home, what: str) -> None:
         await self._on(lambda ground: ground.call(f"tell {home} {what}"))
-
 
     async def _on(self, call: Callable[[Ground], Awaitable[T]]) -> T:
         if self._shared is not None and time.monotonic() >= self._away_until:

@@ -79,7 +79,6 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         self._late = late
         self._dcs: Any = None
 
-
     async def _call(
         self, sender: Any, request: Any, ordered: bool = False, flood_sleep_threshold: Any = None
     ) -> Any:
@@ -145,7 +144,6 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             self._noticed(future.result())
             self._late(request, future.result())
 
-
     async def _get_dc(self, dc_id: int, cdn: bool = False) -> Any:
         """Returns a data center's address. Telethon's own list is shared by all clients of the process, even of other
         servers."""
@@ -159,7 +157,6 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
     async def _switch_dc(self, new_dc: int) -> None:
         dc = await self._get_dc(new_dc)
         raise Moved(dc.id, dc.ip_address, dc.port)
-
 
     async def _preprocess_updates(self, updates: Any, users: Any, chats: Any) -> list[Any]:
         """Called by Telethon once per packet of updates, after they were applied to its position."""

@@ -86,7 +86,6 @@ class TelegramConnection:
         self._worked = False  # the current or last connection got as far as `working`
         self._unknown_keys = 0
 
-
     async def start(self) -> None:
         if self._task is None and not self._over:
             try:
@@ -175,7 +174,6 @@ class TelegramConnection:
         if text != self._saved:
             await self._sink.session(text)
             self._saved = text
-
 
     def _make(self) -> Client:
         try:
@@ -281,7 +279,6 @@ class TelegramConnection:
             await self._known.wait()
             await self._stream.took(client, updates)
 
-
     def _ready(self) -> Client:
         if self._client is not None and self._state == AccountState.working:
             return self._client
@@ -350,7 +347,6 @@ class TelegramConnection:
         except (errors.RPCError, OSError, Moved) as error:
             return not_before(error) is not None  # an account that is rate limited is logged in
         return True
-
 
     async def close(self) -> None:
         self._over = True

@@ -86,7 +86,6 @@ class Login:
         self._step = change.state
         await self._tell(change)
 
-
     async def _by_code(self, client: Client) -> None:
         if self._hash is None:
             await self._send_code(client)
@@ -135,7 +134,6 @@ class Login:
             else:
                 self._entered(result)
             self._further()
-
 
     async def password(self, password: str) -> None:
         """Submits the cloud password. Raises WrongStep, PasswordInvalid, Throttled, Unreachable."""
@@ -193,7 +191,6 @@ class Login:
         ):
             return wrong(said(error), code=code_of(error))
         return Unreachable("Telegram can't be reached. Try again in a moment.")
-
 
     async def _by_qr(self, client: Client) -> None:
         """Shows tokens until one was scanned."""

@@ -75,7 +75,6 @@ class Peers:
             return self.user(update.user_id) is None
         return isinstance(update, types.UpdateShortChatMessage) and self.user(update.from_id) is None
 
-
     async def find(self, client: Client, to: str) -> Any:
         """Returns the InputPeer of a phone, a `@username`, a thread or an id, or None. Raises RPCError, Throttled."""
         to = to.strip()
@@ -206,7 +205,6 @@ class Peers:
             # Loads the user's own name again, in place of the imported one.
             await client(functions.users.GetUsersRequest([asked]))
 
-
     async def person(self, client: Client, to: str) -> Person | None:
         """Returns a person or group, or None."""
         peer = await self.find(client, to)
@@ -273,9 +271,7 @@ async def _avatar(client: Client | None, user: Any) -> str | None:
         return None
     data: bytes | None = None
     if client is not None:
-        with contextlib.suppress(
-            Exception
-        ):  # a missing picture must not fail the call
+        with contextlib.suppress(Exception):  # a missing picture must not fail the call
             async with asyncio.timeout(AVATAR_SECONDS):
                 data = await client.download_profile_photo(user, bytes, download_big=False)
     if not data and photo.stripped_thumb:

@@ -149,7 +149,6 @@ class Reader:
         known = self._known(peer)
         return (utils.get_display_name(known) or None) if known is not None else None
 
-
     def read(self, peer: Any, up_to: int) -> Iterator[Progress]:
         """Yields the read mark of a thread, if it moved."""
         thread = thread_of(peer)

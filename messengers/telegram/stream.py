@@ -86,7 +86,6 @@ class Stream:
         if cursor is not None:
             self.cursor = cursor
 
-
     async def settle(self, client: Client) -> None:
         """Sets the position after a login. If the same user was logged in before, what came meanwhile is reported."""
         _, newest = await gaps.reconcile(client, self._reader, told=False)

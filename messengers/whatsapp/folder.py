@@ -41,7 +41,10 @@ _SECRETS = "whatsmeow_message_secrets"
 _NEWEST_SECRETS = 1000
 # Message counters must never go back: a receiver drops a message whose counter it has seen.
 _SESSIONS, _SENDER_KEYS = "whatsmeow_sessions", "whatsmeow_sender_keys"
-_LARGE = ("whatsmeow_contacts", "whatsmeow_app_state_mutation_macs")  # left out of a session that is too large
+_LARGE = (
+    "whatsmeow_contacts",
+    "whatsmeow_app_state_mutation_macs",
+)  # left out of a session that is too large
 
 
 class Unusable(Exception):
@@ -55,7 +58,9 @@ class Ground:
         self.path = Path(tempfile.mkdtemp(prefix=_NAME, dir=where or _place()))
         self._lock = os.open(self.path / "new", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        (self.path / "new").rename(self.path / "lock")  # the file appears under this name only when its lock is held
+        (self.path / "new").rename(
+            self.path / "lock"
+        )  # the file appears under this name only when its lock is held
         _sweep(self.path.parent)
 
     def folder(self) -> "Folder":

@@ -18,7 +18,11 @@ from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, shown, text_of
 
 Tell = Callable[[dict[str, Any]], None]
 
-FIRST_QR, NEXT_QR, ROUND = 60, 20, 160  # seconds that WhatsApp shows the first QR, each later one, and all of them
+FIRST_QR, NEXT_QR, ROUND = (
+    60,
+    20,
+    160,
+)  # seconds that WhatsApp shows the first QR, each later one, and all of them
 _PAST = 5000  # the most messages of one history delivery; of a chat, the newest 50
 _PAST_CHAT = 50
 _CACHE = 5000
@@ -35,7 +39,6 @@ class Hearing:
         self._groups: OrderedDict[str, str | None] = OrderedDict()
         self._phones: OrderedDict[str, Any] = OrderedDict()
         self._listen()
-
 
     def _listen(self) -> None:
         proto, event = self._library.proto, self._client.event
@@ -200,7 +203,6 @@ class Hearing:
                     past["chat_name"] = (conversation.name or None) if past["kind"] != "user" else None
                     self._tell(past)
                     told += 1
-
 
     def _identity(self) -> dict[str, Any]:
         device = self._client.get_me()

@@ -69,7 +69,6 @@ class Life:
         self._sent: OrderedDict[UUID, Sent] = OrderedDict()
         self._calls = asyncio.Semaphore(_CALLS)
 
-
     async def start(self) -> None:
         if self._closed or self._tasks:
             return
@@ -319,7 +318,6 @@ class Life:
             (item, text), value = await child.late.get()
             with suppress(Lost, KeyError, TypeError, ValueError):
                 await self._happened([told.sent(item, value, text)])
-
 
     async def _keep(self) -> None:
         """Stores the session when it changed, and restarts a child that could not reconnect for too long."""

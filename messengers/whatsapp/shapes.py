@@ -52,7 +52,6 @@ class Shapes:
     def __init__(self, proto: Any, e2e: Any) -> None:
         self.proto, self.e2e = proto, e2e
 
-
     def jid(self, text: str) -> Any:
         """Parses an address."""
         user, _, server = text.rpartition("@")
@@ -80,7 +79,6 @@ class Shapes:
             "author": shown(text_of(author)),
             "outgoing": bool(source.IsFromMe),
         }
-
 
     def message(self, event: Any, known: Known) -> dict[str, Any] | None:
         """Returns a message or reaction as an event of the child; None for anything else."""
@@ -143,7 +141,6 @@ class Shapes:
             "reply_to": answered(message),
             "name": name or None,
         }
-
 
     def outgoing(
         self,

@@ -69,9 +69,7 @@ class CloudDriver:
 
     def __init__(self, url: str, *, pauses: Sequence[float] = (2, 5, 15, 60, 300)) -> None:
         self.graph = Graph(url)
-        self.pauses = (
-            pauses  # seconds between attempts while an account starts; the last value repeats
-        )
+        self.pauses = pauses  # seconds between attempts while an account starts; the last value repeats
 
     def connect(self, account: Account, sink: Sink) -> "CloudConnection":
         return CloudConnection(self, account, sink)
@@ -257,7 +255,6 @@ class CloudConnection:
         except TimeoutError:
             raise Unreachable("Meta did not answer in time.") from None
         return True
-
 
     def _open(self) -> tuple[httpx.AsyncClient, CloudCredentials]:
         if self._client is None or self._credentials is None:

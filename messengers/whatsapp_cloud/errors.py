@@ -111,7 +111,9 @@ def of(status: int, body: bytes, headers: Mapping[str, str], *, effect: bool) ->
 
 def of_code(code: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> MessengerError | None:
     """Returns the port's error of a code, or None if the code is unknown."""
-    if code == 100 and error.get("error_subcode") == 33:  # Meta still sends it for an object that does not exist
+    if (
+        code == 100 and error.get("error_subcode") == 33
+    ):  # Meta still sends it for an object that does not exist
         code = 33
     if code in _ENDED:
         return _ended(*_ENDED[code], code)
