@@ -1,8 +1,8 @@
-"""What providers and engines say about the messages of projects, written down, with the refunds that follow.
+"""Stores what providers and engines report about messages of projects, with the refunds that follow.
 
-`engine/outcomes.py` does this for direct messages. A message is known by its id, or by its provider's (which
-is its id too, where `provider_message_id` is NULL). What is said about a message that nobody knows yet, or that
-is still `queued`, is early: it is kept, and applied by `settle` after the commit that changes that.
+`engine/outcomes.py` does this for direct messages. A message is found by its id, or by its provider's (which is its own
+id where `provider_message_id` is NULL). A report about an unknown message, or one that is still `queued`, is early: it
+is kept, and `settle` applies it after the commit that changes that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,19 +30,19 @@ log = structlog.get_logger("postern.engine")
 Word = Literal["sent", "delivered", "read", "failed"]
 
 HARD_BOUNCES = frozenset({"invalid_recipient", "mailbox_unavailable", "hard_bounce", "user_unknown"})
-"""Failures of an email after which nobody should write to that address again."""
+"""Failures of an email after which no further email should go to that address."""
 
 MOST_EARLY = 100_000
-"""Early events that are kept for one user."""
+"""The most early events that are kept for one user."""
 
 _LONGEST_REASON = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing that was said about a message: `message_id` or `provider_message_id` says about which.
+    """A report about a message, named by `message_id` or `provider_message_id`.
 
-    `provider` is a route's label; None when whoever says it does not know our labels.
+    `provider` is a route's label; None when the reporter does not know our labels.
     """
 
     message_id: UUID | None
@@ -56,16 +56,17 @@ class Said:
 
 @dataclass(slots=True)
 class Applied:
-    changed: int = 0  # messages that moved
-    known: set[UUID] = field(default_factory=set)  # messages it was about, moved or not
-    unknown: list[Said] = field(default_factory=list)  # about no message that we know, or a queued one
+    """The result of applying reports."""
+
+    changed: int = 0  # messages whose status changed
+    known: set[UUID] = field(default_factory=set)  # messages that were found, changed or not
+    unknown: list[Said] = field(default_factory=list)  # reports about unknown or queued messages
 
 
-# One statement a batch. Rows are locked in the order of their ids, so that two batches never wait for each
-# other, and what is asked of a row is asked of its newest version. A status only moves forward: of several
-# things said at once the furthest counts, and each leaves its time.
-# A provider that begins its numbers anew means the newest message that has the number, direct ones included.
-# What is from before the hand-over is about an earlier attempt.
+# One statement per batch. Rows are locked in the order of their ids, so that two batches never deadlock, and conditions
+# see the newest version of a row. A status only moves forward: of several reports at once the furthest counts, and each
+# sets its time. If a provider reuses its numbers, the newest message with the number is meant, direct ones included. A
+# report from before the hand-over belongs to an earlier attempt.
 _MINE = """
   m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
   AND (s.provider IS NULL OR m.provider IS NULL OR m.provider = s.provider)
@@ -171,7 +172,7 @@ SELECT picked.id, picked.owner_id, picked.event::text AS event FROM picked JOIN 
 ORDER BY picked.place
 """
 
-# Receipts that neither direct messages nor projects knew: see `receipts`.
+# Receipts that matched neither direct messages nor projects' (see `receipts`).
 _EARLY_RECEIPTS = """
 WITH mine AS (
   SELECT id, owner_id, provider, COALESCE(provider_message_id, id::text) AS number FROM message_records
@@ -195,9 +196,9 @@ _WORDS: dict[str, Word] = {"sent": "sent", "delivered": "delivered", "refused": 
 
 
 async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | None = None) -> Applied:
-    """Moves the messages forward, refunds what failed, blocks what bounced; one transaction.
+    """Moves the messages forward, refunds failed ones, and blocks bounced addresses, in one transaction.
 
-    `owner_id`: only of his messages. Keeps nothing: `unknown` is the caller's to keep (see `receive`).
+    `owner_id`: only messages of this user. Keeps no early reports: the caller keeps `unknown` (see `receive`).
     """
     if not said:
         return Applied()
@@ -229,7 +230,7 @@ async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | N
 
 
 async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, Decimal]]) -> None:
-    """One ledger entry an account. The caller sets the price of those messages to 0 in the same transaction."""
+    """Writes one ledger entry per account. The caller sets the price of those messages to 0 in the same transaction."""
     sums: dict[UUID, Decimal] = {}
     for account, amount in owed:
         if amount > 0:
@@ -246,8 +247,10 @@ async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, Decimal]]) -
 
 
 async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> Applied:
-    """`apply` for what a user's engine says, where what is early is kept. In the transaction of the caller, who
-    calls `settle_early(db, applied.unknown, owner_id)` after his commit: ours may have come in between.
+    """Applies the reports of a user's engine and keeps early ones, in the caller's transaction.
+
+    After the commit the caller runs `settle_early(db, applied.unknown, owner_id)`: the engine's own commit may have
+    come in between.
     """
     applied = await apply(db, said, owner_id)
     await keep(db, [(owner_id, one) for one in applied.unknown])
@@ -255,9 +258,9 @@ async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) 
 
 
 async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> int:
-    """Applies what came before these messages were handed over, or before their provider's ids were known.
+    """Applies reports that came before these messages were handed over, or before their provider's ids were known.
 
-    Call after the commit that made them so. How many moved.
+    Call it after the commit that changed that. Returns how many messages moved.
     """
     async with db.transaction():
         early = [
@@ -270,14 +273,14 @@ async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> int:
             if row["result"] in _WORDS
         ]  # fmt: skip
         applied = await apply(db, [one for _, one in early])
-        if applied.unknown:  # put back in the queue since we looked: it stays early
+        if applied.unknown:  # queued again meanwhile: the reports stay early
             left = set(applied.unknown)
             await keep(db, [(owner, one) for owner, one in early if one in left])
     return applied.changed
 
 
 async def settle_early(db: asyncpg.Connection, said: Iterable[Said], owner_id: UUID | None = None) -> int:
-    """`settle` for what has just been kept, by whoever kept it."""
+    """Runs `settle` for reports that were just kept."""
     said = list(said)
     if not said:
         return 0
@@ -288,10 +291,10 @@ async def settle_early(db: asyncpg.Connection, said: Iterable[Said], owner_id: U
 
 
 async def receipts(db: asyncpg.Connection, provider: str, told: Sequence[Receipt]) -> int:
-    """Delivery reports of a channel, for messages of projects and for direct ones. How many counted.
+    """Applies a channel's delivery reports to messages of projects and direct ones. Returns how many counted.
 
-    What neither side knows is kept once, among the early receipts: `outcomes.settle` takes from there what is
-    about a direct message, `settle` what is about a project's.
+    An unmatched report is kept once, among the early receipts: `outcomes.settle` takes those of direct messages
+    from there, `settle` those of projects.
     """
     said = [
         Said(None, provider, one.provider_message_id, _WORDS[one.result.value], one.code, one.reason, one.at)
@@ -305,13 +308,13 @@ async def receipts(db: asyncpg.Connection, provider: str, told: Sequence[Receipt
     counted = applied.changed
     if rest:
         counted += await outcomes.receive(db, provider, rest)
-        # A commit of the engine may have come between our look and the keeping.
+        # The engine's commit may have come between the lookup and the keeping.
         counted += await settle_early(db, unknown)
     return counted
 
 
 async def keep(db: asyncpg.Connection, early: Sequence[tuple[UUID, Said]]) -> None:
-    """Stores what came too early, by its owner; `settle` here and in engine/direct_events.py take it from there."""
+    """Stores early reports by owner; `settle` here and in engine/direct_events.py takes them from there."""
     kept = [
         (owner, key, orjson.dumps(asdict(one)).decode())
         for owner, one in (
@@ -351,7 +354,7 @@ async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
 
 
 def as_uuid(text: str | None) -> UUID | None:
-    """A provider's id that is a message's own."""
+    """Returns a provider's id as the message's own id, or None."""
     if text is None or len(text) not in (32, 36):
         return None
     try:
@@ -361,5 +364,5 @@ def as_uuid(text: str | None) -> UUID | None:
 
 
 def storable(text: str | None) -> str | None:
-    """What others say, without what PostgreSQL's text can't hold: NUL and lone surrogates."""
+    """Returns the text without what PostgreSQL can't store: NUL and lone surrogates."""
     return text and text.replace("\x00", "").encode(errors="replace").decode()

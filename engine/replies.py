@@ -1,4 +1,4 @@
-"""What recipients answer: to the message that they answer it belongs, and a stop word is obeyed."""
+"""Stores replies of recipients with the message that they answer, and obeys stop words."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -16,15 +16,15 @@ from engine.record_events import refund, storable
 from postern import news
 from schema.types.blocks import BlockReason
 
-_LONGEST_WORD = 200  # characters of a message that may be a stop word
+_LONGEST_WORD = 200  # characters of the longest text that may be a stop word
 _LONGEST_BODY = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`addresses`: who wrote it, in every spelling that may stand in the table, the likeliest first.
+    """A reply. `addresses`: the sender in every spelling that the table may have, the likeliest first.
 
-    `channel` is None when whoever tells us about it does not say.
+    `channel` is None when it is not known.
     """
 
     addresses: Sequence[str]
@@ -35,7 +35,8 @@ class Reply:
     at: datetime | None = None
 
 
-# The newest that may have reached him. `to` comes first in the index, and few messages go to one address.
+# The newest message that may have reached the sender. `to` comes first in the index, and few messages go to one
+# address.
 _ANSWERED = """
 SELECT id, project_id, recipient_id, channel, "to", account_uuid FROM message_records
 WHERE "to" = ANY($2) AND owner_id = $1 AND direction = 'outbound' AND ($3::text IS NULL OR channel = $3)
@@ -52,7 +53,7 @@ _LOCK = """
 SELECT m.id, m.project_id, m.status, m.price, m.handed_at, (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
 FROM message_records AS m WHERE m.id = ANY($1) ORDER BY m.id FOR NO KEY UPDATE
 """
-# What was handed over once, and is queued to be asked for again, may have arrived: that stays unknown, and charged.
+# A message that was handed over before and is queued again may have arrived: it becomes unknown, and stays charged.
 _CLOSE = """
 UPDATE message_records SET
   status = CASE WHEN handed_at IS NULL THEN $2 ELSE 'unknown' END, failure_code = $3, failure_reason = $4,
@@ -63,7 +64,7 @@ _REPLIED = """
 UPDATE message_records SET replied_at = GREATEST(LEAST($2, now()), sent_at) WHERE id = $1 AND replied_at IS NULL
 """
 
-# Like every row of a conversation it names the other side in `to`.
+# Like every row of a conversation the reply has the other side in `to`.
 _KEEP = """
 INSERT INTO message_records (id, project_id, owner_id, recipient_id, direction, channel, "to", body, status,
                              account_uuid, provider, provider_message_id, queued_at, delivered_at)
@@ -76,17 +77,17 @@ WHERE NOT EXISTS (
 
 
 async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_words: Iterable[str]) -> bool:
-    """Writes the reply down beside what it answers; whether it answers anything. In the caller's transaction.
+    """Stores the reply next to the message that it answers, in the caller's transaction. Returns whether there is one.
 
-    A stop word blocks the address, and nothing that is queued for it is sent (`skipped`, `opted_out`): it is
-    obeyed even if nobody knows what it answers. Any other reply cancels what is queued for it in projects that
-    stop on a reply (`canceled`, `replied`).
+    A stop word blocks the address, and nothing that is queued for it is sent (`skipped`, `opted_out`), even if no
+    answered message is found. Any other reply cancels what is queued for the address in projects that stop on a
+    reply (`canceled`, `replied`).
     """
     addresses = [storable(address) for address in reply.addresses]
     answered = await db.fetchrow(_ANSWERED, owner_id, addresses, reply.channel)
     stop = is_stop_word(reply.body, stop_words)
     waiting = [row["id"] for row in await db.fetch(_WAITING, owner_id, addresses, stop)]
-    # All of them at once, in the order in which everybody locks messages.
+    # Locked at once, in the order in which all writers lock messages.
     rows = await db.fetch(_LOCK, [*waiting, *([answered["id"]] if answered else [])])
     if answered:
         await db.execute(_REPLIED, answered["id"], reply.at)
@@ -133,7 +134,7 @@ async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Re
 
 
 def is_stop_word(text: str, words: Iterable[str]) -> bool:
-    """Whether the whole message is one of the words, whatever its case, marks and spaces: « STOP ! »."""
+    """Whether the whole message is one of the words, ignoring case, punctuation and spaces: « STOP ! »."""
     return len(text) <= _LONGEST_WORD and _plain(text) in _known(tuple(words))
 
 
@@ -143,7 +144,7 @@ def _known(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    """Letters, digits and single spaces, in one spelling and one case."""
+    """Returns letters, digits and single spaces, normalized and case-folded."""
     composed = unicodedata.normalize("NFKC", text).casefold()
     # M: marks that belong to a letter, in scripts that have no composed form of it.
     kept = "".join(
@@ -151,5 +152,5 @@ def _plain(text: str) -> str:
         for char in unicodedata.normalize("NFC", composed)
         if char.isspace() or unicodedata.category(char)[0] in "LNM"
     )
-    # A variation selector is a mark too, but belongs to a picture.
+    # A variation selector is a mark too, but belongs to an emoji.
     return " ".join(kept.replace("\ufe0f", "").replace("\ufe0e", "").split())

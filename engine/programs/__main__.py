@@ -1,7 +1,7 @@
-"""The child process: takes one task after the other from its standard input, and writes the answers to its output.
+"""The child process: runs one task after the other from its standard input, and writes the answers to its output.
 
-It has no environment, no database and no network of ours. Processor time is bounded task by task with a timer
-(setitimer(2)), which interrupts Python code wherever it is; what can't be interrupted is ended by the parent.
+It has no environment, database or network access. The processor time of each task is limited by a timer (setitimer(2)),
+which interrupts Python code anywhere; the parent ends what can't be interrupted.
 """
 
 import ctypes
@@ -14,13 +14,13 @@ from typing import Any
 from engine.programs import frames
 from engine.programs.tasks import TASKS
 
-_MEMORY = 512 * 2**20  # bytes of addresses
+_MEMORY = 512 * 2**20  # bytes of address space
 _NICE = 15
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class _OutOfTime(BaseException):
-    """The task's processor time is used up. No `except Exception` of a library holds it up."""
+    """The task has used up its processor time. A BaseException, so that no library's `except Exception` catches it."""
 
 
 class _Timer:
@@ -34,7 +34,7 @@ class _Timer:
 
     def start(self, seconds: float) -> None:
         self.runs = True
-        signal.setitimer(signal.ITIMER_PROF, seconds, 0.05)  # again, should something have swallowed it
+        signal.setitimer(signal.ITIMER_PROF, seconds, 0.05)  # repeats, in case something caught the first one
 
     def stop(self) -> None:
         self.runs = False
@@ -42,6 +42,7 @@ class _Timer:
 
 
 def main() -> None:
+    """Answers tasks until the input ends."""
     _bound()
     source, out, timer = sys.stdin.buffer, sys.stdout.buffer, _Timer()
     frames.write(out, {"ready": os.getpid()})
@@ -62,14 +63,14 @@ def _answer(task: dict[str, Any], timer: _Timer) -> dict[str, Any]:
             timer.stop()
     except (_OutOfTime, MemoryError, RecursionError):
         return {"too_complex": True}
-    except Exception as error:  # a bug of ours: what it was, and nothing of what the text holds
+    except Exception as error:  # a bug: report its type, and nothing of the text's content
         return {"bug": type(error).__name__}
 
 
 def _bound() -> None:
     with suppress(OSError):
         os.nice(_NICE)
-    with suppress(Exception):  # not on this system
+    with suppress(Exception):  # prctl does not exist on this system
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0)
     with suppress(ImportError, ValueError, OSError):
         import resource

@@ -1,4 +1,4 @@
-"""What the service and a child process write to each other: a length (32 bits, big-endian) and so many bytes of JSON."""
+"""The protocol between the service and a child process: a length (32 bits, big-endian) and that many bytes of JSON."""
 
 import struct
 from typing import Any, BinaryIO
@@ -10,13 +10,14 @@ MOST = 32 * 2**20  # bytes of one frame
 
 
 def write(out: BinaryIO, value: Any) -> None:
+    """Writes a frame."""
     body = orjson.dumps(value)
     out.write(HEAD.pack(len(body)) + body)
     out.flush()
 
 
 def read(source: BinaryIO) -> Any:
-    """Raises EOFError at the end, ValueError for a frame that is too long."""
+    """Reads a frame. Raises EOFError at the end, ValueError for a frame that is too long."""
     head = source.read(HEAD.size)
     if len(head) < HEAD.size:
         raise EOFError
@@ -30,4 +31,5 @@ def read(source: BinaryIO) -> Any:
 
 
 def decode(body: bytes | bytearray) -> Any:
+    """Decodes a frame's body."""
     return orjson.loads(body)

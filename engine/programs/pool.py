@@ -1,4 +1,4 @@
-"""The service's side: a few child processes, a bounded queue before them, and one task a user at a time."""
+"""The service's side: a few child processes, a bounded queue before them, and one task per user at a time."""
 
 import asyncio
 import os
@@ -23,12 +23,12 @@ from postern.settings import ROOT
 log = structlog.get_logger("postern.programs")
 
 PROCESSES: Final = 2
-WAITING: Final = 64  # tasks of all users
-WAITING_OF_ONE: Final = 5  # of one user
-PATIENCE: Final = 10.0  # seconds that a task may wait for its turn
-SECONDS: Final = 1.0  # of processor time of one task
-_START: Final = 20.0  # seconds that a process may take to begin
-_STRETCH: Final = 10.0  # a niced process on a busy machine takes longer than its processor time, by so much
+WAITING: Final = 64  # waiting tasks of all users
+WAITING_OF_ONE: Final = 5  # waiting tasks of one user
+PATIENCE: Final = 10.0  # seconds that a task may wait in the queue
+SECONDS: Final = 1.0  # seconds of processor time of one task
+_START: Final = 20.0  # seconds that a process may take to start
+_STRETCH: Final = 10.0  # additional wall-clock seconds: a niced process on a busy machine is slow
 _KEPT: Final = ("PATH", "PYTHONPATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
 
 
@@ -41,7 +41,7 @@ class _Died(Exception):
 
 
 class _Child:
-    """One process. Its methods block, and are called by one thread at a time."""
+    """One child process. Its methods block, and are called by one thread at a time."""
 
     def __init__(self) -> None:
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
@@ -49,7 +49,7 @@ class _Child:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "engine.programs"], cwd=ROOT, env={**environment, "PYTHONUTF8": "1"},
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for the service, which ends it
+                start_new_session=True,  # Ctrl-C goes to the service, which ends the child
             )  # fmt: skip
         except OSError as error:
             raise _Died from error
@@ -60,7 +60,7 @@ class _Child:
             raise _Died from error
 
     def ask(self, task: Mapping[str, Any], seconds: float) -> Any:
-        """Raises TooComplex, _Died, TimeoutError. After the last two the process is gone."""
+        """Runs a task. Raises TooComplex, _Died, TimeoutError. After the last two the process is gone."""
         try:
             frames.write(cast(Any, self._process.stdin), task)
             answer = self._read(seconds + _STRETCH)
@@ -76,7 +76,7 @@ class _Child:
         return answer["done"]
 
     def _read(self, seconds: float) -> Any:
-        """One frame. Raises TimeoutError, _Died."""
+        """Reads one frame. Raises TimeoutError, _Died."""
         out, until, got = cast(Any, self._process.stdout), time.monotonic() + seconds, bytearray()
         wanted = frames.HEAD.size
         with selectors.DefaultSelector() as ready:
@@ -111,7 +111,7 @@ class _Child:
 
 
 class _Pool:
-    """The processes themselves: those of this process, whoever asks. Threads wait for them, no event loop does."""
+    """The child processes, shared by all users of this process. Threads wait for them, not the event loop."""
 
     def __init__(self, processes: int) -> None:
         self._threads = ThreadPoolExecutor(processes, "postern-programs")
@@ -144,7 +144,7 @@ class _Pool:
             return [child.pid for child in self._idle]
 
     def end(self) -> None:
-        """Ends the processes that are idle; the next task starts new ones."""
+        """Ends the idle processes; the next task starts new ones."""
         with self._lock:
             children, self._idle = self._idle, []
         for child in children:
@@ -155,7 +155,7 @@ _POOL = _Pool(PROCESSES)
 
 
 class Programs:
-    """Runs users' programs; one a service."""
+    """Runs users' programs; one per service."""
 
     def __init__(self, pool: _Pool = _POOL) -> None:
         self._pool = pool
@@ -166,9 +166,11 @@ class Programs:
     async def run(
         self, owner: UUID | None, name: str, arguments: Mapping[str, Any], *, seconds: float = SECONDS
     ) -> Any:
-        """The answer of the task `name` (engine/programs/tasks.py), whose user is `owner` (None: the service itself).
+        """Returns the answer of the task `name` (engine/programs/tasks.py). `owner`: its user, or None for the service
+        itself.
 
-        Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable (`programs_unavailable`).
+        Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable
+        (`programs_unavailable`).
         """
         async with self._turn(owner):
             try:
@@ -216,10 +218,11 @@ class Programs:
                 self._turns.pop(owner, None)
 
     def pids(self) -> list[int]:
-        """The processes that wait for a task."""
+        """Returns the ids of the idle processes."""
         return self._pool.pids()
 
     async def close(self) -> None:
+        """Ends the idle processes."""
         await asyncio.to_thread(self._pool.end)
 
 

@@ -1,6 +1,6 @@
 """The tasks of a child process, by name. Arguments and answers are JSON.
 
-What is wrong with a user's text or rule is an answer ("bad"), not an exception.
+An error in a user's text or rule is an answer ("bad"), not an exception.
 """
 
 import time
@@ -17,17 +17,18 @@ from schema.types.repeatable import Schedule
 
 Answer = dict[str, Any]
 
-_TIMES, _ENOUGH = 50, 0.05  # times that a text is rendered to measure it, and seconds that are enough
+_TIMES, _ENOUGH = 50, 0.05  # limits of a measurement: renderings, and seconds
 
 
 @lru_cache(256)
 def _names(source: str) -> frozenset[str]:
-    """Raises TextError. A text that is saved, previewed and saved again is parsed once."""
+    """Returns the variables of a text. Raises TextError. Cached: a text is usually previewed and saved several times.
+    """
     return frozenset(texts.check(source))
 
 
 def check(sources: Sequence[tuple[str, str]], sms: Sequence[tuple[str, str]]) -> Answer:
-    """`sources`: texts by their field, to be checked; `sms`: those whose parts are counted, without variables."""
+    """Checks texts. `sources`: texts by their field; `sms`: texts whose parts are counted, without variables."""
     for field, source in sources:
         try:
             _names(source)
@@ -37,7 +38,7 @@ def check(sources: Sequence[tuple[str, str]], sms: Sequence[tuple[str, str]]) ->
 
 
 def _bare(source: str) -> str:
-    """The text for somebody of whom nothing is known; "" when it can't do without."""
+    """Renders a text without variables; "" if it fails."""
     try:
         return texts.compiled({"text": source}).render(None, {}).body
     except texts.TextError:
@@ -51,7 +52,7 @@ def preview(
     variant: int | None,
     message: tuple[str, str] | None,
 ) -> Answer:
-    """The content rendered; `message` (project, recipient) picks the variant that this recipient gets."""
+    """Renders a content; `message` (project, recipient) selects the variant that this recipient gets."""
     used: set[str] = set()
     try:
         for source in sources:
@@ -76,7 +77,7 @@ def preview(
 
 
 def render(content: Mapping[str, Any], variant: int | None, variables: Mapping[str, Any]) -> Answer:
-    """One message."""
+    """Renders one message."""
     try:
         rendered = texts.compiled(content).render(variant, variables)
     except texts.TextError as error:
@@ -92,9 +93,9 @@ def render(content: Mapping[str, Any], variant: int | None, variables: Mapping[s
 
 
 def measure(content: Mapping[str, Any]) -> Answer:
-    """How long the content takes to be read, and to be rendered without variables, in milliseconds.
+    """Returns the milliseconds to parse the content, and to render it without variables.
 
-    The mean of many times: the clock of the processor's time may move by 10 ms at once.
+    The mean of many runs: the processor-time clock may advance in steps of 10 ms.
     """
     begun = time.process_time()
     try:
@@ -115,7 +116,7 @@ def bodies(
     rows: Sequence[tuple[str, str, int | None, Mapping[str, Any]]],
     seconds: float,
 ) -> Answer:
-    """The bodies of messages, by id; those that can't be made, or for which there is no time, are left out.
+    """Returns the bodies of messages by id, without those that fail or for which no time is left.
 
     `rows`: id, key of the content, variant, variables.
     """
@@ -126,13 +127,14 @@ def bodies(
             break
         try:
             rendered = texts.compiled(contents[key]).render(variant, variables)
-        except Exception:  # noqa: S112  it was sent, so it was good in its time; one must not cost the list
+        except Exception:  # noqa: S112  one failing message must not fail the list
             continue
         made[id] = rendered.body or rendered.html
     return made
 
 
 def check_schedule(schedule: Mapping[str, Any], now: str) -> Answer:
+    """Checks a schedule."""
     try:
         schedules.check(Schedule.model_validate(schedule), datetime.fromisoformat(now))
     except schedules.BadSchedule as error:
@@ -141,6 +143,7 @@ def check_schedule(schedule: Mapping[str, Any], now: str) -> Answer:
 
 
 def next_firing(schedule: Mapping[str, Any], after: str) -> Answer:
+    """Returns the next firing after a time."""
     try:
         found = schedules.next_after(Schedule.model_validate(schedule), datetime.fromisoformat(after))
     except schedules.BadSchedule as error:
@@ -149,7 +152,7 @@ def next_firing(schedule: Mapping[str, Any], after: str) -> Answer:
 
 
 def firings(rows: Sequence[tuple[Mapping[str, Any], int]], now: str, seconds: float) -> list[Any]:
-    """The next firings of each schedule; null for those for which there is no time left."""
+    """Returns the next firings of each schedule; null for those for which no time is left."""
     until, moment = time.process_time() + seconds, datetime.fromisoformat(now)
     found: list[Any] = []
     for schedule, count in rows:
@@ -158,7 +161,7 @@ def firings(rows: Sequence[tuple[Mapping[str, Any], int]], now: str, seconds: fl
             continue
         try:
             found.append(schedules.firings(Schedule.model_validate(schedule), moment, count))
-        except schedules.BadSchedule:  # a zone that is gone since
+        except schedules.BadSchedule:  # a time zone that does not exist any more
             found.append([])
     return found
 

@@ -1,10 +1,10 @@
 """The reader's process: a job as JSON on its standard input, frames on its standard output.
 
-A frame is a letter, a length (32 bits, big-endian) and so many bytes:
+A frame is a letter, a length (32 bits, big-endian) and that many bytes:
 
     H  the head, JSON: columns, mapping
     R  rows: JSON of their numbers, a line feed, the text of a COPY
-    E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": what broke, and where}
+    E  the end, JSON: {} or {"reason": why the whole list can't be read} or {"bug": its type and place}
     P  a preview, JSON
 """
 
@@ -25,14 +25,15 @@ from engine.reading.mapping import Columns
 from engine.reading.rows import Batch, batches
 from engine.reading.tables import JsonRows, Sheet, TextLines, open_source, texts_of
 
-_MEMORY = 2 * 1024**3  # of addresses; a spreadsheet is unpacked whole
+_MEMORY = 2 * 1024**3  # bytes of address space; a spreadsheet is unpacked as a whole
 _SECONDS = 1800  # of processor time
-_NICE = 10  # reading gives way to sending
+_NICE = 10  # sending has priority
 _SHOWN = 20  # rows of a preview
 _CELL = 200  # characters of a sample
 
 
 def main(out: BinaryIO) -> None:
+    """Reads the job, and writes the frames."""
     _bound()
     job = orjson.loads(sys.stdin.buffer.read())
     try:
@@ -60,7 +61,7 @@ def main(out: BinaryIO) -> None:
         )
     except BrokenPipeError:
         raise
-    except Exception as error:  # a bug: what it was and where, and nothing of what the file holds
+    except Exception as error:  # a bug: report its type and place, and nothing of the file's content
         last = traceback.extract_tb(error.__traceback__)[-1]
         _send(
             out, b"E", _json({"bug": f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"})
@@ -148,7 +149,7 @@ def _send(out: BinaryIO, kind: bytes, *parts: bytes) -> None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError):  # nobody waits for us any more
+    with suppress(BrokenPipeError):  # the parent is gone
         main(sys.stdout.buffer)
     with suppress(BrokenPipeError):
         sys.stdout.close()

@@ -1,7 +1,7 @@
-"""Phones and emails in one spelling, a million of them: the same answers as the libraries', most of them by heart.
+"""Normalizes phones and emails, a million of them: the same results as the libraries', mostly from a cache.
 
-libphonenumber takes some 50 µs for a number. What it does to one follows, for most countries, from the first
-digits and the length alone: so it is asked once for each of those, and `_simple` tells where that is so.
+libphonenumber takes some 50 µs per number. For most countries its result depends only on the first digits and the
+length: so it is asked once for each such pair, and `_simple` says where that holds.
 """
 
 import re
@@ -18,8 +18,8 @@ from schema.types.emails import mailbox
 
 Kind = Literal["phone", "email", "address"]
 
-_KNOWN = 5  # leading characters that a plan is kept for
-_PLANS = 50_000  # that are kept
+_KNOWN = 5  # leading characters that a plan depends on
+_PLANS = 50_000  # plans that are kept
 _NOISE = dict.fromkeys(map(ord, " \t\u00a0\u202f\u2009()-‐‑‒–.'’\u200b\u200e\u200f\u202a\u202c\ufeff"))  # fmt: skip
 _LOOKS_LIKE_PHONE = re.compile(r"[+(\d][\d\s().\-/\u00a0‐-–]{4,30}")
 _SHORTENED = re.compile(r"\d([.,]\d+)?[eE]\+?\d+")
@@ -30,11 +30,11 @@ _PLAIN_EMAIL = re.compile(
 )
 
 Plan = tuple[int, str] | Literal["refused"] | None
-"""Characters to take off and to put in front; None: the library must be asked for each number."""
+"""Number of characters to remove, and the text to put in front; None: the library must be asked for each number."""
 
 
 class Phones:
-    """E.164 of what a list says, for one region; None for what is no phone number."""
+    """Normalizes phone numbers of one region to E.164; returns None for what is no phone number."""
 
     def __init__(self, region: str) -> None:
         self.region = region
@@ -48,9 +48,9 @@ class Phones:
         return self._bare(text) if text.isdigit() and text.isascii() else self._cleaned(text)
 
     def _cleaned(self, text: str) -> str | None:
-        """Spaces, brackets and hyphens mean nothing; anything else is for the library to judge."""
+        """Removes spaces, brackets and hyphens; the library handles anything else."""
         if text.endswith(".0") and text[:-2].isdigit():
-            text = text[:-2]  # a number cell, as a program wrote it
+            text = text[:-2]  # a numeric cell, as a program wrote it
         plain = text.translate(_NOISE)
         if plain.isascii() and plain.isdigit():
             return self._bare(plain)
@@ -59,7 +59,7 @@ class Phones:
         return None if _SHORTENED.fullmatch(text) else _parsed(text, self.region)
 
     def _bare(self, digits: str) -> str | None:
-        """As dialled in the region; else, since spreadsheets lose the +, as an international number."""
+        """Parses digits as dialled in the region; else as an international number, since spreadsheets lose the +."""
         found = self._digits(digits)
         if found is None and 10 <= len(digits) <= 15 and digits[0] != "0":
             found = self._digits(f"+{digits}")
@@ -104,9 +104,10 @@ def _plan(text: str, region: str) -> Plan:
 
 
 def _simple(text: str, region: str) -> bool:
-    """Whether what becomes of these digits follows from the first of them and their number.
+    """Whether the result depends only on the first digits and the length.
 
-    This follows `phonenumbers.phonenumberutil._parse_helper`: where that looks deeper, the answer is no.
+    This follows `phonenumbers.phonenumberutil._parse_helper`; where that function looks at more digits, the answer
+    is no.
     """
     if text[0] == "+":
         code = _calling_code(text[1:])
@@ -119,7 +120,7 @@ def _simple(text: str, region: str) -> bool:
         return False
     if any(text.startswith(one[:_KNOWN]) for one in facts.abroad):
         return False
-    if text.startswith(facts.code):  # which may be the calling code, or the number's own digits
+    if text.startswith(facts.code):  # the digits may be the calling code, or the number's own
         seen = _KNOWN - len(facts.code)
         if region != _main_region(int(facts.code)) or facts.prefixed(text[len(facts.code) :], seen):
             return False
@@ -129,7 +130,7 @@ def _simple(text: str, region: str) -> bool:
 
 
 class _Facts:
-    """What the library knows of a region, as far as `_simple` needs it."""
+    """The library's metadata of a region, as far as `_simple` needs it."""
 
     def __init__(self, metadata: PhoneMetadata, general: PhoneNumberDesc) -> None:
         self.code = str(metadata.country_code)
@@ -139,22 +140,22 @@ class _Facts:
         self._depth = _depth(general.national_number_pattern or "")
 
     def fits_told(self, digits: int) -> bool:
-        """So many digits, and the length, tell whether a number fits the general pattern."""
+        """Whether this many digits, and the length, decide whether a number fits the general pattern."""
         return self._depth is not None and self._depth <= digits
 
     def prefixed(self, national: str, seen: int) -> bool:
-        """It begins with a national prefix, or `seen` digits don't tell."""
+        """Whether the number begins with a national prefix, or `seen` digits can't tell."""
         if self.prefixes is None:
             return True
         return any(national.startswith(one[: max(seen, 0)]) for one in self.prefixes)
 
     def prefix_told(self, national: str, seen: int) -> bool:
-        """`seen` digits tell whether the library takes a national prefix off."""
+        """Whether `seen` digits decide if the library removes a national prefix."""
         if not self.prefixed(national, seen):
             return True
         if self.prefixes is None or len(self.prefixes) != 1 or len(self.prefixes[0]) > seen:
             return False
-        # What fits the pattern as it is, and wouldn't without its prefix, keeps it.
+        # A number that fits the pattern with its prefix, and would not without it, keeps the prefix.
         return len(national) not in self.lengths or self.fits_told(seen - len(self.prefixes[0]))
 
 
@@ -182,7 +183,7 @@ def _calling_code(digits: str) -> str | None:
 
 
 def _literals(pattern: str) -> tuple[str, ...] | None:
-    """The texts of a pattern as simple as `8`, `0|180020` or `0|80?`; None for all others."""
+    """Returns the alternatives of a pattern as simple as `8`, `0|180020` or `0|80?`, or None for any other."""
     if not re.fullmatch(r"(\d+\??(\|\d+\??)*)?", pattern):
         return None
     found: list[str] = []
@@ -207,7 +208,7 @@ def _depth(pattern: str) -> int | None:
             if token[1]:
                 width += 1
                 deepest = max(deepest, width)
-            elif place < len(part) and (token[3] or token[4]):  # what follows stands at no fixed place
+            elif place < len(part) and (token[3] or token[4]):  # what follows has no fixed position
                 return None
             else:
                 width += int(token[2] or 1)
@@ -222,12 +223,13 @@ def _general(code: str) -> re.Pattern[str]:
 
 
 def _in_use(number: str) -> bool:
-    """Whether an E.164 number fits the pattern of its country, which takes more than a possible length."""
+    """Whether an E.164 number fits the pattern of its country, which is stricter than a possible length."""
     code = _calling_code(number[1:])
     return code is not None and _general(code).fullmatch(number[1 + len(code) :]) is not None
 
 
 def email(text: str) -> str | None:
+    """Normalizes an email address; returns None if it is none."""
     if _PLAIN_EMAIL.fullmatch(text) and text.isascii():
         local = text.partition("@")[0]
         if len(local) <= 64:
@@ -239,7 +241,7 @@ def email(text: str) -> str | None:
 
 
 class Addresses:
-    """Any address: an email by its @, a phone by its digits, else a token, a user name or a subscription."""
+    """Normalizes any address: an email by its @, a phone by its digits, else a token, user name or subscription."""
 
     def __init__(self, region: str) -> None:
         self._phone = Phones(region)
@@ -261,7 +263,7 @@ def _token(text: str) -> str | None:
 
 
 def _subscription(text: str) -> str | None:
-    """A Web Push subscription, in one spelling; whether its endpoint may be called is asked when it is."""
+    """Normalizes a Web Push subscription. Whether its endpoint may be called is checked at the call."""
     try:
         found = orjson.loads(text)
         endpoint, keys = found["endpoint"], found["keys"]
@@ -276,14 +278,14 @@ def _subscription(text: str) -> str | None:
 
 
 def normaliser(kind: Kind, region: str) -> Callable[[str], str | None]:
-    """What makes one spelling of addresses of this kind; it gives None for what is none."""
+    """Returns the function that normalizes addresses of this kind; it returns None for invalid ones."""
     if kind == "email":
         return email
     return Phones(region) if kind == "phone" else Addresses(region)
 
 
 def why_not(kind: Kind, text: str) -> tuple[str, str]:
-    """Code and sentence for an address that was refused."""
+    """Returns code and sentence for an address that was refused."""
     if not text:
         return "missing_address", f"There is no {kind} on this line."
     shown = repr(text[:64])
@@ -303,7 +305,7 @@ def why_not(kind: Kind, text: str) -> tuple[str, str]:
 
 
 def looks_like(text: str) -> Kind | None:
-    """What a cell seems to hold, for the detection of headers and columns."""
+    """Returns what a cell seems to hold, to detect headers and columns."""
     if "@" in text[1:] and len(text) <= 320 and "." in text.partition("@")[2]:
         return "email"
     digits = sum(char.isdigit() for char in text)

@@ -1,4 +1,4 @@
-"""What the readers have in common: bounds, and the two ways in which something can't be read."""
+"""What the readers share: limits, and the two ways in which something can't be read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Protocol
 
 ROW = 64 * 1024  # characters of a row
 COLUMNS = 200
-ROWS = 10_000_000  # of one import
-SAMPLE = 50  # rows that delimiter, header and columns are told from
+ROWS = 10_000_000  # rows of one import
+SAMPLE = 50  # rows from which delimiter, header and columns are detected
 
 
 class Unreadable(Exception):
@@ -19,7 +19,7 @@ class TooComplex(Unreadable):
 
 
 class Fault(NamedTuple):
-    """One row can't be read, the others can."""
+    """One row can't be read; the others can."""
 
     code: str
     message: str
@@ -34,32 +34,32 @@ UNDECODABLE = Fault(
 
 Cells = list[str]
 Record = Cells | dict[str, Any] | Fault
-"""A row of a table, an object of JSON, or why there is none."""
+"""A row of a table, an object of JSON, or the reason why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the owner said of his file; None: to be found out."""
+    """What the owner specified about the file; None: to be detected."""
 
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
-    header_row: int | None = None  # its line, from 1
-    region: str = ""  # of its phones
+    header_row: int | None = None  # the header's line, from 1
+    region: str = ""  # the region of its phones
 
 
 class Source(Protocol):
-    """A list, opened. `columns` are those of its header, or made up."""
+    """An opened list. `columns` are those of its header, or generated names."""
 
     columns: list[str]
-    sample: list[Any]  # the first rows, as `rows` will give them
+    sample: list[Any]  # the first rows, as `rows` returns them
     header: bool
     header_row: int | None  # the line of the header
     encoding: str | None
     delimiter: str | None
 
     def rows(self) -> Iterator[tuple[int, Record]]:
-        """Line number (of the file, the sheet, or the element, from 1) and row; blank ones are left out.
+        """Yields line number (of the file, the sheet, or the element, from 1) and row; blank rows are skipped.
 
-        Raises Unreadable where nothing can be made of what follows.
+        Raises Unreadable where the rest can't be read.
         """

@@ -1,4 +1,4 @@
-"""CSV: the delimiter, the header, and rows that are put right again after a quote that was never closed."""
+"""Reads CSV: detects delimiter and header, and recovers the rows after a quote that was never closed."""
 
 import csv
 from collections import Counter, deque
@@ -13,21 +13,21 @@ from engine.reading.common import COLUMNS, ROW, SAMPLE, Cells, Fault, Options, R
 from engine.reading.text import Lines, detect
 
 _DELIMITERS = ";,\t|"
-_SPAN = 200  # lines that one row may have
+_SPAN = 200  # lines that one row may span
 QUOTES = Fault("bad_quotes", 'A quotation mark (") is opened on this line and not closed as it should be.')
 
 csv.field_size_limit(ROW)
 
 
 class CsvTable:
-    """Raises Unreadable when it is made or read."""
+    """A CSV file. Construction and reading raise Unreadable."""
 
     def __init__(self, path: Path, options: Options) -> None:
         self.encoding: str | None = options.encoding or detect(path, options.region)
         self._path = path
-        self._first = 1  # where the table begins
+        self._first = 1  # the line where the table begins
         sample = list(islice(chain.from_iterable(self._lines().lists()), 4 * SAMPLE))
-        if sample and sample[0].lower().startswith("sep=") and len(sample[0]) <= 6:  # as Excel writes it
+        if sample and sample[0].lower().startswith("sep=") and len(sample[0]) <= 6:  # Excel writes this line
             options = replace(options, delimiter=options.delimiter or sample[0][4:5].strip("\n") or None)
             self._first, sample = 2, sample[1:]
         self.delimiter: str | None = options.delimiter or _delimiter(sample)
@@ -64,7 +64,7 @@ class CsvTable:
                 yield line, record
 
     def _records(self, width: int | None) -> Iterator[tuple[int, Record]]:
-        """`width`: how many cells a row must have."""
+        """Yields line and row. `width`: how many cells a row must have."""
         source = self._lines()
         lists = source.lists()
         delimiter = self.delimiter or ","
@@ -72,7 +72,7 @@ class CsvTable:
         before = end
 
         def bounded(lines: Iterator[str]) -> Iterator[str]:
-            # A quote that is not closed, or closed and opened on and on, would make one row of all that follows.
+            # An unclosed quote, or one that is reopened again and again, would make one row of the rest of the file.
             given, size = end, 0
             for line in lines:
                 if given == end:
@@ -108,7 +108,7 @@ class CsvTable:
             except csv.Error:
                 end += 1
                 yield end, source.faults.pop(end, QUOTES)
-            # The lines after the one where it began are rows of their own.
+            # The lines after the broken row's first line are read as rows of their own.
             before = end
             waiting = chain(source.held(end + 1), chain.from_iterable(lists))
             reader = csv.reader(bounded(waiting), delimiter=delimiter)
@@ -117,7 +117,7 @@ class CsvTable:
 def _across(
     source: Lines, start: int, end: int, cells: Cells, width: int | None, delimiter: str
 ) -> Fault | None:
-    """What is wrong with a row that goes over several lines; None: it was meant to."""
+    """Returns what is wrong with a row that spans several lines, or None if that was intended."""
     span = list(islice(source.held(start), end - start + 1))
     for line in range(start, end + 1):
         if line in source.faults:
@@ -128,9 +128,9 @@ def _across(
     try:
         deque(csv.reader(span, delimiter=delimiter, strict=True), maxlen=0)
         inner = list(csv.reader(span[1:], delimiter=delimiter))
-    except csv.Error:  # the quote that closes it was meant to open another
+    except csv.Error:  # the closing quote was meant to open another cell
         return QUOTES
-    # Rows that were swallowed still look like rows.
+    # Rows that were swallowed by an unclosed quote still look like rows.
     swallowed = (len(row) == width and any(looks_like(cell.strip()) for cell in row) for row in inner)
     return QUOTES if width is not None and width > 1 and any(swallowed) else None
 
@@ -144,7 +144,7 @@ def _fitted(cells: Cells, width: int) -> Record:
 
 
 def _delimiter(sample: list[str]) -> str:
-    """The one that cuts most lines into the same number of cells, more than one."""
+    """Returns the delimiter that splits most lines into the same number of cells, more than one."""
     best, found = (0.0, 0), ","
     for delimiter in _DELIMITERS:
         try:
@@ -154,7 +154,7 @@ def _delimiter(sample: list[str]) -> str:
         if not widths:
             continue
         width, count = Counter(widths).most_common(1)[0]
-        # A text column may hold commas, but seldom the same number in each line.
+        # A text column may hold commas, but rarely the same number in each line.
         score = (count / len(widths), width)
         if width > 1 and (score[0] >= best[0] + 0.2 or (score[0] > best[0] - 0.2 and width > best[1])):
             best, found = score, delimiter

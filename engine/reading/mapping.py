@@ -1,4 +1,4 @@
-"""Columns: which of them is the address, the name, the time zone; all others are variables."""
+"""Finds out which column is the address, the name and the time zone; all others are variables."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from engine.reading.common import Cells, Options, Unreadable
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CHOICE: tuple[Kind, ...] = ("address", "phone", "email")
-"""Of several kinds in one mapping the first is where messages go; the others are variables."""
+"""If a mapping has several kinds, messages go to the first of these; the others are variables."""
 
-# Whole headers, or words of them, in lower case without marks; the first kind that fits wins.
+# Whole headers, or words of them, in lower case without punctuation; the first kind that matches wins.
 _WORDS: dict[str, frozenset[str]] = {
     kind: frozenset(words.split())
     for kind, words in {
@@ -34,25 +34,25 @@ _EXACT = {"name": frozenset({"name", "full name", "fullname", "имя", "фио"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column is what. `variables`: by their names in texts."""
+    """The roles of the columns. `variables`: variable name → column."""
 
     kind: Kind
     address: str
     name: str | None
     timezone: str | None
     variables: dict[str, str]
-    open: bool = False  # fields that later rows have besides are variables too
+    open: bool = False  # fields that appear only in later rows are variables too
 
     def shown(self) -> dict[str, str]:
-        """As the owner would write it."""
+        """Returns the mapping as the owner would write it."""
         shown = {self.kind: self.address, "name": self.name, "timezone": self.timezone, **self.variables}
         return {name: column for name, column in shown.items() if column is not None}
 
 
 def given(mapping: Mapping[str, str], columns: Sequence[str], *, strict: bool = True) -> Columns:
-    """What the owner said, held against the columns. Raises Unreadable.
+    """Checks the owner's mapping against the columns. Raises Unreadable.
 
-    `strict`: a column that is not there is an error (rows of JSON need not all have the same).
+    `strict`: a missing column is an error (rows of JSON need not all have the same fields).
     """
     known = {column.strip().casefold(): column for column in reversed(columns)}
     missing = [column for column in mapping.values() if column.strip().casefold() not in known]
@@ -77,7 +77,8 @@ def _kind(mapping: Mapping[str, str]) -> Kind | None:
 
 
 def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Columns | None:
-    """By the words of the header, else by what the first rows hold; None: nothing looks like an address."""
+    """Suggests a mapping by the words of the header, else by the first rows. Returns None if no column holds addresses.
+    """
     if len(columns) == 1 and _field(columns[0]) is None:
         contents = [_content(sample, 0)]
         return Columns(contents[0] or "address", columns[0], None, None, {}, open=True) if sample else None
@@ -101,7 +102,7 @@ def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Column
 
 
 def _address(roles: Sequence[str | None], contents: Sequence[Kind | None]) -> tuple[int | None, Kind | None]:
-    """A column that is called so and holds such; else one that is called so; else one that holds such."""
+    """Chooses a column whose header and content match; else one whose header matches; else one whose content does."""
     for kind in KINDS:
         for place, role in enumerate(roles):
             if role == kind and (contents[place] == kind or (kind == "address" and contents[place])):
@@ -133,7 +134,7 @@ def _content(sample: Sequence[Sequence[str]], place: int) -> Kind | None:
 
 
 def _field(column: str) -> str | None:
-    """What a header says that its column is."""
+    """Returns the role that a header names, or None."""
     plain = _plain(column)
     joined = plain.replace(" ", "")
     for field, words in _WORDS.items():
@@ -157,7 +158,7 @@ def _plain(column: str) -> str:
 
 
 def is_header(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
-    """Names of columns, not a row: no address among them, and a word that headers have, or addresses below."""
+    """Whether the row is a header: no address in it, and a known header word, or addresses below."""
     if any(looks_like(cell.strip()) for cell in cells):
         return False
     if any(_field(cell) for cell in cells if cell.strip()):
@@ -165,15 +166,15 @@ def is_header(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
     return any(looks_like(cell.strip()) for row in following for cell in row)
 
 
-_TITLES = 10  # rows that may stand above a header
-_DATE = re.compile(r"[0-9]{1,4}([./-])[0-9]{1,2}\1[0-9]{1,4}")  # which might be a phone as well
+_TITLES = 10  # rows that may be above a header
+_DATE = re.compile(r"[0-9]{1,4}([./-])[0-9]{1,2}\1[0-9]{1,4}")  # a date can look like a phone
 
 
 def header_of(rows: Sequence[tuple[int, Cells]], options: Options) -> int | None:
-    """The place of the header among the first rows, each with its line; None if there is none.
+    """Returns the index of the header among the first rows, or None if there is none.
 
-    A header may stand below titles (the name of the report, a date): rows with less than half of its cells filled.
-    Raises Unreadable where the owner named a row that isn't there.
+    A header may be below titles (the name of the report, a date): rows with less than half of its cells filled.
+    Raises Unreadable if the owner named a row that does not exist.
     """
     if options.header_row is not None:
         for place, (line, _) in enumerate(rows):
@@ -195,7 +196,7 @@ def header_of(rows: Sequence[tuple[int, Cells]], options: Options) -> int | None
 
 
 def named(cells: Sequence[str]) -> list[str]:
-    """Headers as names: none empty, none twice."""
+    """Returns the headers as unique, non-empty names."""
     names: list[str] = []
     taken: set[str] = set()
     for place, cell in enumerate(cells, 1):
@@ -209,7 +210,7 @@ def named(cells: Sequence[str]) -> list[str]:
 
 
 def variables(columns: Sequence[str], kind: Kind) -> dict[str, str]:
-    """Columns by the names that texts call them: `Order No.` is `{{ Order_No }}`."""
+    """Maps variable names to columns: `Order No.` becomes `{{ Order_No }}`."""
     found: dict[str, str] = {}
     taken = {"name", "timezone", *CHOICE[: CHOICE.index(kind) + 1]}
     for column in columns:
@@ -222,7 +223,7 @@ def variables(columns: Sequence[str], kind: Kind) -> dict[str, str]:
 
 
 def variable(column: str) -> str:
-    """A name that Liquid takes: letters of any script, digits, underscores."""
+    """Returns a name that Liquid accepts: letters of any script, digits, underscores."""
     name = re.sub(r"\W+", "_", column).strip("_")[:64]
     return f"_{name}" if not name or name[0].isdigit() else name
 
@@ -233,6 +234,7 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 def no_address(columns: Sequence[str]) -> Unreadable:
+    """The error for a list without a column of addresses."""
     return Unreadable(
         f"No column looks like phone numbers or emails; the list has: {_listed(columns)}."
         ' Name the column in mapping, for example {"phone": '
@@ -242,7 +244,7 @@ def no_address(columns: Sequence[str]) -> Unreadable:
 
 
 def checked(mapping: Mapping[str, str]) -> str | None:
-    """What is wrong with a mapping before any list is seen; None: nothing."""
+    """Returns what is wrong with a mapping before any list is read, or None."""
     if _kind(mapping) is None:
         return "must name the column of addresses: phone, email or address"
     for name in mapping:

@@ -1,4 +1,4 @@
-"""Rows of a list made into rows of `import_rows`, as the text of a COPY (PostgreSQL's own format)."""
+"""Turns rows of a list into rows of `import_rows`, as the text of a COPY (PostgreSQL's own format)."""
 
 import zoneinfo
 from array import array
@@ -15,9 +15,9 @@ from engine.reading.common import ROW, ROWS, Fault, Record, Source, Unreadable
 from engine.reading.mapping import Columns
 
 COLUMNS = ("import_id", "line", "address", "name", "variables", "timezone", "error_code", "error_message")
-"""Of `import_rows`, in the order of the COPY."""
+"""The columns of `import_rows`, in the order of the COPY."""
 
-_BATCH = 10_000  # rows that are written in one transaction
+_BATCH = 10_000  # rows written in one transaction
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 _BAD_TEXT = Fault(
@@ -34,7 +34,7 @@ _NULL = "\\N"
 
 
 class Seen:
-    """Which address stood where first, in 20 bytes each: a dictionary would take 110.
+    """The first line of each address, in 20 bytes per entry: a dictionary would take 110.
 
     Open addressing in two arrays: 64 bits of the address, and its line.
     """
@@ -45,9 +45,9 @@ class Seen:
         self._keys, self._lines = array("Q", bytes(8 << 16)), array("I", bytes(4 << 16))
 
     def first(self, address: str, line: int) -> int:
-        """The line where this address stood first: this one, or an earlier."""
-        # A phone is its digits; of anything else 63 bits that nobody can foresee. Two of ten million
-        # different emails share them once in 200,000 imports.
+        """Returns the line where this address occurred first: this one, or an earlier one."""
+        # The key is a phone's digits, or 63 bits of a randomized hash. Two of ten million different emails collide once
+        # in 200,000 imports.
         if address[0] == "+" and address[1:].isdigit():
             key = int(address[1:])
         else:
@@ -79,7 +79,7 @@ class Seen:
 
 
 class Batch:
-    """What has gathered: rows for the COPY, and how many of which kind."""
+    """Collected rows for the COPY, with counts per kind."""
 
     def __init__(self) -> None:
         self.rows: list[str] = []
@@ -90,7 +90,7 @@ class Batch:
 
 
 def batches(source: Source, columns: Columns, import_id: UUID, region: str) -> Iterator[Batch]:
-    """All rows of a list. Raises Unreadable."""
+    """Yields all rows of a list in batches. Raises Unreadable."""
     maker = _Maker(source, columns, import_id, region)
     take = maker.take
     batch = maker.batch
@@ -128,7 +128,7 @@ class _Maker:
                 return
             name = record[self._name].strip() if self._name is not None else ""
             zone = record[self._zone].strip() if self._zone is not None else ""
-            # An empty cell is no value: whether such a recipient is skipped is the project's to say.
+            # An empty cell is no value: the project decides whether such a recipient is skipped.
             values = {key: record[place] for key, place in self._variables if record[place]}
             self._put(line, raw, name, zone, values)
         elif isinstance(record, dict):
@@ -212,7 +212,7 @@ class _Maker:
 
 
 class _Names:
-    """What a field of a JSON row is called in texts; None: it is no variable."""
+    """Maps a field of a JSON row to its variable name, or None if it is no variable."""
 
     def __init__(self, columns: Columns) -> None:
         self._others = columns.open
@@ -223,7 +223,7 @@ class _Names:
 
     def __call__(self, key: str) -> str | None:
         if key not in self._known:
-            # A field that the first rows didn't have.
+            # A field that the first rows did not have.
             self._known[key[:ROW]] = (
                 mapping.variable(key) if self._others and len(self._known) < 1000 else None
             )
@@ -250,7 +250,7 @@ def _storable(text: str) -> bool:
 
 
 def _has_nul(value: Any) -> bool:
-    """A NUL, not the six characters that would write one."""
+    """Whether a value contains NUL (not its six-character escape)."""
     left = [value]
     while left:
         item = left.pop()

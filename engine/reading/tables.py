@@ -1,4 +1,4 @@
-"""What is no CSV: spreadsheets, JSON and lines of text; and how a file tells what it is."""
+"""Reads spreadsheets, JSON and text lines, and detects what kind a file is."""
 
 import datetime as dt
 import json
@@ -29,19 +29,19 @@ from engine.reading.common import (
 from engine.reading.csv_table import CsvTable
 from engine.reading.text import Lines, detect
 
-_UNPACKED = 1024 * 1024 * 1024  # bytes of all parts of a spreadsheet
-_RATIO = 200  # of a part's bytes to those in the archive; rows of numbers reach 15, and 40 are rare
-_SMALL = 1024 * 1024  # what may be packed as tightly as it likes
+_UNPACKED = 1024 * 1024 * 1024  # bytes of all unpacked parts of a spreadsheet
+_RATIO = 200  # unpacked to packed size; rows of numbers reach 15, and 40 is rare
+_SMALL = 1024 * 1024  # parts below this size may have any ratio
 _PARTS = 10_000
 _LAST_ROW = 1_048_576  # ECMA-376, 18.3.1.73, as Excel has it
 _PLACES = re.compile(rb"""\sr=["'][A-Z]*([0-9]+)["']""")
-_CELLS = 20_000_000  # of the area that a sheet's cells span; calamine lays all of it out
+_CELLS = 20_000_000  # cells of the area that a sheet spans; calamine allocates all of it
 _NOT_JSON = Fault("bad_json", "This row is not valid JSON.")
 _NO_ROW = Fault("bad_row", 'A row must be an object like {"phone": "+14155550100"}, or an address.')
 
 
 def open_source(path: Path, kind: str, options: Options) -> Source:
-    """`kind`: file (whatever it holds), rows (NDJSON of ours), text. Raises Unreadable."""
+    """Opens a list. `kind`: file (any format), rows (our own NDJSON), text. Raises Unreadable."""
     if kind == "text":
         return TextLines(path)
     with path.open("rb") as file:
@@ -50,14 +50,14 @@ def open_source(path: Path, kind: str, options: Options) -> Source:
         raise Unreadable("The file is empty. Send a file that has content.")
     if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
         return Sheet(path, options, packed=head.startswith(b"PK"))
-    plain = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")  # whatever encoding it is in
+    plain = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")  # the check works in any encoding
     if kind == "rows" or plain[:1] in (b"[", b"{"):
         return JsonRows(path, options.region, ours=kind == "rows")
     return CsvTable(path, options)
 
 
 class Sheet:
-    """The first sheet that is not hidden and not empty, of XLSX, XLS or ODS."""
+    """The first visible, non-empty sheet of XLSX, XLS or ODS."""
 
     encoding: str | None = None
     delimiter: str | None = None
@@ -133,7 +133,7 @@ def _too_far() -> TooComplex:
 
 
 def _shown(cell: Any) -> str:
-    """A cell as its sheet shows it: a phone that became a number is digits again."""
+    """Returns a cell as its sheet shows it: a phone that became a number is digits again."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
@@ -144,7 +144,8 @@ def _shown(cell: Any) -> str:
 
 
 def _refuse_bombs(path: Path) -> None:
-    """By what the archive says of itself. One that lies meets the bound on this process's memory."""
+    """Refuses archives that declare too large contents. One with false sizes is stopped by this process's memory limit.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
@@ -160,7 +161,7 @@ def _refuse_bombs(path: Path) -> None:
         raise TooComplex("The spreadsheet is too large when unpacked. Save it as CSV.")
     with zipfile.ZipFile(path) as archive:
         for part in parts:
-            # A large part has many cells, and its area is looked at when it was read; a small one may span any.
+            # Large parts are checked after they are read; a small part may span any area.
             if part.filename.startswith("xl/worksheets/") and part.file_size <= _SMALL:
                 places = _PLACES.findall(archive.read(part))
                 if places and max(int(number[:12]) for number in places) > _LAST_ROW:
@@ -168,7 +169,7 @@ def _refuse_bombs(path: Path) -> None:
 
 
 class TextLines:
-    """A phone or an address a line, perhaps with a name after `;`, `,` or a tab."""
+    """One phone or address per line, optionally with a name after `;`, `,` or a tab."""
 
     header = False
     header_row: int | None = None
@@ -191,7 +192,7 @@ class TextLines:
 
 
 def _cut(text: str) -> Cells:
-    if not text.startswith("{"):  # a Web Push subscription has commas of its own
+    if not text.startswith("{"):  # a Web Push subscription contains commas
         places = [place for mark in ";,\t" if (place := text.find(mark)) >= 0]
         if places:
             cut = min(places)
@@ -200,7 +201,7 @@ def _cut(text: str) -> Cells:
 
 
 class JsonRows:
-    """An array of objects (or `{"rows": [...]}`), or one object a line."""
+    """An array of objects (or `{"rows": [...]}`), or one object per line."""
 
     encoding: str | None = "utf-8"
     delimiter: str | None = None
@@ -208,7 +209,7 @@ class JsonRows:
     header_row: int | None = None
 
     def __init__(self, path: Path, region: str, *, ours: bool) -> None:
-        """`ours`: objects in lines, as the service wrote them."""
+        """`ours`: one object per line, as the service wrote them."""
         self._path = path
         self.encoding = "utf-8" if ours else detect(path, region)
         with path.open("rb") as file:
@@ -253,9 +254,9 @@ class JsonRows:
                 yield line, source.faults.pop(line)
 
     def _elements(self) -> Iterator[tuple[int, Any]]:
-        """Element by element: what is in memory is one of them, and a piece of the file.
+        """Yields the elements of the array; memory holds one of them and a piece of the file.
 
-        Raises Unreadable where the array ends without its bracket, or an element can't be told from the next.
+        Raises Unreadable where the array ends without its bracket, or an element is not valid JSON.
         """
         errors = "surrogateescape" if self.encoding in ("utf-8", "utf-8-sig") else "replace"
         with self._path.open(encoding=self.encoding, errors=errors) as stream:
@@ -304,7 +305,8 @@ _GAP = re.compile(r"[ \t\r\n,]*")
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """`{"phone": …, "variables": {"city": …}}` is `{"phone": …, "city": …}`."""
+    """Moves the fields of `variables` up: `{"phone": …, "variables": {"city": …}}` becomes `{"phone": …, "city": …}`.
+    """
     inner = row.get("variables")
     if isinstance(inner, dict):
         return {**inner, **{key: value for key, value in row.items() if key != "variables"}}
@@ -312,7 +314,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def texts_of(sample: Iterable[Any], columns: list[str]) -> list[Cells]:
-    """The first rows as cells, whatever they came as."""
+    """Returns the first rows as cells, whatever their format."""
     return [
         [str(row.get(column) or "") for column in columns] if isinstance(row, dict) else list(row)
         for row in sample

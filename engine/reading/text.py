@@ -1,4 +1,4 @@
-"""Text files: which encoding they are in, and their lines, in bounded memory."""
+"""Detects the encoding of text files and reads their lines, in bounded memory."""
 
 import codecs
 from collections import deque
@@ -11,7 +11,7 @@ from engine.reading.common import NUL, ROW, TOO_LONG, UNDECODABLE, Fault, Unread
 
 _PIECE = 1024 * 1024
 _WINDOW = 64 * 1024
-_WINDOWS = 4  # of a file, that its encoding is told from
+_WINDOWS = 4  # pieces of a file from which its encoding is detected
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -19,12 +19,12 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# The order decides between equals: words that are Cyrillic throughout are that, rather than a row of accents.
+# The order decides between equal candidates: entirely Cyrillic words are Cyrillic, rather than accented letters.
 _LEGACY = [
     "cp1251", "cp1252", "cp1250", "cp866", "koi8_r", "cp1254", "cp1253", "cp1255", "cp1256", "cp1257", "iso8859_2",
     "gb18030", "shift_jis", "big5", "euc_kr",
 ]  # fmt: skip
-# And first of all what the phones of the list say: where its people live.
+# The region of the list's phones decides first.
 _BY_REGION = {
     region: name
     for name, regions in {
@@ -43,7 +43,7 @@ _BY_REGION = {
     }.items()
     for region in regions.split()
 }
-_CLOSE = 0.05  # of charset-normalizer's measures: no difference, in a short text
+_CLOSE = 0.05  # a difference in charset-normalizer's scores that is insignificant in a short text
 ENCODINGS = frozenset(
     codecs.lookup(name).name
     for name in (
@@ -55,7 +55,7 @@ ENCODINGS = frozenset(
 
 
 def codec(name: str) -> str | None:
-    """The encoding's own name, if it is one that lists are written in."""
+    """Returns the canonical name of an encoding, or None if lists are not written in it."""
     try:
         known = codecs.lookup(name.strip()).name
     except (LookupError, ValueError):
@@ -64,7 +64,7 @@ def codec(name: str) -> str | None:
 
 
 def detect(path: Path, region: str) -> str:
-    """The encoding of a text file. Raises Unreadable for what is no text."""
+    """Returns the encoding of a text file. Raises Unreadable for binary files."""
     sample = _windows(path)
     for bom, name in _BOMS:
         if sample.startswith(bom):
@@ -80,12 +80,12 @@ def detect(path: Path, region: str) -> str:
     text = sample.decode("utf-8", "surrogateescape")
     wrong = sum("\udc80" <= char <= "\udcff" for char in text) if not text.isascii() else 0
     right = sum(char > "\x7f" for char in text) - wrong
-    # A few lines from elsewhere don't make it another encoding: they are told of, each by itself.
+    # A few wrong lines don't change the encoding: each of them is reported.
     return "utf-8" if right >= 2 * wrong else _legacy(sample, region)
 
 
 def _legacy(sample: bytes, region: str) -> str:
-    """Told from the lines that are not ASCII."""
+    """Detects a legacy encoding from the lines that are not ASCII."""
     lines = b"\n".join(line for line in sample.split(b"\n") if not line.isascii())
     found = from_bytes(
         lines, cp_isolation=_LEGACY, threshold=0.4, preemptive_behaviour=False, enable_fallback=False
@@ -104,7 +104,7 @@ def _legacy(sample: bytes, region: str) -> str:
 
 
 def _windows(path: Path) -> bytes:
-    """The beginning of the file, and the first places of it that are not ASCII."""
+    """Returns the beginning of the file, and the first pieces of it that are not ASCII."""
     with path.open("rb") as file:
         found = [file.read(_WINDOW)]
         while len(found) < _WINDOWS and (piece := file.read(_PIECE)):
@@ -116,35 +116,36 @@ def _windows(path: Path) -> bytes:
 
 
 class Lines:
-    """The lines of a text file, each with a line feed at its end, whatever it ended with.
+    """The lines of a text file, each with a line feed at its end, whatever its original ending.
 
-    What can't be a line comes as an empty one, and `faults` has its number: whoever reads lines can go on.
+    An unreadable line is returned empty, and `faults` has its number, so that the reader can go on.
     """
 
     def __init__(self, path: Path, encoding: str) -> None:
         self._path, self._encoding = path, encoding
-        # UTF-8 keeps what it can't decode apart from a U+FFFD that somebody wrote; the others have no such way.
+        # With UTF-8 an undecodable byte is told apart from a real U+FFFD; other encodings have no such way.
         self._utf8 = encoding in ("utf-8", "utf-8-sig")
         self.faults: dict[int, Fault] = {}
         self._held: deque[tuple[int, list[str]]] = deque(
             maxlen=4
-        )  # a row goes over 64 KiB at most, a list of lines mostly over a MiB
+        )  # a row spans at most 64 KiB, a list of lines usually about 1 MiB
 
     def lists(self) -> Iterator[list[str]]:
-        """The lines in the lists that they are read in."""
+        """Yields the lines in lists of the size in which they are read."""
         number, carry = 1, ""
         errors = "surrogateescape" if self._utf8 else "replace"
         with self._path.open(encoding=self._encoding, errors=errors, newline=None) as stream:
             while piece := stream.read(_PIECE):
                 lines = (carry + piece).split("\n")
-                carry = lines.pop()[: ROW + 1]  # a line without an end is dropped beyond that
+                carry = lines.pop()[: ROW + 1]  # an endless line is cut here
                 if lines:
                     yield self._list(number, lines, piece)
                     number += len(lines)
         if carry:
             yield self._list(number, [carry], carry)
             number += 1
-        yield self._list(number, [""], "")  # a quote that is open at the end is open over a line's end
+        # a quote that is open at the end of the file is treated as open across a line end
+        yield self._list(number, [""], "")
 
     def _list(self, number: int, lines: list[str], piece: str) -> list[str]:
         if "\0" in piece or not self._sound(piece) or max(map(len, lines)) > ROW or len(lines) == 1:
@@ -176,7 +177,7 @@ class Lines:
         return NUL if "\0" in line else None
 
     def held(self, first: int) -> Iterator[str]:
-        """The lines from that number on, of those that were read last."""
+        """Yields the lines from that number on, among those read last."""
         for number, lines in self._held:
             if number + len(lines) > first:
                 for place in range(max(0, first - number), len(lines)):
