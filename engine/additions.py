@@ -1,9 +1,9 @@
-"""Adding an import's rows to a project: in small bites, and as a job where it takes longer than a request should
+"""Adds an import's rows to a project: in small batches, and as a job where it takes longer than a request should
 (contract §7.6).
 
-An addition that goes on is a row of `recipient_additions`: which lines are in, and how many were added. Each bite is a
-transaction that also moves the row, so whoever dies leaves nothing half done and nothing twice. A project with such
-rows shows how many lines are left (`recipients_pending`); when it runs meanwhile, nothing is sent until all are in.
+A continuing addition is a row of `recipient_additions`: the last line, and how many were added. Each batch is a
+transaction that also updates this row, so a crash leaves nothing half done and nothing twice. A project with such rows
+shows how many lines are left (`recipients_pending`); if it runs meanwhile, nothing is sent until all are added.
 """
 
 import time
@@ -29,10 +29,10 @@ log = structlog.get_logger("postern.imports")
 
 JOB = "recipients.add"
 MOST = 10
-"""Imports that are being added to one project at once."""
-_SLICE = 1.0  # seconds of work until the job goes to the end of the line
+"""The most imports that are added to one project at the same time."""
+_SLICE = 1.0  # seconds of work until the job is queued again behind the others
 
-# A UUIDv7: the milliseconds and the version in front of what gen_random_uuid made.
+# Makes a UUIDv7: milliseconds and version, followed by the random part of gen_random_uuid.
 _ADD = """
 WITH bite AS (
   SELECT line, address, name, COALESCE(variables, '{{}}'::jsonb) AS variables, timezone, {suits} AS suits
@@ -61,7 +61,7 @@ _SUITS = {
 _KEEP = """
 INSERT INTO recipient_additions (id, project_id, import_id, line, added, rows_left) VALUES ($1, $2, $3, $4, $5, $6)
 """
-# A move of the project and a bite wait for each other; marks of its messages don't.
+# Serializes state changes of the project and batches; recording intents of its messages is not blocked.
 _PROJECT = """
 SELECT p.id, p.owner_id, p.status, p.channel, t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
@@ -84,7 +84,7 @@ UPDATE sending_projects SET updated_at = now(),
   recipients_pending = (SELECT COALESCE(sum(rows_left), 0) FROM recipient_additions WHERE project_id = $1)
 WHERE id = $1 RETURNING recipients_pending
 """
-# What was stopped before all of its audience was frozen goes on with that, as does a retry.
+# Materializing that a stop had interrupted continues with these rows, as does a retry.
 _ALL_IN = """
 UPDATE sending_projects SET updated_at = now(),
   recipients_error = CASE WHEN status_reason = 'recipients_failed' THEN recipients_error END,
@@ -109,11 +109,11 @@ ORDER BY updated_at LIMIT 100
 
 @dataclass(slots=True)
 class Progress:
-    """How far the rows of an import are in a project."""
+    """How far the rows of an import are added to a project."""
 
-    line: int = 0  # up to which they are
-    rows: int = 0  # that were looked at: those that are valid
-    suited: int = 0  # that the channel can reach
+    line: int = 0  # the last added line
+    rows: int = 0  # valid rows so far
+    suited: int = 0  # rows whose address the channel can reach
     added: int = 0
     ended: bool = False
 
@@ -123,7 +123,7 @@ class Progress:
 
 
 async def bite(db: asyncpg.Connection, project: UUID, channel: str, import_id: UUID, done: Progress) -> None:
-    """Adds the next few thousand rows, in the caller's transaction, which has locked the project."""
+    """Adds the next few thousand rows in the caller's transaction, which has locked the project."""
     until, last = await following(db, import_id, done.line)
     now = f"{time.time_ns() // 1_000_000:012x}"
     sql = _ADD.format(suits=_SUITS[ProjectChannel(channel)])
@@ -135,7 +135,7 @@ async def bite(db: asyncpg.Connection, project: UUID, channel: str, import_id: U
 
 
 async def unsuited(db: asyncpg.Connection, channel: str, import_id: UUID, until: int, most: int) -> list[int]:
-    """Returns the lines up to `until` whose address the channel can't reach, at most so many."""
+    """Returns at most `most` lines up to `until` whose address the channel can't reach."""
     sql = _UNSUITED.format(suits=_SUITS[ProjectChannel(channel)])
     return [row["line"] for row in await db.fetch(sql, import_id, until, most)]
 
@@ -143,7 +143,7 @@ async def unsuited(db: asyncpg.Connection, channel: str, import_id: UUID, until:
 async def go_on_later(
     db: asyncpg.Connection, project: UUID, import_id: UUID, done: Progress, valid: int
 ) -> None:
-    """Leaves the rest of an import's `valid` rows to a worker; in the transaction of what was added so far."""
+    """Leaves the rest of an import's `valid` rows to a worker, in the transaction of what was added so far."""
     id = uuid7()
     await db.execute(_KEEP, id, project, import_id, done.line, done.added, max(valid - done.rows, 0))
     await db.fetchval(PENDING, project)
@@ -151,12 +151,12 @@ async def go_on_later(
 
 
 class _Failed(Exception):
-    """The rest can't be added; a sentence for the project's owner."""
+    """The rest can't be added; the message is a sentence for the project's owner."""
 
 
 @job(JOB)
 async def add(services: Services, id: UUID) -> None:
-    """Goes on where the last bite ended."""
+    """Continues an addition after its last batch."""
     row = await services.db.fetchrow(_ADDITION, id)
     if row is None:
         return
@@ -176,7 +176,7 @@ async def add(services: Services, id: UUID) -> None:
     except _Failed as error:
         await _fail(services, row["project_id"], id, str(error))
     except Exception as error:
-        if translate(error) is not None:  # the database's fault: `left` finds it again
+        if translate(error) is not None:  # a database outage: `left` finds it again
             raise
         log.exception("an import could not be added", addition=str(id))
         await _fail(
@@ -189,16 +189,16 @@ async def add(services: Services, id: UUID) -> None:
 
 @dataclass(slots=True)
 class Counted:
-    """How many recipients a project has. Counted again when others have added some since."""
+    """The number of a project's recipients; counted again when others were added meanwhile."""
 
     number: int = 0
-    newest: int | None = -1  # the `seq` of its newest recipient at that time
+    newest: int | None = -1  # `seq` of its newest recipient at that time
 
 
 async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted) -> bool:
-    """Returns whether there is nothing more to do. Raises _Failed."""
+    """Adds one batch. Returns whether there is nothing more to do. Raises _Failed."""
     async with services.db.reading() as db, db.transaction():
-        # The project first, like everybody who locks both.
+        # Locked first, in the order of all writers that lock both.
         project = await db.fetchrow(_PROJECT, project_id)
         row = await db.fetchrow(_LOCK, id)
         if row is None or project is None:
@@ -212,7 +212,7 @@ async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted
         await bite(db, project_id, project["channel"], row["import_id"], done)
         counted.number += done.added
         counted.newest = await db.fetchval(_NEWEST, project_id)
-        if counted.number > project["most"]:  # unless recipients were removed meanwhile
+        if counted.number > project["most"]:  # recounted, in case recipients were removed meanwhile
             counted.number = await db.fetchval(_COUNT, project_id)
         if counted.number > project["most"]:
             raise _Failed(
@@ -237,9 +237,9 @@ async def _pending(db: asyncpg.Connection, project: UUID) -> bool:
 
 
 async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> None:
-    """The project says so and how many went in; one that runs is paused until somebody stops it."""
+    """Ends the addition with an error on the project; a running project is paused until it is stopped."""
     async with services.db.reading() as db, db.transaction():
-        # The project first, like everybody who locks both: a stop may have ended the adding meanwhile.
+        # Locked first, in the order of all writers that lock both. A stop may have ended the addition meanwhile.
         project = await db.fetchrow(_PROJECT, project_id)
         row = await db.fetchrow(_END, id)
         if row is None:
@@ -253,7 +253,7 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
 
 @every(5)
 async def left(services: Services) -> None:
-    """Additions whose worker died, or could not go on."""
+    """Queues additions whose worker died or could not go on."""
     for row in await services.db.fetch(_LEFT, JOB):
         async with services.db.reading() as db, db.transaction():
             await enqueue(db, JOB, row["id"], unless_queued=True)

@@ -1,4 +1,4 @@
-"""One hand-over of messages to a route, as both pipelines make it: what the route says, and what that means for each."""
+"""Hands messages over to a route, for both pipelines, and sets their outcomes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,12 +14,12 @@ from engine.faultpoints import reach
 
 log = structlog.get_logger("postern.engine")
 
-# What settles what became of a message. To a second hand-over under the same key, "come back later" does not.
+# Results that settle a message. For a second hand-over under the same key, "come back later" does not.
 SETTLED = (Result.sent, Result.delivered, Result.refused)
 
 
 class Marked(Protocol):
-    """A message whose hand-over has been recorded; its outcome is set here."""
+    """A message whose hand-over intent is recorded; its outcome is set here."""
 
     outcome: Outcome | None
     route: Channel | None
@@ -30,15 +30,15 @@ class Marked(Protocol):
 
     @property
     def uncertain(self) -> bool:
-        """Whether it was handed over before, and its fate is not known."""
+        """Whether the message was handed over before with an unknown result."""
 
 
 async def ask(
     route: Channel, items: Sequence[Marked], names: Sequence[str | None], breakers: Breakers, *, point: str
 ) -> None:
-    """Hands them over and sets `outcome` and `route` of each. `names`: of the breakers that they stand behind.
+    """Hands the messages over and sets `outcome` and `route` of each. `names`: of their breakers.
 
-    An uncertain outcome is asked for once more at once where the provider honours keys, unless its breaker is open now.
+    An uncertain outcome is asked for once more at once if the provider honors keys, unless its breaker is open now.
     `point`: the fault point between the answer and its use.
     """
     outcomes = await _asked(route, items)
@@ -56,14 +56,14 @@ async def ask(
         if item.outcome and item.outcome.result is Result.unknown and breakers.closed(name)
     ]
     if uncertain:
-        # The provider drops what it has: asking again under the same key tells us what it did.
+        # The provider drops duplicates: asking again under the same key returns the first result.
         for item, outcome in zip(uncertain, await _asked(route, uncertain), strict=True):
             if outcome.result in SETTLED:
                 item.outcome = outcome
 
 
 async def _asked(route: Channel, items: Sequence[Marked]) -> list[Outcome]:
-    """What the route says. A channel raises for programming errors only; then nobody knows what it did."""
+    """Returns the route's outcomes. A channel raises for programming errors only; then the result is unknown."""
     try:
         outcomes = await route.send([item.outgoing for item in items if item.outgoing])
         if len(outcomes) != len(items):

@@ -1,6 +1,6 @@
-"""Files that go with a direct email: `metadata.attachmentUuids`.
+"""Files attached to a direct email: `metadata.attachmentUuids`.
 
-They are checked when the message is taken in, and read when it leaves: a queue of emails holds no files in memory.
+They are checked when the message is accepted, and read when it is sent: a queue of emails holds no files in memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from postern.file_store import FileStore
 NAME = "attachmentUuids"
 MOST = 10
 BYTES = 10 * 1024 * 1024
-"""Of all files of one email together: several emails are in memory at once, each written as base64 besides."""
+"""The most bytes of all files of one email: several emails are in memory at once, each also as base64."""
 
 _SIZES = "SELECT id, size FROM files WHERE id = ANY($1) AND owner_id = $2"
 _FILES = """
@@ -25,7 +25,7 @@ WHERE m.id = $1 AND f.id = ANY($2) ORDER BY array_position($2, f.id)
 
 
 def ids_of(metadata: Mapping[str, Any]) -> list[UUID]:
-    """The files that the metadata names, each once. Raises BadRequest."""
+    """Returns the files that the metadata names, each once. Raises BadRequest."""
     given = metadata.get(NAME)
     if given is None:
         return []
@@ -40,7 +40,7 @@ def ids_of(metadata: Mapping[str, Any]) -> list[UUID]:
 
 
 async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
-    """Raises NotFound for what is no file of the owner's, BadRequest where they are too large together."""
+    """Checks the files. Raises NotFound for a file that is not the owner's, BadRequest if they are too large together."""
     rows = await db.fetch(_SIZES, ids, owner_id)
     if missing := set(ids) - {row["id"] for row in rows}:
         raise NotFound(
@@ -56,7 +56,7 @@ async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
 
 
 def named(row: Any) -> Sequence[UUID]:
-    """The files of a message's row. What an older version took in unchecked names none."""
+    """Returns the files of a message's row; none for unchecked metadata of an older version."""
     if row["channel"] != "email" or NAME not in row["metadata"]:
         return ()
     try:
@@ -66,7 +66,7 @@ def named(row: Any) -> Sequence[UUID]:
 
 
 async def load(db: Reads, files: FileStore, message: UUID, ids: Sequence[UUID]) -> list[Attachment]:
-    """Raises NotFound for a file that was deleted meanwhile, TooLarge, Unavailable."""
+    """Reads the files. Raises NotFound for a file that was deleted meanwhile, TooLarge, Unavailable."""
     rows = await db.fetch(_FILES, message, ids)
     if len(rows) < len(ids):
         raise NotFound(

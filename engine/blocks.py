@@ -1,4 +1,4 @@
-"""Which addresses nobody may write to; and blocks that nobody asked for by hand: stop words, hard bounces, unsubscribing."""
+"""The condition under which an address is blocked, and automatic blocks: stop words, hard bounces, unsubscribing."""
 
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,8 @@ STRENGTH = (
     BlockReason.optOut,
     BlockReason.complaint,
 )
-"""From what an owner lifts lightly to what must not be lifted: a person's own will is more than a full mailbox."""
+"""From reasons that an owner may lift easily to those that must not be lifted: a person's own decision outranks a full
+mailbox."""
 
 STOPS = "(scope = 'all' OR {category}::text = 'promotional')"
 """The condition, on a row of `blocked_phones`, under which it stops a message of `category`."""
@@ -44,9 +45,10 @@ async def block(
     reason: BlockReason,
     scope: BlockScope = BlockScope.all,
 ) -> None:
-    """No message of this owner that `scope` covers goes to `address` (E.164, or an email in its normal form) any more.
+    """Blocks `address` (E.164, or an email in its normal form) for messages of this owner that `scope` covers.
 
-    In the transaction of this connection. Cancels nothing that is queued: what is about to be sent looks here first.
+    In the transaction of this connection. Cancels nothing that is queued: each message is checked again before it
+    is sent.
     """
     strength = [known.value for known in STRENGTH]
     await connection.execute(_BLOCK, uuid7(), owner_id, address, reason.value, strength, scope.value)

@@ -1,6 +1,5 @@
-"""What messages of projects said. A body isn't kept a million times: it is made again from the content of its time
-and the recipient's variables, for a page of messages in two statements.
-"""
+"""Renders the bodies of projects' messages. A body isn't stored per message: it is rendered again from the content of
+its time and the recipient's variables, for a page of messages in two statements."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,9 +13,9 @@ from engine.programs import Programs, TooComplex, tasks
 from postern.errors import RateLimited, Unavailable
 
 SECONDS = 3.0
-"""That the texts of one page may take; those that are not made by then are null."""
+"""Seconds that the texts of one page may take; those that are not rendered by then are null."""
 
-# Without the HTML where there is a text: only the text is shown, and a page may be of a hundred newsletters.
+# Leaves the HTML out where there is a text: only the text is shown, and a page may have a hundred newsletters.
 _CONTENTS = """
 SELECT c.project_id, c.number,
   CASE WHEN c.content ->> 'text' IS NULL THEN c.content ELSE c.content || '{"html": null}' END AS content
@@ -30,9 +29,10 @@ _RECIPIENTS = "SELECT id, name, variables FROM recipients WHERE id = ANY($1::uui
 async def bodies(
     db: Reads | Database, rows: Sequence[Any], programs: Programs, asks: UUID | None
 ) -> dict[UUID, str | None]:
-    """By message id; null where it was not handed over yet, and where its text can't be made again.
+    """Returns bodies by message id; null if it was not handed over yet, or can't be rendered again.
 
-    `asks`: the user who waits for them. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and variant.
+    `asks`: the user who waits. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and
+    variant.
     """
     found: dict[UUID, str | None] = {row["id"]: row["body"] for row in rows}
     wanted = [row for row in rows if row["body"] is None and row["content"] is not None]
@@ -44,7 +44,7 @@ async def bodies(
     recipients = {row["id"]: row for row in known}
     content = {(row["project_id"], row["number"]): row["content"] for row in contents}
     made: dict[str, str | None] = {}
-    for plain in (True, False):  # those that are users' programs are rendered in a process of their own
+    for plain in (True, False):  # texts with Liquid logic are rendered in a process of their own
         chosen = {f"{p}.{n}": one for (p, n), one in content.items() if texts.is_plain(one) is plain}
         asked = [
             (
@@ -76,6 +76,6 @@ def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
 
 
 def variables(channel: str, to: str, name: str | None, given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a text may name: the recipient's own variables, his name and his address."""
+    """Returns what a text may name: the recipient's own variables, name and address."""
     kind = "address" if channel in ("email", "push") else "phone"
     return {**(given or {}), "name": name or "", kind: to}

@@ -1,4 +1,4 @@
-"""Places where the fault tests kill this process: `FAULT_AT=<point>` in the environment, nothing otherwise."""
+"""Points where the fault tests kill this process: `FAULT_AT=<point>` in the environment, nothing otherwise."""
 
 import os
 import signal
@@ -16,15 +16,17 @@ PROJECT_POINTS = (
     "unit.recorded",
     "unit.closed",
 )
-"""In the order in which a hand-over passes them."""
+"""In the order in which a hand-over reaches them."""
 
 RECIPIENT_POINTS = ("recipients.added",)
-"""A bite of an import is in a project."""
+"""A batch of an import was added to a project."""
 
 MESSENGER_POINTS = ("messenger.held", "messenger.connecting", "messenger.told")
-"""An account is taken; its driver has a connection that is not started; what it told is about to be committed."""
+"""An account's lease is taken; its driver has a connection that is not started; its events are about to be committed.
+"""
 
 
 def reach(point: str) -> None:
+    """Kills this process if the environment names this point."""
     if point == _AT:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What a provider did must be written down, however long the database is away."""
+"""Retries the storage of what a provider did, for as long as the database is away."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ _PASSING = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.CONFLICT)
 
 
 async def insist(db: Database, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
-    """Until the database is back. Raises what no waiting mends."""
+    """Calls `call` until the database is back. Raises errors that waiting can't fix."""
     pause = 0.1
     while True:
         try:

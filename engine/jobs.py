@@ -1,7 +1,7 @@
-"""Background work beside the drains: jobs by name, and what comes round every few seconds.
+"""Registers background work: jobs by name, and periodic rounds.
 
-A job is a wake-up: what is to be done stands in rows, and doing it twice, or by two workers, does no harm. A
-job that fails is gone; a `every` function finds the row that was left and wakes it again.
+A job is a wake-up: its work is defined by rows, and doing it twice, or in two workers, is harmless. A job that fails is
+gone; an `every` function finds the row that was left and queues it again.
 """
 
 import functools
@@ -18,11 +18,13 @@ from postern.services import Services
 Work = Callable[[Services, UUID], Awaitable[None]]
 Round = Callable[[Services], Awaitable[None]]
 Group = Literal["preparing", "projects", "jobs", "webhooks"]
-"""Each group of a worker takes so many jobs at once as its slots allow; see engine/worker.py."""
+"""Each group has slots of its own in a worker; see engine/worker.py."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
+    """A registered job."""
+
     name: str
     group: Group
     work: Work
@@ -30,6 +32,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Every:
+    """A registered periodic round."""
+
     seconds: float
     work: Round
 
@@ -39,7 +43,7 @@ ROUNDS: list[Every] = []
 
 
 def job(name: str, group: Group = "jobs") -> Callable[[Work], Work]:
-    """Registers what a worker does for jobs of this name; the job names a row."""
+    """Registers the function for jobs of this name; a job names a row."""
 
     def register(work: Work) -> Work:
         @functools.wraps(work)
@@ -54,7 +58,7 @@ def job(name: str, group: Group = "jobs") -> Callable[[Work], Work]:
 
 
 def every(seconds: float) -> Callable[[Round], Round]:
-    """Registers what each worker does every so often; it must bear to be done by all of them at once."""
+    """Registers a function that each worker runs periodically; it must be safe to run in all workers at once."""
 
     def register(work: Round) -> Round:
         @functools.wraps(work)
@@ -91,9 +95,9 @@ async def enqueue(
     delay: timedelta = timedelta(),
     unless_queued: bool = False,
 ) -> None:
-    """A job in the transaction of this connection (`db.session.driver_connection` gives a session's).
+    """Queues a job in the transaction of this connection (`db.session.driver_connection` returns a session's).
 
-    `unless_queued`: not when one for the same row waits already. Only for work that a round finds again: that
-    job may begin before the caller commits.
+    `unless_queued`: not if a job for the same row waits already. Only for work that a round finds again: the
+    waiting job may start before the caller commits.
     """
     await connection.execute(_ENQUEUE, name, str(row), delay, unless_queued)

@@ -1,7 +1,7 @@
-"""Who does what only one may do: a name with a holder and an expiry, in the database.
+"""Leases for work that only one process may do: a name with a holder and an expiry, in the database.
 
-The holder's id is the fencing token: a write that must be the holder's own names it,
-`EXISTS (SELECT FROM leases WHERE name = … AND holder = … AND expires_at > now())`.
+The holder's id is the fencing token: a write that needs the lease checks it, `EXISTS (SELECT FROM leases WHERE name = …
+AND holder = … AND expires_at > now())`.
 """
 
 import asyncio
@@ -30,6 +30,8 @@ _FREE = "DELETE FROM leases WHERE name = $1 AND holder = $2"
 
 @dataclass(slots=True)
 class Lease:
+    """A lease that this process holds; `lost` is set when it lost it."""
+
     name: str
     holder: UUID
     lost: asyncio.Event = field(default_factory=asyncio.Event)
@@ -37,7 +39,7 @@ class Lease:
 
 @asynccontextmanager
 async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[Lease | None]:
-    """The lease, renewed until the end of the block; None when somebody else has it."""
+    """Takes the lease and renews it until the end of the block; yields None if another process has it."""
     holder, span = uuid7(), timedelta(seconds=seconds)
     if await db.fetchval(_TAKE, name, holder, span) != holder:
         yield None
@@ -50,7 +52,7 @@ async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[Lease
         await end((renewing,))
         try:
             await db.fetchval(_FREE, name, holder)
-        except Exception as error:  # it expires
+        except Exception as error:  # the lease expires by itself
             log.info("a lease could not be given back", name=name, error=str(error)[:200])
 
 
@@ -63,5 +65,5 @@ async def _renew(db: Database, lease: Lease, span: timedelta) -> None:
                 lease.lost.set()
         except (
             Exception
-        ) as error:  # the database is away: it is lost when it expires, and the writes are fenced
+        ) as error:  # the database is away: the lease is lost when it expires, and the writes are fenced
             log.info("a lease could not be renewed", name=lease.name, error=str(error)[:200])

@@ -1,7 +1,7 @@
-"""The moves of a Sending Project that the API and the clock share: plain SQL, in the caller's transaction.
+"""The state changes of a Sending Project that the API and the scheduler share: SQL in the caller's transaction.
 
-Whoever calls has checked that the project may make the move (postern/project_states.py); each statement names
-the states once more, so that a move that lost a race changes nothing.
+The caller has checked that the project may make the move (postern/project_states.py); each statement repeats the
+states, so that a move that lost a race changes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ Connection: TypeAlias = asyncpg.Connection | Any
 
 PREPARE = "projects.prepare"
 
-# One row a content, however often it is started with it: the newest is used again when it says the same.
+# One row per content: the newest is used again when it has not changed.
 _CONTENT = """
 WITH now_says AS (
   SELECT jsonb_build_object(
@@ -42,7 +42,7 @@ WITH now_says AS (
 SELECT COALESCE((SELECT number FROM made), (SELECT number FROM newest))
 """
 
-# `prepared_to` stays: a project that was stopped goes on freezing where it was.
+# `prepared_to` stays: a stopped project continues materializing its audience where it was.
 _BEGIN = """
 UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END, status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
@@ -54,9 +54,9 @@ _SCHEDULE = """
 UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
 WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING owner_id
 """
-# No mark is under way when these are held: see `_RUNS` in engine/projects/units.py.
+# No intent is being recorded while this lock is held: see `_RUNS` in engine/projects/units.py.
 _STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
-# And no recipients are being added.
+# Also waits for additions of recipients.
 _ALL_STILL = """
 SELECT FROM sending_projects AS p WHERE owner_id = $1 AND (
   status = 'running' OR EXISTS (SELECT FROM recipient_additions WHERE project_id = p.id)
@@ -67,7 +67,7 @@ UPDATE sending_projects SET status = 'stopped', status_reason = NULL, resume_at 
   updated_at = now()
 WHERE id = $1 AND status IN ('scheduled', 'running', 'paused') RETURNING owner_id
 """
-# From the first failed message on; when all are queued again, the engine freezes what a stop had left.
+# Starts at the first failed message; when all are queued again, the engine materializes what a stop had left.
 _RETRY = """
 UPDATE sending_projects SET status = CASE WHEN recipients_error IS NULL THEN 'running' ELSE 'paused' END, status_reason = CASE
     WHEN recipients_error IS NOT NULL THEN 'recipients_failed'
@@ -125,9 +125,9 @@ WHERE p.id = $1
 
 
 def columns_of(shape: Shape, given: set[str] | None = None) -> dict[str, Any]:
-    """The columns of `sending_projects` that a shape of a project names (only `given` ones), null as their default.
+    """Returns the columns of `sending_projects` that a project's shape sets (only `given` ones), null as their default.
 
-    For connections of `Database.reading()`, whose JSON codec takes objects. `account_id` may be None.
+    For connections of `Database.reading()`, whose JSON codec accepts objects. `account_id` may be None.
     """
     found: dict[str, Any] = {}
     for name in type(shape).model_fields:
@@ -140,7 +140,7 @@ def columns_of(shape: Shape, given: set[str] | None = None) -> dict[str, Any]:
             value = [one.model_dump(mode="json") for one in value or ()]
         elif value is None and name in _DEFAULTS:
             value = _DEFAULTS[name]()
-        found[name] = getattr(value, "value", value)  # of an enum, its word
+        found[name] = getattr(value, "value", value)  # the value of an enum
     return found
 
 
@@ -163,10 +163,11 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
 
 
 async def admit(services: Services, connection: Connection, id: UUID) -> None:
-    """What must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
+    """Checks what must hold before a project is scheduled or runs. The owner's row stays locked until the commit.
 
-    Raises BadRequest (`no_text`, `foreign_sender`, `no_recipients`, `no_price`), Forbidden (`channel_not_in_tariff`), Conflict
-    (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound (the account has another owner now).
+    Raises BadRequest (`no_text`, `foreign_sender`, `no_recipients`, `no_price`), Forbidden
+    (`channel_not_in_tariff`), Conflict (`owner_not_active`, `too_many_projects`, `public_url_missing`), NotFound
+    (the account has another owner now).
     """
     means = await connection.fetchrow(_MEANS, id, MESSENGERS, unsubscribe.VARIABLE)
     channel = means["channel"]
@@ -213,7 +214,7 @@ async def admit(services: Services, connection: Connection, id: UUID) -> None:
 
 
 async def begin(connection: Connection, id: UUID) -> bool:
-    """draft, scheduled, stopped → running, saying what the project says now; the engine freezes its audience."""
+    """draft, scheduled, stopped → running, with the content as it is now; the engine materializes the audience."""
     number = await connection.fetchval(_CONTENT, id)
     if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
         return False
@@ -222,21 +223,20 @@ async def begin(connection: Connection, id: UUID) -> bool:
 
 
 async def schedule(connection: Connection, id: UUID) -> bool:
-    """draft, stopped → scheduled; the clock calls `begin` when `start_at` comes."""
+    """draft, stopped → scheduled; the scheduler calls `begin` at `start_at`."""
     return _moved(id, await connection.fetchval(_SCHEDULE, id))
 
 
 async def stop(connection: Connection, id: UUID) -> bool:
-    """scheduled, running, paused → stopped. Queued messages stay queued; what is in flight is written down."""
+    """scheduled, running, paused → stopped. Queued messages stay queued; results of messages in flight are stored."""
     await connection.execute(_STILL, id)
     await end_additions(connection, id)
     return _moved(id, await connection.fetchval(_STOP, id))
 
 
 async def retry(connection: Connection, id: UUID, unknown: bool, skipped: Sequence[str] = ()) -> bool:
-    """finished, stopped → running; the failed messages are queued again, with `unknown` those too, and those that were
-    skipped with one of these codes.
-    """
+    """finished, stopped → running. The failed messages are queued again; with `unknown` the unknown ones too, and those
+    that were skipped with one of these codes."""
     number = await connection.fetchval(_CONTENT, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, [*skipped])):
         return False
@@ -245,7 +245,7 @@ async def retry(connection: Connection, id: UUID, unknown: bool, skipped: Sequen
 
 
 async def delete(connection: Connection, id: UUID) -> bool:
-    """draft, scheduled, stopped, finished → deleted; what is queued is canceled in the background."""
+    """draft, scheduled, stopped, finished → deleted; queued messages are canceled in the background."""
     if not _moved(id, await connection.fetchval(_DELETE, id)):
         return False
     await end_additions(connection, id)
@@ -254,13 +254,14 @@ async def delete(connection: Connection, id: UUID) -> bool:
 
 
 async def end_additions(connection: Connection, id: UUID) -> None:
-    """Nothing more of an import is added to the project (engine/additions.py); in the transaction of its move."""
+    """Ends all additions of imports to the project (engine/additions.py), in the transaction of its move."""
     await connection.execute("DELETE FROM recipient_additions WHERE project_id = $1", id)
     await connection.execute(_NONE_PENDING, id)
 
 
 async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -> None:
-    """The projects of a user who is suspended are paused and go on when he is back; a deleted one's are stopped."""
+    """Pauses the projects of a suspended user until the user is active again; stops those of a deleted one
+    (`for_good`)."""
     await connection.execute(_ALL_STILL, user_id)
     await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)
     if for_good:
@@ -269,7 +270,7 @@ async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -
 
 
 def _moved(id: UUID, owner: UUID | None) -> bool:
-    """Whether the statement has moved it, which whoever watches it hears."""
+    """Returns whether the statement changed the project, and emits the change event if so."""
     if owner is not None:
         news.project(owner, id)
     return owner is not None

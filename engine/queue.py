@@ -1,8 +1,8 @@
-"""Jobs: PgQueuer's table, written in the transaction of whatever causes them.
+"""Jobs: rows of PgQueuer's table, written in the transaction of what causes them.
 
-A message costs no job. `wake` leaves at most one ready `messages.drain.…` job in the table: it takes a shared
-advisory lock, and a drain that starts takes the same lock exclusively for an instant. So a sender who found
-a job waiting is known to have committed before that job reads the table, and no message is left behind.
+A message does not need a job of its own. `wake` leaves at most one ready `messages.drain.…` job in the table: it takes
+a shared advisory lock, and a starting drain takes the same lock exclusively for an instant. So a sender that found a
+waiting job has committed before that job reads the table, and no message is left behind.
 """
 
 from datetime import timedelta
@@ -23,15 +23,15 @@ _LATER = (
 
 
 def drain(channel: str) -> str:
-    """The job that sends what is queued for one channel; a slow one never holds up another."""
+    """Returns the name of the job that sends what is queued for one channel; a slow channel never delays another."""
     return f"messages.drain.{channel}"
 
 
 async def wake(session: AsyncSession, channel: str) -> None:
-    """Something is to be sent now; part of the caller's transaction."""
+    """Queues a drain now, in the caller's transaction."""
     await session.execute(_WAKE, {"job": drain(channel)})
 
 
 async def wake_later(connection: asyncpg.Connection, channel: str, delay: timedelta) -> None:
-    """Something is to be sent in `delay`."""
+    """Queues a drain after `delay`."""
     await connection.execute(_LATER, drain(channel), delay)

@@ -1,12 +1,12 @@
-"""The clock of Repeatable Sending Projects: a firing makes a Sending Project, copies its audience and starts it.
+"""The scheduler of Repeatable Sending Projects: a firing makes a Sending Project, copies its audience and starts it.
 
     due row ── one transaction ──► project (draft) + firing + job; runs, last_run_at, next_run_at
                                         │
               repeatable.copy: recipients, chunk by chunk, each a transaction that moves `copied_to`;
                                after the last one the project is begun, and the firing is gone
 
-Unique is (repeatable_uuid, fire_at): however many machines look at the clock, a firing makes one project. Whoever
-dies between two steps leaves a row that says what is next; a round finds it.
+(repeatable_uuid, fire_at) is unique: with any number of workers a firing makes one project. A crash between two steps
+leaves a row that says what is next; a periodic round finds it.
 """
 
 from collections.abc import Awaitable, Callable
@@ -35,14 +35,14 @@ from schema.types.repeatable import Misfire, ProjectTemplate, RepeatableStatus, 
 log = structlog.get_logger("postern.repeatable")
 
 GRACE = timedelta(minutes=10)
-"""A firing that is later than this was missed, and the schedule's `misfire` says what becomes of it."""
+"""A firing that is later than this was missed, and the schedule's `misfire` decides what happens."""
 
 CHUNK = 5000
 Step = Callable[[Services, asyncpg.Connection, UUID], Awaitable["Step | None"]]
 _COPY = "repeatable.copy"
-_BITE = 100  # firings a round, so that a backlog leaves the round's other work its turn
+_BITE = 100  # firings per round, so that a backlog does not delay the round's other work
 
-# A suspended owner's schedules stand still, and have missed what they missed when he is back.
+# Schedules of a suspended owner do not run; runs missed meanwhile count as missed when the owner is active again.
 _DUE = """
 SELECT r.*, now() AS now FROM repeatable_projects AS r JOIN users AS u ON u.id = r.owner_id
 WHERE r.status = 'active' AND r.next_run_at <= now() AND r.deleted_at IS NULL AND u.status = 'active'
@@ -94,7 +94,7 @@ _SAY = "UPDATE repeatable_projects SET last_error = $2 WHERE id = $1"
 
 @every(1)
 async def fire_due(services: Services) -> None:
-    """Fires what is due, one transaction a firing."""
+    """Fires what is due, one transaction per firing."""
     for _ in range(_BITE):
         if services.stopping.is_set():
             return
@@ -104,7 +104,7 @@ async def fire_due(services: Services) -> None:
 
 
 async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
-    """One due schedule moves on; False: none is due, or somebody else has it. In the caller's transaction."""
+    """Fires one due schedule in the caller's transaction. Returns False if none is due, or another worker has it."""
     row = await db.fetchrow(_DUE)
     if row is None:
         return False
@@ -114,7 +114,7 @@ async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
     try:
         schedule = Schedule.model_validate(row["schedule"])
         following = await _following(programs, row, now if missed else due)
-    except ValueError as bad:  # it was readable when it was saved: a zone that is gone since
+    except ValueError as bad:  # it was valid when it was saved: for example a time zone was removed
         log.warning("a schedule can't be read any more", repeatable=str(row["id"]), error=str(bad)[:200])
         stopped = move(status, RepeatableStatus.stopped)
         await db.execute(_FIRED, row["id"], stopped, None, 0, f"The schedule can't be read: {bad}"[:500])
@@ -134,7 +134,7 @@ async def fire_next(db: asyncpg.Connection, programs: Programs) -> bool:
 
 
 async def _following(programs: Programs, row: Any, after: datetime) -> datetime | None:
-    """Raises ValueError when the schedule can't be read, or takes too long."""
+    """Returns the next firing. Raises ValueError when the schedule can't be read, or takes too long."""
     arguments = {"schedule": row["schedule"], "after": after.isoformat()}
     try:
         said = await programs.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
@@ -148,7 +148,7 @@ async def _following(programs: Programs, row: Any, after: datetime) -> datetime 
 async def _try(
     db: asyncpg.Connection, row: Any, schedule: Schedule, due: datetime
 ) -> tuple[bool, str | None]:
-    """Whether it made a project, and what was in its way. A firing that fails does not stop the schedule."""
+    """Returns whether a project was made, and the error. A firing that fails does not stop the schedule."""
     try:
         async with db.transaction():
             return await make(db, row, schedule, due), None
@@ -157,7 +157,7 @@ async def _try(
 
 
 def _told(error: Exception, repeatable: UUID) -> str:
-    """What `lastError` says. Raises it again when the database is in the way: the round comes again."""
+    """Returns the text of `lastError`. Raises the error again during an outage: the next round tries again."""
     known = error if isinstance(error, AppError) else translate(error)
     if retryable(error) or isinstance(known, Unavailable):
         raise error
@@ -171,9 +171,9 @@ def _told(error: Exception, repeatable: UUID) -> str:
 
 
 async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: datetime) -> bool:
-    """The project of one firing, its audience still to be copied. False: it was made before.
+    """Makes the project of one firing; its audience is copied later. Returns False if it was made before.
 
-    Raises AppError when what it names is gone, pydantic's error when the template is no longer valid.
+    Raises AppError when something that it names is gone, pydantic's error when the template is no longer valid.
     """
     template, source = ProjectTemplate.model_validate(row["template"]), Source.model_validate(row["source"])
     await _source(db, source, row["owner_id"])
@@ -207,7 +207,7 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
 
 
 async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> ImportStatus:
-    """Raises NotFound."""
+    """Returns the state of the recipients' source. Raises NotFound."""
     if source.import_uuid is not None:
         found = await db.fetchval(_IMPORT, source.import_uuid, owner)
         if found in (None, ImportStatus.failed):
@@ -228,7 +228,7 @@ async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> Import
 
 @job(_COPY)
 async def copy(services: Services, project: UUID) -> None:
-    """Goes on where the last chunk ended. Two at once do no harm: one finds the row locked, and leaves."""
+    """Continues copying after the last chunk. Of two concurrent runs one finds the row locked, and ends."""
     step: Step = copy_chunk
     while not services.stopping.is_set():
         async with services.db.reading() as db, db.transaction():
@@ -239,18 +239,18 @@ async def copy(services: Services, project: UUID) -> None:
 
 
 async def copy_chunk(services: Services, db: asyncpg.Connection, project: UUID) -> Step | None:
-    """One chunk of the audience, in the caller's transaction; the step that comes next, None: not now, or never."""
+    """Copies one chunk of the audience in the caller's transaction. Returns the next step, or None: not now, or never."""
     firing = await db.fetchrow(_LOCK, project)
     if firing is None:
         return None
-    if firing["status"] != "draft":  # its owner deleted it, or started it as it is
+    if firing["status"] != "draft":  # the owner has deleted it, or started it already
         await db.execute(_DONE, project)
         return None
     try:
         async with db.transaction():
             source = Source.model_validate(firing["source"])
             if await _source(db, source, firing["owner_id"]) is ImportStatus.processing:
-                return None  # the round asks again
+                return None  # the next round tries again
             copied = await db.fetchrow(
                 _FROM_IMPORT if source.import_uuid else _FROM_PROJECT,
                 project,
@@ -269,8 +269,8 @@ async def copy_chunk(services: Services, db: asyncpg.Connection, project: UUID) 
 
 
 async def begin(services: Services, db: asyncpg.Connection, project: UUID) -> None:
-    """Starts a project whose audience is complete. What is in the way is told, and the project stays a draft."""
-    # The owner first, as everybody does who needs both; `admit` locks him too.
+    """Starts a project whose audience is complete. On an error the project stays a draft, and `lastError` says why."""
+    # The owner is locked first, in the order of all writers that need both; `admit` locks the row too.
     await db.execute(_LOCK_OWNER, project)
     firing = await db.fetchrow(_LOCK, project)
     if firing is None:
@@ -295,7 +295,7 @@ async def _give_up(db: asyncpg.Connection, project: UUID, repeatable: UUID, erro
 
 @every(5)
 async def copy_forgotten(services: Services) -> None:
-    """Firings whose job is lost, or whose import was not ready."""
+    """Queues firings whose job is lost, or whose import was not ready."""
     for row in await services.db.fetch(_LEFT, _BITE):
         async with services.db.reading() as db:
             await enqueue(db, _COPY, row["project_id"], unless_queued=True)

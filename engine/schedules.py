@@ -1,9 +1,9 @@
-"""When a Repeatable Sending Project fires next: RRULE (RFC 5545) and cron, by the clock on a wall. Pure.
+"""Computes when a Repeatable Sending Project fires next: RRULE (RFC 5545) and cron, in local time. No I/O.
 
-A rule makes wall-clock times, which become instants here:
+A rule produces local times, which are converted to instants here:
 
-- A time that the clocks skip: an RRULE's is read with the offset from before (RFC 5545 §3.3.5: 02:30 fires when
-  the wall shows 03:30), cron's fires at the first instant after the gap.
+- A time that the clocks skip: an RRULE's is read with the offset from before (RFC 5545 §3.3.5: 02:30 fires at local
+03:30), cron's fires at the first instant after the gap.
 - A time that the clocks show twice fires the first time.
 - Two times that become one instant are one firing.
 """
@@ -29,11 +29,11 @@ from schema.types.repeatable import Schedule
 T = TypeVar("T")
 
 SECONDS = 0.5
-"""Of processor time that a look at a rule may take; dateutil looks for a match without calling anything."""
+"""Seconds of processor time that one search may take; dateutil may search without calling any function."""
 
 _STEPS = 400_000
-"""Calls of functions that one look at a rule may cost: some 0.1 s. A rule is only saved if half of it is enough, so
-that it does not become too dear on another day of the year."""
+"""The most function calls of one search: some 0.1 s. A rule is saved only if half of it is enough, so that it does not
+become too expensive on another day of the year."""
 
 _DAY = timedelta(days=1)
 _MOST_INTERVAL = 10_000
@@ -46,7 +46,7 @@ _FREQUENCIES = {
     "MONTHLY": MONTHLY,
     "YEARLY": YEARLY,
 }
-_NUMBERS: dict[str, tuple[int, int, bool]] = {  # from, to, may it count from the end
+_NUMBERS: dict[str, tuple[int, int, bool]] = {  # least, most, whether negative numbers count from the end
     "INTERVAL": (1, _MOST_INTERVAL, False),
     "COUNT": (1, 100_000, False),
     "BYSECOND": (0, 59, False),
@@ -61,7 +61,7 @@ _NUMBERS: dict[str, tuple[int, int, bool]] = {  # from, to, may it count from th
 _SINGLE = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYSECOND"}
 _KNOWN = {"FREQ", "UNTIL", "WKST", "BYDAY", *_NUMBERS}
 _DAYS = "MO|TU|WE|TH|FR|SA|SU"
-# RFC 5545 §3.3.10: what must not stand with which frequency.
+# RFC 5545 §3.3.10: the frequencies that a part is allowed with.
 _ONLY_WITH = {
     "BYWEEKNO": {"YEARLY"},
     "BYYEARDAY": {"YEARLY", "HOURLY", "MINUTELY"},
@@ -74,18 +74,18 @@ _CRON_NAMES = re.compile(
 
 
 class BadSchedule(ValueError):
-    """`field` of the schedule, and what is wrong with it."""
+    """A schedule can't be used; the message names the field and the problem."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
 
 
 class _TooLong(Exception):
-    """A look at the rule took too many steps."""
+    """A search took too many steps."""
 
 
 def anchored(schedule: Schedule, now: datetime) -> Schedule:
-    """An RRULE counts from startAt; without one, from the last midnight in its zone. Raises BadSchedule."""
+    """Sets startAt of an RRULE that has none to the last midnight in its zone. Raises BadSchedule."""
     if schedule.rrule is None or schedule.start_at is not None:
         return schedule
     if "COUNT" in _parts(schedule.rrule):
@@ -95,7 +95,7 @@ def anchored(schedule: Schedule, now: datetime) -> Schedule:
 
 
 def check(schedule: Schedule, now: datetime) -> None:
-    """Raises BadSchedule when it can't be read, costs too much, or never fires after `now`."""
+    """Raises BadSchedule when the schedule can't be read, costs too much, or never fires after `now`."""
     if (schedule.rrule is None) == (schedule.cron is None):
         raise BadSchedule("schedule", "send either rrule or cron")
     if schedule.start_at and schedule.end_at and schedule.end_at <= schedule.start_at:
@@ -107,7 +107,7 @@ def check(schedule: Schedule, now: datetime) -> None:
 
 
 def next_after(schedule: Schedule, after: datetime, most: int = _STEPS) -> datetime | None:
-    """The first firing later than `after` (UTC); None when there is none. Raises BadSchedule."""
+    """Returns the first firing later than `after` (UTC), or None. Raises BadSchedule."""
     try:
         return _bounded(lambda: _next(schedule, after), most)
     except _TooLong:
@@ -117,7 +117,7 @@ def next_after(schedule: Schedule, after: datetime, most: int = _STEPS) -> datet
 
 
 def firings(schedule: Schedule, after: datetime, count: int) -> list[datetime]:
-    """Up to `count` firings later than `after`; of a costly rule fewer. Raises BadSchedule."""
+    """Returns up to `count` firings later than `after`; fewer for an expensive rule. Raises BadSchedule."""
     found: list[datetime] = []
 
     def find() -> None:
@@ -155,9 +155,10 @@ def _zone(schedule: Schedule) -> ZoneInfo:
 
 
 def _bounded(work: Callable[[], T], most: int = _STEPS) -> T:
-    """The work, or _TooLong after so many calls of functions: libraries look for a match for as long as it takes.
+    """Runs `work`, and raises _TooLong after too many function calls: the libraries' searches have no limit of their
+    own.
 
-    The profiler is what Python has to interrupt its own thread, and counts the same on every machine.
+    Python's profiler hook can interrupt its own thread, and counts the same on every machine.
     """
     steps = 0
 
@@ -173,9 +174,6 @@ def _bounded(work: Callable[[], T], most: int = _STEPS) -> T:
         return work()
     finally:
         sys.setprofile(before)
-
-
-# cron
 
 
 def _next_of_cron(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datetime | None:
@@ -207,7 +205,7 @@ def _after_the_gap(wall: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _instant(wall: datetime, zone: ZoneInfo) -> datetime:
-    """Of a time shown twice the first; of a skipped one, that of the offset from before."""
+    """Returns the instant of a local time: the first of two, or by the offset from before a gap."""
     return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
@@ -215,11 +213,8 @@ def _exists(wall: datetime, zone: ZoneInfo) -> bool:
     return _instant(wall, zone).astimezone(zone).replace(tzinfo=None) == wall
 
 
-# RRULE
-
-
 def _parts(text: str) -> dict[str, str]:
-    """Its parts by name, in capitals. Raises BadSchedule."""
+    """Returns the parts of an RRULE by name, in capitals. Raises BadSchedule."""
     parts: dict[str, str] = {}
     for part in text.strip().upper().removeprefix("RRULE:").rstrip(";").split(";"):
         name, _, value = part.partition("=")
@@ -272,7 +267,8 @@ def _weekdays(parts: dict[str, str], frequency: str) -> None:
 
 
 def _next_of_rrule(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datetime | None:
-    """Two times of one gap may come in the wrong order (02:30 fires after 03:00), so the least is looked for."""
+    """Returns the next firing. Two times around a gap may come in the wrong order (02:30 fires after 03:00), so the
+    least is searched."""
     wall = after.astimezone(zone).replace(tzinfo=None)
     if (after - _DAY).astimezone(zone).utcoffset() != after.astimezone(zone).utcoffset():
         wall -= _DAY + timedelta(hours=1)  # a skipped time before `after` may fire after it
@@ -287,7 +283,7 @@ def _next_of_rrule(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datet
 
 
 def _walls(schedule: Schedule, zone: ZoneInfo, begin: datetime | None) -> Iterator[datetime]:
-    """The rule's wall-clock times, from `begin` on or all."""
+    """Yields the rule's local times, from `begin` on or all."""
     assert schedule.rrule is not None
     assert schedule.start_at is not None
     parts = _parts(schedule.rrule)
@@ -302,12 +298,12 @@ def _walls(schedule: Schedule, zone: ZoneInfo, begin: datetime | None) -> Iterat
         for one in rule:
             if begin is None or one >= begin:
                 yield one
-    except ValueError as error:  # INTERVAL and BYHOUR that never meet: found at once, or at the first time
+    except ValueError as error:  # INTERVAL and BYHOUR that never meet: raised at once, or at the first time
         raise BadSchedule("rrule", f"can't be read: {str(error)[:200]}") from None
 
 
 def _until(value: str, zone: ZoneInfo) -> str:
-    """As a wall-clock time; a date is the whole day."""
+    """Returns UNTIL as a local time; a date means the whole day."""
     try:
         if len(value) == 8:
             datetime.strptime(value, "%Y%m%d")  # noqa: DTZ007  a wall-clock time
@@ -321,9 +317,9 @@ def _until(value: str, zone: ZoneInfo) -> str:
 
 
 def _forwarded(parts: dict[str, str], start: datetime, begin: datetime) -> tuple[dict[str, str], datetime]:
-    """The same rule with a later start, some whole periods before `begin`.
+    """Returns the same rule with a later start, some whole periods before `begin`.
 
-    dateutil walks from the start, which for a rule of many years is too far.
+    dateutil iterates from the start, which takes too long for a rule of many years.
     """
     frequency, interval = parts["FREQ"], int(parts.get("INTERVAL", "1"))
     spans = {
@@ -337,7 +333,7 @@ def _forwarded(parts: dict[str, str], start: datetime, begin: datetime) -> tuple
         if frequency == "WEEKLY" and "BYDAY" not in parts:
             parts = {**parts, "BYDAY": _DAYS.split("|")[start.weekday()]}
         return parts, start + max(0, periods) * span
-    # The days that the start itself would stand for, said, so that any other start will do.
+    # The parts that the start implies are made explicit, so that any other start gives the same days.
     if not parts.keys() & {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}:
         if frequency == "YEARLY":
             parts = {"BYMONTH": str(start.month), **parts}
@@ -353,7 +349,7 @@ def _forwarded(parts: dict[str, str], start: datetime, begin: datetime) -> tuple
 
 
 def _count(schedule: Schedule) -> None:
-    """A rule with COUNT is walked from its start each time, so all of it must be within reach."""
+    """Checks that all firings of a rule with COUNT are within the limit: it is iterated from its start each time."""
     zone = _zone(schedule)
     try:
         _bounded(lambda: sum(1 for _ in _walls(schedule, zone, None)), _STEPS // 2)

@@ -1,4 +1,4 @@
-"""What must be looked after even if nobody asks: forgotten work, and rows that have served."""
+"""Periodic maintenance: messages without a job, and expired rows."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,9 +14,9 @@ from schema.types.sending_projects import ProjectChannel
 log = structlog.get_logger("postern.upkeep")
 
 BITE = 5000
-"""Rows a statement: each stays far below the statement time-out, however much there is to forget."""
+"""Rows per statement, few enough for the statement time-out, however much there is to delete."""
 
-# The oldest is one look into the index. An EXISTS may read the whole table when another channel has a backlog.
+# min() is one index lookup. An EXISTS may read the whole table when another channel has a backlog.
 _FORGOTTEN = """
 SELECT postern_wake($1) WHERE (
   SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = $2
@@ -25,7 +25,7 @@ SELECT postern_wake($1) WHERE (
 )
 """
 
-# table, key, condition. A session is only forgotten with its last refresh token.
+# table, key, condition. A session is deleted only with its last refresh token.
 _SERVED = (
     ("idempotency_keys", "ctid", "expires_at < now()"),
     ("early_receipts", "id", "received_at < now() - interval '72 hours'"),
@@ -41,7 +41,7 @@ _SERVED = (
             " AND NOT EXISTS (SELECT FROM refresh_tokens WHERE session_id = sessions.id)"
         ),
     ),
-    # Nobody has sent to that host, or through that account, for an hour.
+    # No message went to that host, or through that account, for an hour.
     (
         "route_breakers",
         "ctid",
@@ -51,7 +51,8 @@ _SERVED = (
     ("pgqueuer_statistics", "id", "created < now() - interval '30 days'"),
 )
 
-# Ids begin with their time, so the primary key finds the old ones. `unknown` ones are charged and unsettled.
+# Ids begin with their time, so the primary key finds the old ones. `unknown` messages stay: they are charged and
+# unsettled.
 _RETIRE = """
 DELETE FROM messages WHERE id IN (
   SELECT id FROM messages WHERE id < $1 AND state IN ('sent', 'delivered', 'failed', 'canceled')
@@ -60,8 +61,9 @@ DELETE FROM messages WHERE id IN (
 """
 
 
-# A process that stood still between the parts of one statement: for the server the statement is being executed, and
-# neither `statement_timeout` nor `idle_in_transaction_session_timeout` ends it, however long its locks are held.
+# Transactions of a process that froze between the parts of one statement: for the server the statement is being
+# executed, and neither `statement_timeout` nor `idle_in_transaction_session_timeout` ends it, however long its locks
+# are held.
 _FROZEN = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user AND application_name LIKE 'postern%'
@@ -71,7 +73,7 @@ WHERE datname = current_database() AND usename = current_user AND application_na
 
 
 async def end_frozen(db: Database, lease: timedelta) -> int:
-    """Ends the transactions of processes that have stood still for a lease. Returns how many there were."""
+    """Ends the transactions of processes that have been frozen for a lease. Returns how many there were."""
     ended = len(await db.fetch(_FROZEN, lease))
     if ended:
         log.warning("ended transactions of processes that stand still", transactions=ended)
@@ -79,17 +81,17 @@ async def end_frozen(db: Database, lease: timedelta) -> int:
 
 
 async def wake_forgotten(db: Database) -> None:
-    """A due message whose channel has no job now gets one: after a crash between the two, or a wiped table.
+    """Queues a job for each channel that has due messages and no job, as after a crash or a wiped table.
 
-    A job for later is none: it waits for another message's time, which may be an hour away. Nor is one that
-    somebody has picked: his provider may hang, while another worker's doesn't.
+    A job for later does not count: it waits for another message, perhaps an hour away. Nor does one that a worker
+    has picked: that worker's provider may hang, while another worker's doesn't.
     """
     for channel in ProjectChannel:
         await db.fetch(_FORGOTTEN, queue.drain(channel.value), channel.value)
 
 
 async def prune(db: Database, retention_days: int | None) -> None:
-    """Forgets what has expired; old messages only when the operator set a retention. Never raises."""
+    """Deletes expired rows; old messages only if the operator set a retention. Never raises."""
     for table, key, condition in _SERVED:
         await _forget(
             db,
@@ -102,7 +104,7 @@ async def prune(db: Database, retention_days: int | None) -> None:
 
 
 async def _forget(db: Database, table: str, statement: str, *arguments: Any) -> None:
-    """Bite by bite until nothing is left; a table that can't be pruned now doesn't keep the others waiting."""
+    """Deletes in batches until nothing is left; a table that can't be pruned now does not block the others."""
     try:
         while True:
             async with db.reading() as connection:

@@ -1,4 +1,4 @@
-"""The worker: PgQueuer's entrypoints, the upkeep beside them, and a loop that survives the database."""
+"""The worker: PgQueuer's entrypoints, the periodic work, and a loop that survives outages of the database."""
 
 import asyncio
 import logging
@@ -44,18 +44,20 @@ log = structlog.get_logger("postern.worker")
 
 _UPKEEP_SECONDS = 5.0
 _PRUNE_SECONDS = 300.0
-_DRAINS = 2  # of one channel at once in one worker
+_DRAINS = 2  # drains of one channel at once in one worker
 _SLOTS: dict[Group, int] = {"preparing": 2, "projects": 4, "jobs": 2, "webhooks": 2}  # at once in one worker
-_TRIES = 5  # to write events down, when other transactions are in the way
+_TRIES = 5  # attempts to store events, when other transactions conflict
 
 
 @every(1)
 async def refresh_breakers(services: Services) -> None:
-    """Reads which routes do not answer: other workers have found out, or one of them has got an answer."""
+    """Reads the routes' breakers: other workers have opened or closed some."""
     await services.breakers.refresh()
 
 
 class Worker:
+    """One worker process."""
+
     def __init__(self, services: Services) -> None:
         self.services = services
         self.routes = services.routes
@@ -79,7 +81,7 @@ class Worker:
         self._again: set[str] = set()
 
     def stop(self) -> None:
-        """Hand nothing more over, write down what was, give back the rest, and return from `run`."""
+        """Ends `run`: hands nothing more over, stores results, and gives the rest back."""
         self._stop.set()
         self.dispatcher.stopping.set()
         self.services.stopping.set()
@@ -88,6 +90,7 @@ class Worker:
             queuer.shutdown.set()
 
     async def run(self) -> None:
+        """Runs jobs, accounts and periodic work until `stop`."""
         await self.services.learn_time()
         await self.routes.open(self._told)
         upkeeping = asyncio.create_task(self._upkeep())
@@ -105,16 +108,18 @@ class Worker:
         finally:
             await self._end_drains()
             self.messengers.stop()
-            await asyncio.gather(hosting, return_exceptions=True)  # it has its own bound
+            await asyncio.gather(hosting, return_exceptions=True)  # its stop has a time limit of its own
             await end((upkeeping, pruning, telling, *rounds))
             await teller.close()
             await self.routes.close()
             log.info("worker stopped", worker=self.name)
 
     async def _end_drains(self) -> None:
-        """Bounded, within what a stop may take in all: what can't be written down now is `unknown` afterwards.
+        """Ends running drains within the time that a stop may take; results that can't be stored by then become
+        `unknown`.
 
-        A drain that is cancelled gives back what it has not handed over; again, and it gives up on the database.
+        A drain that is cancelled gives back what it has not handed over; cancelled again, it gives up on the
+        database.
         """
         bound = self.services.settings.shutdown_seconds
         for seconds in (max(bound - 2, bound / 2), min(bound / 4, 1.0)):
@@ -124,20 +129,20 @@ class Worker:
                 task.cancel()
 
     async def _keep_serving(self, register: Callable[[PgQueuer], None], slots: int) -> None:
-        """Until the stop, through every outage of the database."""
+        """Serves until the stop, through every outage of the database."""
         pause = 0.2
         while not self._stop.is_set():
             try:
                 await self._serve(register, slots)
                 pause = 0.2
-            except Exception as error:  # the database went away, or a bug in a job engine: go on
+            except Exception as error:  # an outage of the database, or a bug in the job engine: go on
                 log.warning("worker starts anew", error=f"{type(error).__name__}: {error}"[:300], pause=pause)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), pause)
             pause = min(pause * 2, 3.0)
 
     async def _serve(self, register: Callable[[PgQueuer], None], slots: int) -> None:
-        """One life of the job engine, until the stop or until the database goes away."""
+        """Runs the job engine until the stop or an outage of the database."""
         connections = await self.services.db.pool(size=3)
         queuer = PgQueuer.from_asyncpg_pool(connections)
         self._queuers.append(queuer)
@@ -145,12 +150,12 @@ class Worker:
             register(queuer)
             if self._stop.is_set():
                 return
-            # PgQueuer tries its listener out while it is still being set up, and would give up 10 s later.
-            # One that listens already is ready at once.
+            # PgQueuer checks its listener while it is still being set up, and would give up 10 s later. A listener that
+            # is active already passes at once.
             await queuer.connection.add_listener(queuer.channel, lambda _: None)
             await queuer.run(
                 dequeue_timeout=timedelta(seconds=5),
-                batch_size=max(1, min(2, slots // 2)),  # PgQueuer wants twice as many slots
+                batch_size=max(1, min(2, slots // 2)),  # PgQueuer requires twice as many slots
                 max_concurrent_tasks=slots,
                 shutdown_on_listener_failure=True,
                 heartbeat_timeout=timedelta(seconds=self.services.settings.lease_seconds),
@@ -162,11 +167,11 @@ class Worker:
             connections.terminate()
 
     def _drains_of(self, queuer: PgQueuer) -> None:
-        for channel in ProjectChannel:  # telegram and whatsapp have trials
+        for channel in ProjectChannel:  # telegram and whatsapp have trial messages
             self._entrypoint(queuer, channel.value)
 
     def _jobs_of(self, group: Group) -> Callable[[PgQueuer], None]:
-        """What registers the jobs of a group: each group has its slots, so that none waits for another."""
+        """Returns what registers the jobs of a group. Each group has slots of its own, so that none waits for another."""
 
         def register(queuer: PgQueuer) -> None:
             for one in JOBS.values():
@@ -177,7 +182,7 @@ class Worker:
 
     def _job(self, one: EngineJob) -> Callable[[Job], Awaitable[None]]:
         async def run(job: Job) -> None:
-            # Like a drain, a task of its own: it must end in good order when the job engine loses the database.
+            # A task of its own, like a drain: it must end in good order when the job engine loses the database.
             assert job.payload is not None
             task = asyncio.create_task(self._work(one, UUID(job.payload.decode())))
             self._drains.add(task)
@@ -193,7 +198,7 @@ class Worker:
     async def _work(self, one: EngineJob, row: UUID) -> None:
         try:
             await one.work(self.services, row)
-        except Exception as error:  # a round finds what is left
+        except Exception as error:  # a periodic round finds what is left
             known = translate(error)
             log.warning(
                 "a job broke off", job=one.name, row=str(row), error=str(error)[:300], exc_info=known is None
@@ -217,15 +222,15 @@ class Worker:
     def _entrypoint(self, queuer: PgQueuer, channel: str) -> None:
         @queuer.entrypoint(queue.drain(channel), concurrency_limit=0)
         async def drain(_: Job) -> None:
-            # Each message that comes while a drain waits for its provider leaves another job. Two at a time
-            # do the work, the others ask for one more round: jobs of one channel never hold the slots of all.
+            # Messages that arrive while a drain waits for its provider leave further jobs. Two drains do the work,
+            # further jobs ask for one more round: jobs of one channel never hold all slots.
             if self._running[channel] >= _DRAINS:
                 self._again.add(channel)
                 return
-            # A task of its own: when the job engine loses the database it cancels its jobs, but what was
-            # handed to a provider must still be written down when the database is back. And a stop must not
-            # wait for a provider longer than `run` does.
-            self._running[channel] += 1  # here, not in the task: two jobs may come in one breath
+            # A task of its own: when the job engine loses the database it cancels its jobs, but results of messages
+            # that were handed over must still be stored when the database is back. And a stop must not wait for a
+            # provider longer than `run` does.
+            self._running[channel] += 1  # here, not in the task: two jobs may start at the same time
             task = asyncio.create_task(self._drain(channel))
             self._drains.add(task)
             task.add_done_callback(self._drains.discard)
@@ -242,20 +247,20 @@ class Worker:
                 await self.dispatcher.drain(channel)
                 if channel not in self._again:
                     break
-        except Exception as error:  # the upkeep wakes the channel again, and takes over what is left
+        except Exception as error:  # the maintenance wakes the channel again, and takes over what is left
             known = translate(error)
             log.warning("a drain broke off", channel=channel, error=str(error)[:300], exc_info=known is None)
         finally:
             self._running[channel] -= 1
 
     async def _prune(self) -> None:
-        """Every few minutes, beside everything else: it may take its time."""
+        """Prunes every few minutes, in a task of its own: it may take long."""
         while True:
             await upkeep.prune(self.services.db, self.services.settings.retention_days)
             await asyncio.sleep(_PRUNE_SECONDS)
 
     async def _upkeep(self) -> None:
-        """Takes over dead claims and wakes what has no job, every few seconds."""
+        """Takes over dead claims and wakes channels without a job, every few seconds."""
         while True:
             try:
                 await upkeep.end_frozen(
@@ -279,7 +284,7 @@ class Worker:
 
 
 async def take_events(services: Services, channel: Channel, events: Sequence[Event]) -> int:
-    """What a provider told us unasked, written down. How many events changed something."""
+    """Stores the events that a provider sent. Returns how many changed something."""
     provider = services.routes.label(channel)
     receipts = [event for event in events if isinstance(event, Receipt)]
     texts = [event for event in events if isinstance(event, Inbound)]
@@ -289,7 +294,7 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
                 return await _take_in(services, provider, receipts, texts)
         except (
             Exception
-        ) as error:  # providers seldom say it twice: a deadlock with another report is ours to solve
+        ) as error:  # providers rarely repeat events, so a deadlock with another report is retried here
             if not left or not retryable(error):
                 raise
             await asyncio.sleep(random.uniform(0, 0.05))
