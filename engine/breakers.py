@@ -43,9 +43,9 @@ _COUNTED = 10_000  # routes whose outcomes are counted; webpush has one for each
 _WEBPUSH = "webpush"
 _ACCOUNT = "account"
 
-# What is no word about the route's server: faults of ours, and of a message's own past.
+# Outcomes that say nothing about the route's server: our own errors, and errors of the message itself.
 _NOT_OF_THE_SERVER = frozenset({"channel_broke", "sender_gone", "idempotency_in_flight"})
-# Known failures before the server had the message: it has not answered either.
+# Failures before the server had the message: it has not answered either.
 _NO_ANSWER = frozenset(
     {"busy", "connect_failed", "connect_timeout", "connection_lost", "disconnected", "timeout", "unreachable"}
 )
@@ -94,7 +94,7 @@ class _Open:
     """What this worker knows of an open breaker."""
 
     probe_at: float  # by time.monotonic()
-    probing: bool = False  # by anybody
+    probing: bool = False  # a probe of any worker is running
     saved: bool = True  # its row is in the database
 
 
@@ -109,7 +109,7 @@ class Breakers:
             OrderedDict()
         )  # uncertain outcomes in a row, where there are any
         self._open: dict[str, _Open] = {}
-        self._probes: dict[UUID, str] = {}  # of this process, that are under way
+        self._probes: dict[UUID, str] = {}  # running probes of this process
         self._answered: set[str] = set()  # closed here; their rows are not deleted yet
 
     def wait(self, name: str | None) -> float:
@@ -166,7 +166,7 @@ class Breakers:
             if name is None:
                 continue
             silent = _is_silent(outcome)
-            if silent is None:  # the next message may tell
+            if silent is None:  # the next message may show it
                 await self._give_back(item, timedelta(seconds=_PROBING))
             elif not silent:
                 self._silent.pop(name, None)
@@ -213,7 +213,7 @@ class Breakers:
         rows = await self._db.fetch(_READ)
         now = time.monotonic()
         read = {row["name"]: _Open(now + row["wait"], row["probing"]) for row in rows}
-        # What has opened while the rows were read is in none of them.
+        # Breakers that opened while the rows were read are in none of the rows.
         new = {name: known for name, known in self._open.items() if not known.saved or name not in before}
         self._open = {name: known for name, known in (new | read).items() if name not in self._answered}
 

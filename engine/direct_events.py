@@ -1,8 +1,8 @@
-"""What a user's engine says about direct messages by its hook: reports with their refunds, and replies.
+"""Stores what a user's engine reports about direct messages by its hook: statuses with their refunds, and replies.
 
-`engine/record_events.py` is asked first, about messages of projects; what it does not know comes here. A report about
-a message that is known by no id yet, or is still queued, stays early: it is kept with those of projects, and `settle`
-applies it after the commit that makes it known.
+`engine/record_events.py` is tried first, for messages of projects; reports that match none come here. A report about an
+unknown message, or one that is still queued, is early: it is kept with those of projects, and `settle` applies it after
+the commit that makes the message known.
 """
 
 from collections.abc import Sequence
@@ -135,7 +135,7 @@ async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
 
 
 async def settle_early(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> None:
-    """`settle` for what has just been kept, by whoever kept it."""
+    """Runs `settle` for reports that were just kept."""
     ids = [id for one in said if (id := one.message_id or as_uuid(one.provider_message_id))]
     numbers = [storable(one.provider_message_id) for one in said if one.provider_message_id]
     if found := [row["id"] for row in await db.fetch(_FIND, owner_id, ids, numbers)]:
@@ -149,7 +149,9 @@ async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
     answered = await db.fetchrow(_ANSWERED, owner_id, addresses, channels)
     if answered is None:
         return False
-    if told.provider_message_id:  # two deliveries of one reply, at once: the second finds the first
+    if (
+        told.provider_message_id
+    ):  # serializes two concurrent deliveries of one reply: the second finds the first
         await db.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
             f"inbound:{owner_id}:{told.provider}:{storable(told.provider_message_id)}",

@@ -1,4 +1,4 @@
-"""Direct messages while a worker has them: what is handed over, and what an outcome means for each."""
+"""The direct messages that a worker is sending: what is handed over, and what an outcome means for each."""
 
 import random
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ OLDEST = timedelta(hours=24)
 is asked what became of an uncertain one, too.
 """
 
-# What a channel's drivers are told of the metadata: only what was checked when the message was taken in.
+# The metadata that drivers get: only what was checked when the message was accepted.
 _READ = {
     MessageChannel.email: {"subject": "subject", "html": "html", "reply_to": "replyTo"},
     MessageChannel.push: {"subject": "title"},
@@ -30,28 +30,28 @@ _BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second â€
 
 @dataclass(slots=True)
 class Handover:
-    """One message in this worker's hands."""
+    """A message that this worker is sending."""
 
     row: Any
-    attempts: int  # known failures so far; with the id, it makes the key
+    attempts: int  # known failures so far; together with the id they form the key
     outcome: Outcome | None = None
     route: Channel | None = None
     files: Sequence[Attachment] = ()
-    probe: UUID | None = None  # of its route's breaker
+    probe: UUID | None = None  # the probe's lease, if the message is the probe of its route's breaker
 
     @property
     def uncertain(self) -> bool:
-        """It was handed over before, by a worker that died, and its fate is not known."""
+        """Whether it was handed over before, by a worker that died, with an unknown result."""
         return self.row["handed_at"] is not None
 
     @property
     def of_messenger(self) -> bool:
-        """A trial by telegram or whatsapp: it says at once what became of it, and is not tried again."""
+        """Whether it is a trial by telegram or whatsapp, which gives its result at once and is not retried."""
         return self.row["channel"] in MESSENGERS
 
     @property
     def through_account(self) -> bool:
-        """It leaves through the messenger account that its metadata names."""
+        """Whether it is sent through the messenger account that its metadata names."""
         return self.of_messenger and "messenger_account" in self.row["metadata"]
 
     @property
@@ -126,7 +126,7 @@ def asked_again(route: Channel | None, handed_at: datetime | None, now: datetime
 
 
 def nowhere(item: Handover) -> Handover:
-    """It stays queued until somebody configures a way out; a trial says so."""
+    """Keeps the message queued until a route is configured; a trial fails with that reason."""
     item.outcome = Outcome(
         Result.misconfigured,
         code="no_route",
@@ -136,7 +136,7 @@ def nowhere(item: Handover) -> Handover:
 
 
 def too_late(item: Handover, now: datetime) -> bool:
-    """Whether it is too old to be handed over (again); its outcome says so then."""
+    """Whether it is too old to be handed over; if so, its outcome says so."""
     row = item.row
     if item.uncertain:
         if now - row["handed_at"] <= OLDEST:
@@ -170,7 +170,7 @@ def blocked(item: Handover) -> bool:
 
 
 def another_route(item: Handover) -> bool:
-    """Surely not taken, and not the message's fault: the next route may do better."""
+    """Whether the message surely was not accepted and the next route may do better."""
     return item.outcome is not None and item.outcome.result in (
         Result.transient,
         Result.throttled,

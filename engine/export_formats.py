@@ -1,9 +1,9 @@
-"""Tables as files: CSV and XLSX for people and their spreadsheets, NDJSON for programs.
+"""Writes tables as files: CSV and XLSX for spreadsheets, NDJSON for programs.
 
-A spreadsheet runs what begins like a formula, so such text gets an apostrophe before it (CWE-1236; OWASP, CSV
-Injection). Numbers stay numbers: they come from us, and are no text. So do phones: a plus sign and digits are no
-formula, and programs that read the CSV would take the apostrophe for a part of the number. (Excel shows long ones as
-7.9E+10; XLSX has cells that say that they are text.)
+A spreadsheet executes text that begins like a formula, so such text gets an apostrophe before it (CWE-1236; OWASP, CSV
+Injection). Numbers stay numbers: we generate them. Phones stay too: a plus sign and digits are no formula, and programs
+that read the CSV would take the apostrophe for a part of the number. (Excel shows long ones as 7.9E+10; XLSX has cells
+of the type text.)
 """
 
 import csv
@@ -22,7 +22,7 @@ from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it says nothi
 from schema.types.exports import ExportFormat
 
 SHEET_ROWS = 1_048_576
-"""Rows of an XLSX sheet, the head included."""
+"""Rows of an XLSX sheet, including the header."""
 
 _CELL = 32_767  # characters that a cell of XLSX holds
 _DANGEROUS = tuple("=+-@\t\r\n＝＋－＠")
@@ -38,14 +38,14 @@ Rows = Sequence[Sequence[Any]]
 
 
 class Lines(Protocol):
-    """A format that is written as it comes. Not in the event loop: a page takes milliseconds."""
+    """A format that is written as it comes. Run it outside the event loop: a page takes milliseconds."""
 
     def head(self) -> bytes: ...
     def rows(self, rows: Rows) -> bytes: ...
 
 
 def safe(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Returns text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_DANGEROUS) else text
 
 
@@ -54,7 +54,7 @@ def _unless_phone(text: str) -> str:
 
 
 def _text(value: Any) -> Any:
-    """A value as text, or a number as it is."""
+    """Returns a value as text, or a number as it is."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -69,7 +69,7 @@ def _text(value: Any) -> Any:
 
 
 class Csv:
-    """RFC 4180 in UTF-8, with the mark by which Excel knows that."""
+    """RFC 4180 in UTF-8, with the byte order mark that Excel needs."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self._columns = columns
@@ -91,7 +91,7 @@ class Csv:
 
 
 class Ndjson:
-    """An object a line, with the values as the API shows them; nothing is escaped for spreadsheets."""
+    """One object per line, with the values as the API shows them; nothing is escaped for spreadsheets."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self._columns = columns
@@ -112,14 +112,14 @@ class Ndjson:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, UUID):
-        return str(value)  # asyncpg's own kind of UUID
+        return str(value)  # asyncpg's own UUID type
     if isinstance(value, Decimal):
         return float(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 class Xlsx:
-    """A workbook on the disk, row after row, in the memory of one row. Every text is written as text."""
+    """Writes a workbook to disk row by row, with one row in memory. Every text is written as text."""
 
     def __init__(self, columns: Sequence[str], path: Path, *, sheet_rows: int = SHEET_ROWS) -> None:
         self._columns = columns

@@ -21,7 +21,7 @@ PAGE = 2000
 """Rows that are read and written at once."""
 
 _VARIABLE = "variables."
-_LOOKED_AT = 1000  # recipients whose variables become columns where none are named
+_LOOKED_AT = 1000  # recipients whose variables become columns if no columns are named
 _MOST_VARIABLES = 100
 
 Row = Mapping[str, Any]
@@ -37,13 +37,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An export: whose rows (None: everybody's), of which project, and which of them."""
+    """An export: whose rows (None: of all users), of which project, and with which filters."""
 
     owner: UUID | None
     project: UUID | None
     filters: Mapping[str, Any]
     columns: Sequence[str]
-    programs: Programs = field(default_factory=Programs)  # that render the texts of messages
+    programs: Programs = field(default_factory=Programs)  # renders the texts of messages
 
     def moment(self, name: str) -> datetime | None:
         given = self.filters.get(name)
@@ -64,8 +64,6 @@ def allowed(source: str, name: str) -> bool:
         return True
     return any(column.name == name for column in SOURCES[source].columns)
 
-
-# Messages
 
 _MESSAGE_COLUMNS = (
     Column("uuid", "Id", "3d813cbb-47fb-52ba-91df-831e1593ac29"),
@@ -119,7 +117,7 @@ _OWNERS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
 
 
 def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
-    """Conditions beside the place, from $5 on."""
+    """Returns conditions next to the page's key, with parameters from $5 on."""
     given = (
         ("m.owner_id = {}::uuid", asked.owner),
         ("m.account_uuid = {}::uuid", asked.filters.get("accountUuid")),
@@ -137,7 +135,8 @@ def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
 
 
 async def _messages(db: Database, asked: Asked) -> Pages:
-    """Oldest first, owner by owner. Each statement looks at one page of the index, whatever the filters leave of it."""
+    """Yields messages by owner, oldest first. Each statement reads one page of the index, whatever the filters leave of
+    it."""
     where, given = _message_filters(asked)
     column, places = "project_id", [asked.project]
     if asked.project is None:
@@ -172,7 +171,7 @@ async def _with_bodies(db: Database, asked: Asked, rows: Sequence[Any]) -> Seque
 
 
 async def _message_total(db: Database, asked: Asked) -> int:
-    """By the counters; with filters that they don't know, so many at most."""
+    """Returns the total from the counters; with filters that they don't cover, an upper bound."""
     status = asked.filters.get("status")
     column = RecordStatus(status).value if status else "total"
     of = [asked.owner, asked.project]
@@ -187,8 +186,6 @@ async def _message_total(db: Database, asked: Asked) -> int:
     """
     return max(0, int(await db.fetchval(out, *of))) + int(await db.fetchval(replies, *of, status))
 
-
-# Recipients
 
 _RECIPIENT_COLUMNS = (
     Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000001"),
@@ -214,7 +211,7 @@ ORDER BY key LIMIT $3
 
 
 async def _recipients(db: Database, asked: Asked) -> Pages:
-    """In the order in which they came."""
+    """Yields recipients in the order in which they were added."""
     assert asked.project is not None
     wanted = asked.filters.get("status")
     until = await db.fetchval("SELECT max(seq) FROM recipients WHERE project_id = $1", asked.project)
@@ -244,13 +241,11 @@ async def _recipient_total(db: Database, asked: Asked) -> int:
 
 
 async def _recipient_columns(db: Database, asked: Asked) -> Sequence[str]:
-    """The address, and what is known beside it."""
+    """Returns the address, and the other known columns."""
     keys = await db.fetch(_THEIR_VARIABLES, asked.project, _LOOKED_AT, _MOST_VARIABLES)
     own = ("address", "name", "timezone", "status", "statusReason")
     return [*own, *(f"{_VARIABLE}{row['key']}" for row in keys)]
 
-
-# Projects, and their numbers
 
 _STATES = ("total", *(status.value for status in RecordStatus), "replied")
 _PROJECT_COLUMNS = (
@@ -319,7 +314,7 @@ async def _projects(db: Database, asked: Asked) -> Pages:
 
 
 def _rates(row: Row) -> Row:
-    """As `GET /statistics/list` shows them."""
+    """Adds the rates that `GET /statistics/list` shows."""
     arrived = row["delivered"] + row["read"]
     taken = row["sent"] + arrived
     parts = (
@@ -340,8 +335,6 @@ async def _project_total(db: Database, asked: Asked) -> int:
     """
     return cast(int, await db.fetchval(sql, *_of_projects(asked)))
 
-
-# Blocked phones
 
 _BLOCK_COLUMNS = (
     Column("uuid", "Id", "0193a5e0-7b1c-7000-8000-000000000003"),
@@ -364,7 +357,7 @@ def _of_blocks(asked: Asked) -> Sequence[Any]:
 
 async def _blocks(db: Database, asked: Asked) -> Pages:
     since = asked.moment("dateFrom")
-    # Ids begin with their time: what is older needn't be read.
+    # Ids begin with their time, so older rows need not be read.
     last = UUID(int=least_uuid7(since).int - (60_000 << 80)) if since else UUID(int=0)
     while rows := await db.fetch(_BLOCKS, last, *_of_blocks(asked), PAGE):
         last = rows[-1]["id"]

@@ -1,9 +1,9 @@
-"""Export links: files that are written in the background, and contacts that integrations bring in.
+"""Export links: files that are written in the background, and contacts that integrations import.
 
-A link's row says what is to be written. One worker at a time writes it, under a lease whose holder is the row's
-`claim_id`; each page moves `done` in a statement that names the claim, and whoever is told there that the link
-is canceled, or another's, stops and leaves nothing. File, size and `ready` are one transaction. A worker that
-dies leaves `running`; the round gives the link to another, who begins anew.
+A link's row says what to write. One worker at a time writes it, under a lease whose holder is the row's `claim_id`.
+Each page updates `done` in a statement that checks the claim; a worker that learns there that the link is canceled or
+taken over stops and leaves nothing. File, size and `ready` are stored in one transaction. A worker that dies leaves
+`running`; the periodic round passes the link to another worker, which starts over.
 """
 
 import asyncio
@@ -34,11 +34,11 @@ log = structlog.get_logger("postern.exports")
 
 JOB = "exports.write"
 TRIES = 5
-"""Workers that may begin an export: one that kills whoever writes it must end some time."""
+"""The most workers that may start an export: an export that kills its writers must end at some point."""
 MOST_BYTES = 4 * 1024**3
-"""Of one export. The owner's files all together are bounded too (`max_user_files_bytes`)."""
+"""The most bytes of one export. The sum of the owner's files is limited too (`max_user_files_bytes`)."""
 IDLE = timedelta(days=1)
-"""After which an integration that sends nothing more is given up."""
+"""The time after which an integration that sends nothing more is given up."""
 
 _PIECE = 1024 * 1024
 _OWN = tuple(source.value for source in ExportSource)
@@ -49,7 +49,7 @@ FROM users AS u WHERE e.id = $1 AND u.id = e.owner_id AND e.status IN ('created'
 RETURNING e.owner_id, e.source, e.format, e.filters, e.columns, e.sending_project_uuid, e.tries,
   u.status AS owner_status, u.roles
 """
-# What a worker says of a link, as long as it is his: $1 link, $2 claim, $3 what he says.
+# A worker's updates of a link, valid only with its claim: $1 link, $2 claim, $3 value.
 _SAY = "UPDATE export_links SET {}, updated_at = now() WHERE id = $1 AND claim_id = $2 AND status = 'running' RETURNING id"
 _TOTAL = _SAY.format("total = $3")
 _DONE = _SAY.format("done = $3, total = GREATEST(total, $3)")
@@ -72,7 +72,7 @@ _HOLD = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
 
 
 class Stopped(Exception):
-    """The link was canceled, or is another worker's by now, or this worker is to stop."""
+    """The link was canceled, or another worker has it, or this worker must stop."""
 
 
 @dataclass(slots=True)
@@ -88,21 +88,21 @@ class _Export:
         return ExportFormat(self.row["format"])
 
     async def moved(self, rows: int) -> None:
-        """Raises Stopped."""
+        """Stores the progress. Raises Stopped."""
         self.done += rows
         await self.say(_DONE, self.done)
         if self.services.stopping.is_set() or self.lease.lost.is_set():
             raise Stopped
 
     async def say(self, sql: str, value: Any) -> None:
-        """Raises Stopped when the link isn't ours any more."""
+        """Updates the link. Raises Stopped when the claim is lost."""
         if await self.services.db.fetchval(sql, self.id, self.lease.holder, value) is None:
             raise Stopped
 
 
 @job(JOB)
 async def write(services: Services, id: UUID) -> None:
-    """Writes the file of a link, unless somebody does, or nobody wants it any more."""
+    """Writes the file of a link, unless another worker does, or it is canceled."""
     async with leased(services.db, f"export:{id}", services.settings.lease_seconds) as lease:
         if lease is None:
             return
@@ -117,7 +117,7 @@ async def write(services: Services, id: UUID) -> None:
         except Exception as error:
             known = error if isinstance(error, AppError) else translate(error)
             if isinstance(known, Unavailable) and row["tries"] < TRIES:
-                raise  # the round tries again
+                raise  # the next round tries again
             log.warning(
                 "an export failed", export=str(id), error=type(error).__name__, exc_info=known is None
             )
@@ -132,7 +132,7 @@ async def write(services: Services, id: UUID) -> None:
 
 @every(20)
 async def resume(services: Services) -> None:
-    """Links whose job or worker was lost; and integrations that never said that they were done."""
+    """Queues links whose job or worker was lost, and ends integrations that never reported their end."""
     for row in await services.db.fetch(_LEFT, list(_OWN)):
         async with services.db.reading() as connection:
             await enqueue(connection, JOB, row["id"], unless_queued=True)
@@ -161,7 +161,7 @@ async def _write(export: _Export) -> None:
             if await connection.fetchval(_READY, export.id, export.lease.holder, file.id) is None:
                 raise Stopped
     except BaseException:
-        with suppress(Exception):  # they go in a day at the latest
+        with suppress(Exception):  # they are deleted after a day at the latest
             await files.release(services, held.id)
         raise
 
@@ -169,7 +169,7 @@ async def _write(export: _Export) -> None:
 async def _hold(
     services: Services, name: str, format: ExportFormat, chunks: AsyncGenerator[bytes, None]
 ) -> files.Held:
-    """As `files.hold` does, with the bound of exports: an upload's would be too small for a million rows."""
+    """Stores the bytes like `files.hold`, with the limit of exports: an upload's is too small for a million rows."""
     id = uuid7()
     await services.db.fetch(_HOLD, id, files.UPLOAD)
     try:
@@ -196,7 +196,7 @@ async def _chunks(export: _Export, asked: Asked, columns: Sequence[str]) -> Asyn
 async def _pages(
     export: _Export, asked: Asked, columns: Sequence[str]
 ) -> AsyncGenerator[Sequence[Sequence[Any]], None]:
-    """A page at a time, and `done` after each has been taken. Raises Stopped."""
+    """Yields a page at a time, and updates `done` after each was consumed. Raises Stopped."""
     pages = SOURCES[export.row["source"]].pages(export.services.db, asked)
     async for page in pages:
         yield [[row.get(name) for name in columns] for row in page]
@@ -213,7 +213,7 @@ async def _lines(
 
 
 async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> AsyncGenerator[bytes, None]:
-    """On the disk first: the parts of an XLSX file are written when all rows are known."""
+    """Writes an XLSX to disk first: its parts can be written only when all rows are known."""
     with tempfile.TemporaryDirectory(prefix="postern-export-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "export.xlsx"
         book = Xlsx(columns, path)
@@ -226,8 +226,6 @@ async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> As
                 yield piece
 
 
-# What integrations bring in
-
 _ADD = """
 INSERT INTO recipients (id, project_id, address, name, variables, timezone)
 SELECT n.id, $1, n.address, n.name, n.variables, n.timezone
@@ -239,7 +237,7 @@ ON CONFLICT (project_id, address) DO NOTHING
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Somebody who becomes a recipient; the address is normalised, the variables are JSON as text."""
+    """A future recipient; the address is normalized, the variables are JSON as text."""
 
     address: str
     name: str | None

@@ -1,8 +1,8 @@
-"""Files: bytes first, then the row, and nothing left over.
+"""Stores files: the bytes first, then the row, without leftovers.
 
-Before the first byte is written, `discarded_files` says that it is to be deleted a day later; the transaction
-that makes the row takes that back. So whatever dies at whatever moment, there is no row without its bytes,
-and no bytes stay for ever without a row.
+Before the first byte is written, `discarded_files` gets an entry that deletes the bytes a day later; the transaction
+that makes the row removes it. So after a crash at any moment there is no row without its bytes, and no bytes stay for
+ever without a row.
 """
 
 import mimetypes
@@ -26,17 +26,17 @@ from postern.file_store import Stored
 from postern.services import Services
 
 UPLOAD = timedelta(days=1)
-"""How long an upload may take before its bytes are thought lost."""
+"""How long an upload may take before its bytes count as abandoned."""
 
-_NAME = 200  # characters of a name that is kept
+_NAME = 200  # characters of a name that are kept
 _BITE = 100  # files that one round deletes
 _MIME = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")
-_MIMES = mimetypes.MimeTypes(filenames=())  # the same on every machine
+_MIMES = mimetypes.MimeTypes(filenames=())  # independent of the machine's own tables
 _MIMES.add_type("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx")
 _MIMES.add_type("application/x-ndjson", ".ndjson")
 
 _HOLD = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
-# With time to spare: the bytes of what is due may be being deleted right now.
+# With a margin: bytes that are due may be being deleted now.
 _ENTER = f"""
 WITH held AS (DELETE FROM discarded_files WHERE id = $1 AND due_at > now() + interval '1 hour' RETURNING id)
 INSERT INTO files AS made (id, owner_id, name, original_name, mime, size, sha256)
@@ -53,7 +53,7 @@ _OWNED = f"SELECT {returning(models.File, 'files')} FROM files WHERE id = $1 AND
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Bytes that are stored and have no row yet."""
+    """Stored bytes that have no row yet."""
 
     id: UUID
     name: str
@@ -64,9 +64,9 @@ class Held:
 async def save(
     services: Services, owner_id: UUID, name: str, mime: str | None, chunks: AsyncIterator[bytes]
 ) -> models.File:
-    """A file out of `chunks`, for work outside a transaction.
+    """Stores a file from `chunks`, for work outside a transaction.
 
-    Raises TooLarge beyond `max_file_bytes`, Conflict when the owner holds too much, Unavailable.
+    Raises TooLarge beyond `max_file_bytes`, Conflict when the owner stores too much, Unavailable.
     """
     held = await hold(services, name, mime, chunks)
     async with services.db.reading() as connection, connection.transaction():
@@ -74,14 +74,15 @@ async def save(
 
 
 async def hold(services: Services, name: str, mime: str | None, chunks: AsyncIterator[bytes]) -> Held:
-    """The bytes alone; `enter` makes a file of them, else they go in a day. Raises TooLarge, Unavailable."""
+    """Stores the bytes alone; `enter` makes a file of them, else they are deleted after a day. Raises TooLarge,
+    Unavailable."""
     id = uuid7()
     async with services.db.reading() as connection:
         await connection.execute(_HOLD, id, UPLOAD)
     try:
         stored = await services.files.put(id, chunks, services.settings.max_file_bytes)
     except BaseException:
-        with suppress(Exception):  # it goes in a day at the latest
+        with suppress(Exception):  # they are deleted after a day at the latest
             await release(services, id)
         raise
     safe = safe_name(name)
@@ -91,7 +92,7 @@ async def hold(services: Services, name: str, mime: str | None, chunks: AsyncIte
 async def enter(
     services: Services, connection: asyncpg.Connection | Any, owner_id: UUID, held: Held
 ) -> models.File:
-    """The row, in the transaction of this connection. Raises Conflict when the owner holds too much."""
+    """Makes the row, in the transaction of this connection. Raises Conflict when the owner stores too much."""
     await room(services, connection, owner_id, held.stored.size)
     original = f"{held.id.hex}{_extension(held.name)}"
     row = await connection.fetchrow(
@@ -103,7 +104,7 @@ async def enter(
 
 
 async def room(services: Services, connection: Any, owner_id: UUID, size: int) -> None:
-    """Raises Conflict. Not to the byte: two uploads that end at the same time may both find room."""
+    """Raises Conflict when the owner has no room. Not exact: two uploads that end at the same time may both find room."""
     most = services.settings.max_user_files_bytes
     if await connection.fetchval(_USED, owner_id) + size > most:
         raise Conflict(
@@ -112,13 +113,13 @@ async def room(services: Services, connection: Any, owner_id: UUID, size: int) -
 
 
 async def owned(connection: Any, owner_id: UUID, id: UUID) -> models.File | None:
-    """The owner's file of this id. `connection`: asyncpg's, or the database."""
+    """Returns the owner's file of this id, or None. `connection`: asyncpg's, or the database."""
     row = await connection.fetchrow(_OWNED, id, owner_id)
     return None if row is None else models.File(**dict(row))
 
 
 async def discard(connection: asyncpg.Connection | Any, id: UUID) -> bool:
-    """A file goes, in the transaction of this connection; its bytes soon after. False: there is none."""
+    """Deletes a file in the transaction of this connection; its bytes soon after. Returns False if there is none."""
     if await connection.fetchval(_DISCARD, id) is None:
         return False
     await enqueue(connection, "files.delete", id)
@@ -126,14 +127,14 @@ async def discard(connection: asyncpg.Connection | Any, id: UUID) -> bool:
 
 
 async def release(services: Services, id: UUID) -> None:
-    """Bytes that are held, and that nobody will want any more, go now."""
+    """Deletes stored bytes that will not become a file."""
     await services.db.fetch("UPDATE discarded_files SET due_at = now() WHERE id = $1", id)
     await delete(services, id)
 
 
 @job("files.delete")
 async def delete(services: Services, id: UUID) -> None:
-    """What is due, and only that: a retried job must not delete what a row stands for."""
+    """Deletes bytes that are due, and only those: a retried job must not delete the bytes of a row."""
     due = "SELECT id FROM discarded_files WHERE id = $1 AND due_at <= now()"
     if await services.db.fetchval(due, id) is not None:
         await services.files.delete(id)
@@ -142,11 +143,11 @@ async def delete(services: Services, id: UUID) -> None:
 
 @every(60)
 async def sweep(services: Services) -> None:
-    """What a job or a process left."""
+    """Deletes due bytes whose job or process was lost."""
     for row in await services.db.fetch(_DUE, _BITE):
         try:
             await delete(services, row.id)
-        except AppError:  # the store is away; it is due still
+        except AppError:  # the store is unavailable; it stays due
             return
 
 
@@ -169,7 +170,7 @@ def safe_name(name: str) -> str:
 
 
 def safe_mime(declared: str | None, name: str) -> str:
-    """By the name's extension if that is known, else as declared, without parameters."""
+    """Returns the type of the name's extension if it is known, else the declared one, without parameters."""
     by_name, encoding = _MIMES.guess_type(name)
     if by_name is not None and encoding is None:
         return by_name

@@ -1,9 +1,9 @@
-"""The bodies of delivery hooks, read leniently: our own events, and those of messenger gateways.
+"""Parses the bodies of delivery hooks leniently: our own events, and those of messenger gateways.
 
-One event, `{"events": […]}` or a bare list. Ours: `{id?, event: delivery|status|reply, messageId or
-providerMessageId, status, code?, reason?, at?}`, of a reply `{from, text, channel?}`. A gateway's:
-`{hook_type: message|message_status, source, item, from, text, time, outgoing, content: [{type}]}`. What is not
-known is left alone, and an event that can't be understood is no error: the others of its batch must not wait.
+One event, `{"events": […]}` or a bare list. Ours: `{id?, event: delivery|status|reply, messageId or providerMessageId,
+status, code?, reason?, at?}`, of a reply `{from, text, channel?}`. A gateway's: `{hook_type: message|message_status,
+source, item, from, text, time, outgoing, content: [{type}]}`. Unknown fields are ignored, and an event that can't be
+understood is no error: the others of its batch must not wait.
 """
 
 import hashlib
@@ -27,16 +27,16 @@ Fields = Mapping[str, Any]
 
 
 class BadBody(ValueError):
-    """No JSON, or no events in it. The message says what to send."""
+    """The body is no JSON, or has no events. The message says what to send."""
 
 
 class TooMany(ValueError):
-    """More events than one request may have."""
+    """The request has more events than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`key` is the same whenever the event is told again. With neither `said` nor `reply`: understood, no news."""
+    """`key` is the same whenever the event is repeated. Without `said` and `reply`: understood, but nothing to store."""
 
     key: str | None = None
     said: Said | None = None
@@ -158,21 +158,22 @@ def _reply(fields: Fields, fallback: str | None) -> Event | None:
 
 
 def spellings(sender: str) -> list[str]:
-    """How an address may stand in the table: E.164, an email in lower case, a user name, or as it came."""
+    """Returns the forms in which the table may have an address: E.164, an email in lower case, a user name, or
+    unchanged."""
     sender = sender.strip()
     if jid := _JID.fullmatch(sender):
         sender = jid[1]
     if "@" in sender:
         return list(dict.fromkeys([sender.lower(), sender]))
     digits = _NO_DIGITS.sub("", sender)
-    # A phone, however it is punctuated; gateways leave the plus out.
+    # A phone, whatever its punctuation; gateways leave the plus out.
     if len(digits) >= 5 and not any(char.isalpha() for char in sender):
         return list(dict.fromkeys([f"+{digits.removeprefix('00')}", sender]))
     return [sender, f"@{sender}"]
 
 
 def moment(value: Any) -> datetime | None:
-    """ISO 8601, or a number of seconds, milliseconds or microseconds since 1970; None for anything else."""
+    """Parses ISO 8601, or seconds, milliseconds or microseconds since 1970; returns None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -205,7 +206,7 @@ def _event_id(fields: Fields) -> str | None:
 
 
 def _key(told: str | None, word: str) -> str | None:
-    """An engine that gives its message's id as the event's is no reason to drop what it says next."""
+    """Returns the event's key. It includes the status, because some engines use the message's id as the event's."""
     if told is None:
         return None
     key = f"{word}:{told}"
@@ -223,11 +224,11 @@ def _text(value: Any) -> str | None:
 
 
 def _id(fields: Fields, *names: str) -> str | None:
-    """Short enough for an index; what is longer is no id."""
+    """Returns an id short enough for an index, or None."""
     id = _text(_first(fields, *names))
     return id if id and len(id) <= _LONGEST_ID else None
 
 
 def _word(value: Any) -> str:
-    """In small letters, with underscores for everything else."""
+    """Returns the value in lower case, with underscores for everything but letters and digits."""
     return re.sub(r"[^a-z0-9]+", "_", (_text(value) or "")[:100].lower()).strip("_")

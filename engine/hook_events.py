@@ -1,4 +1,4 @@
-"""What engines post to a user's hooks, in one transaction a request: each event once, whatever becomes of it."""
+"""Stores what engines post to a user's hooks, in one transaction per request; each event counts once."""
 
 import asyncio
 import random
@@ -18,7 +18,7 @@ from postern.faults import retryable
 
 _TRIES = 5
 
-# An id that is older than 72 hours and not pruned yet is a new one.
+# An id that is older than 72 hours but not pruned yet counts as new.
 _TAKE = """
 INSERT INTO hook_events AS h (user_id, event_id)
 SELECT $1, e FROM unnest($2::text[]) AS e ORDER BY e
@@ -27,7 +27,7 @@ ON CONFLICT (user_id, event_id) DO UPDATE SET received_at = now()
 RETURNING event_id
 """
 
-# The newest event counts. What its owner has deleted has no token any more, and no engine brings it back.
+# The newest event counts. A deleted source account has no token any more, and no engine restores it.
 _FOLLOW = """
 WITH known AS (
   SELECT id FROM source_accounts WHERE owner_id = $1 AND source = $2 AND login = $3 ORDER BY id FOR NO KEY UPDATE
@@ -56,7 +56,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of a sender identity."""
+    """A new status of a sender identity."""
 
     key: str | None
     status: str  # one of SenderStatus
@@ -68,7 +68,7 @@ class Change:
 async def take(
     db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
 ) -> Counts:
-    """Applies what is new among them. An event about a message that nobody knows yet is `unknown`, and kept."""
+    """Applies the new events. A report about an unknown message is counted as `unknown`, and kept."""
     early: list[Said] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:
@@ -77,7 +77,7 @@ async def take(
         return counts
 
     counts: Counts = await _insist(db, work)
-    if early:  # our own commit may have come between the look and the keeping
+    if early:  # the engine's commit may have come between the lookup and the keeping
         await _insist(
             db, lambda connection: record_events.settle_early(connection, early, owner_id), within=False
         )
@@ -116,7 +116,7 @@ async def _take(
 
 
 async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
-    """The source accounts of that login follow, unless something newer is known; paused projects look again."""
+    """Updates the source accounts of that login, unless a newer event was applied; paused projects are checked again."""
 
     async def work(connection: asyncpg.Connection) -> Counts:
         if change.key and not await _new(connection, owner_id, [change.key]):
@@ -133,19 +133,20 @@ async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
 
 
 async def look_again(db: asyncpg.Connection, owner_id: UUID, senders: Sequence[UUID]) -> None:
-    """Projects that waited for one of these senders go on now, if it is connected."""
+    """Resumes projects that waited for one of these senders, if it is connected."""
     await db.execute(_LOOK_AGAIN, owner_id, senders)
 
 
 async def _new(db: asyncpg.Connection, owner_id: UUID, keys: Sequence[str]) -> set[str]:
-    """Those of them that were not here before; they are from now on."""
+    """Returns the ids that were not seen before, and records them."""
     if not keys:
         return set()
     return {row["event_id"] for row in await db.fetch(_TAKE, owner_id, sorted(set(keys)))}
 
 
 async def _insist(db: Database, work: Any, *, within: bool = True) -> Any:
-    """In a transaction (`within`); again when it loses a deadlock: an engine that is refused may not come back."""
+    """Runs the work in a transaction (`within`), again after a deadlock: an engine that gets an error may not repeat
+    the event."""
     for left in reversed(range(_TRIES)):
         try:
             async with db.reading() as connection:

@@ -1,8 +1,8 @@
-"""Recipient imports: a list becomes rows, in the background, however large it is.
+"""Recipient imports: a list becomes rows in the background, however large it is.
 
-The list is read by a process of its own (engine/reading), which knows nothing of the database. What it says is
-written down here, batch by batch: each in one transaction with the numbers that the owner sees, and only while
-the lease is ours. Whoever finds an import that nobody reads begins it anew, from its first line.
+The list is read by a process of its own (engine/reading), which has no access to the database. Its output is stored
+here, batch by batch: each in one transaction with the numbers that the owner sees, and only while this worker has the
+lease. A worker that finds an import without a reader starts it over, from its first line.
 """
 
 import asyncio
@@ -32,17 +32,18 @@ from schema.types.imports import ImportStatus
 log = structlog.get_logger("postern.imports")
 
 ATTEMPTS = 10
-"""After so many begun readings an import fails: something in it, or about it, ends its readers."""
+"""An import fails after this many readings were started: something about it ends its readers."""
 
 BITE = 5000
 """Rows of an import that one statement moves or deletes. Each row that is added looks up its project (the foreign key);
 50,000 took longer than a statement may on a busy machine.
 """
 
-_LAST_LINE = 2**31 - 1  # after every line
-_STALLED = 300.0  # seconds in which a reader must say something; unpacking a large spreadsheet takes a while
-_PREVIEW = 20.0  # seconds that one may take
-_PREVIEWS = 4  # at once in one process: each starts a reader
+_LAST_LINE = 2**31 - 1  # greater than every line number
+# seconds without output after which a reader counts as stalled; unpacking a large spreadsheet takes a while
+_STALLED = 300.0
+_PREVIEW = 20.0  # the longest preview
+_PREVIEWS = 4  # previews at once in one process: each starts a reader
 _FRAME = 64 * 1024 * 1024
 _AHEAD = 4 * 1024 * 1024  # bytes that the reader may be ahead of the database
 
@@ -83,12 +84,12 @@ class _Failed(Exception):
 
 
 class _Over(Exception):
-    """Not ours any more: deleted, or taken over by another worker. Or we are told to stop."""
+    """This worker must stop: the import was deleted, or another worker has it, or the process ends."""
 
 
 @job("imports.read")
 async def read(services: Services, id: UUID) -> None:
-    """Reads the list, if nobody else does. What breaks off for our own reasons is begun anew by `left`."""
+    """Reads the list, unless another worker does. `left` restarts readings that ended for reasons of our own."""
     name = f"imports.read:{id}"
     async with leased(services.db, name, services.settings.lease_seconds) as lease:
         if lease is None:
@@ -104,14 +105,14 @@ async def read(services: Services, id: UUID) -> None:
 
 @every(10)
 async def left(services: Services) -> None:
-    """Imports whose worker died, or could not go on."""
+    """Queues imports whose worker died or could not go on."""
     for row in await services.db.fetch(_LEFT):
         async with services.db.reading() as connection, connection.transaction():
             await enqueue(connection, "imports.read", row["id"], unless_queued=True)
 
 
 async def ranges(connection: asyncpg.Connection | Any, id: UUID) -> AsyncIterator[tuple[int, int]]:
-    """The lines of an import in bites: after the first, up to the second."""
+    """Yields the lines of an import in batches: after the first number, up to the second."""
     last, ended = 0, False
     while not ended:
         until, ended = await following(connection, id, last)
@@ -126,7 +127,7 @@ async def following(connection: asyncpg.Connection | Any, id: UUID, last: int) -
 
 
 async def delete_rows(connection: asyncpg.Connection | Any, id: UUID) -> None:
-    """All rows of an import, in the caller's transaction or in none."""
+    """Deletes all rows of an import, in the caller's transaction or in none."""
     async for after, until in ranges(connection, id):
         await connection.execute(_DELETE, id, after, until)
 
@@ -142,7 +143,7 @@ async def _read(services: Services, id: UUID, lease: Lease) -> None:
                     f"The list could not be read to its end in {ATTEMPTS} attempts. Save it as CSV and upload it"
                     " again."
                 )
-        # An earlier reader's rows; this one's come after the lease is ours, and whoever had it can't write.
+        # Deletes an earlier reader's rows: with the lease taken, that reader can't write any more.
         await delete_rows(connection, id)
     task = {"id": str(id), "region": row["region"], "preview": False, **_said(row["options"])}
     async with (
@@ -233,7 +234,7 @@ async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, why: 
 
 @asynccontextmanager
 async def _fenced(connection: Any, lease: Lease) -> AsyncIterator[None]:
-    """A transaction that commits nothing once the lease is another's: nobody takes it while we are in here."""
+    """A transaction that commits only while the lease is ours; the lock keeps other workers from taking it meanwhile."""
     async with connection.transaction():
         if not await connection.fetchval(_FENCE, lease.name, lease.holder):
             raise _Over
@@ -241,7 +242,7 @@ async def _fenced(connection: Any, lease: Lease) -> AsyncIterator[None]:
 
 
 class _Bytes:
-    """What asyncpg reads a COPY from, without another copy of the whole."""
+    """The source of asyncpg's COPY, without another copy of the data."""
 
     def __init__(self, body: bytes, place: int) -> None:
         self._left, self._place = memoryview(body), place
@@ -256,7 +257,7 @@ class _Bytes:
 async def _opened(
     services: Services, file_id: UUID | None, id: UUID | None, body: bytes | None = None
 ) -> AsyncIterator[tuple[Path, str]]:
-    """Where the list lies, and of what kind it is. Raises _Failed when it is gone."""
+    """Yields the list's path and kind. Raises _Failed when it is gone."""
     if file_id is not None:
         try:
             async with services.files.local_path(file_id) as path:
@@ -278,17 +279,17 @@ async def _opened(
 
 @asynccontextmanager
 async def _reader(task: dict[str, Any]) -> AsyncIterator[AsyncGenerator[tuple[bytes, bytes], None]]:
-    """The frames of a reader's process, which ends with the block."""
+    """Yields the frames of a reader's process, which ends with the block."""
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "engine.reading", cwd=ROOT, env=_environment(), limit=_AHEAD,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the worker, which ends it
+        start_new_session=True,  # Ctrl-C goes to the worker, which ends the reader
     )  # fmt: skip
     assert child.stdin is not None
     assert child.stdout is not None
     frames = _frames(child, child.stdout)
     try:
-        with suppress(ConnectionError):  # it has died already; the frames tell
+        with suppress(ConnectionError):  # it has died already; the frames show it
             child.stdin.write(orjson.dumps(task))
             await child.stdin.drain()
         child.stdin.close()
@@ -299,12 +300,12 @@ async def _reader(task: dict[str, Any]) -> AsyncIterator[AsyncGenerator[tuple[by
             with suppress(ProcessLookupError):
                 child.kill()
         await child.wait()
-        # Its pipes are closed by the loop in the next breath; a loop that ends before would complain.
+        # The loop closes the pipes in its next iteration; a loop that ends before would print a warning.
         child._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def _environment() -> dict[str, str]:
-    """Nothing that a reader could betray."""
+    """Returns an environment without secrets."""
     kept = ("PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR", "COVERAGE_PROCESS_START")
     return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONUTF8": "1"}
 
@@ -312,7 +313,7 @@ def _environment() -> dict[str, str]:
 async def _frames(
     child: asyncio.subprocess.Process, out: asyncio.StreamReader
 ) -> AsyncGenerator[tuple[bytes, bytes], None]:
-    """H, R and P frames, up to the end. Raises _Failed, and _Over for a reader that was ended from outside."""
+    """Yields H, R and P frames up to the end. Raises _Failed, and _Over for a reader that was ended from outside."""
     while True:
         try:
             async with asyncio.timeout(_STALLED):
@@ -337,7 +338,7 @@ async def _frames(
 
 def _died(code: int) -> Exception:
     log.warning("a reader of imports died", code=code)
-    if code in (-9, -15, -2):  # the system's, or somebody's, doing: another attempt may do better
+    if code in (-9, -15, -2):  # killed from outside: another attempt may succeed
         return _Over()
     reason = "The file needs more memory or time than an import may take. Save it as CSV, or split it."
     return _Failed(reason, "file_too_complex")

@@ -1,4 +1,4 @@
-"""Messages that come in become rows of whoever is in conversation with their sender."""
+"""Stores incoming messages with the user who is in conversation with their sender."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -15,9 +15,9 @@ from schema.types.messages import MessageChannel
 
 log = structlog.get_logger("postern.engine")
 
-# Whose conversation it is: the last one whose message reached that number, directly or from a project. When
-# several have written to it within a week, nobody can tell whom it answers, and a stranger must not read it:
-# then, and when nobody has, it goes to the oldest administrator (`answers` is false).
+# The owner of the conversation: the user whose message reached that number last, directly or from a project. If several
+# users have written to it within a week, the reply can't be assigned, and must not be shown to the wrong user: then,
+# and when no user has written, it goes to the oldest administrator (`answers` is false).
 _REACHED = """
 WITH reached AS NOT MATERIALIZED (
   SELECT owner_id, account_id, sent_at, id FROM messages
@@ -65,17 +65,18 @@ WHERE NOT EXISTS (
 async def receive(
     db: asyncpg.Connection, provider: str, texts: Sequence[Inbound], stop_words: Sequence[str] = ()
 ) -> int:
-    """Writes them down, each provider's id once; they answer messages of projects too. How many were new."""
+    """Stores incoming messages, each provider's id once; they answer messages of projects too. Returns how many were
+    new."""
     new, since = 0, least_uuid7(await db.fetchval("SELECT now() - $1::interval", _LATELY))
     for text in texts:
         asked = (MessageChannel.sms.value, text.sender, since)
         owner = await db.fetchrow(_OWNER, *asked)
-        # Who wants no more messages is heard even where nobody can tell whom he means: by all of them.
+        # A stop word applies to every user who wrote to the number, since it can't be assigned to one.
         stop = is_stop_word(text.body, stop_words)
         answers = owner is not None and owner["answers"]
         hear = [] if answers or not stop else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
         if owner is None and not hear:
-            # Nobody has ever written to this number.
+            # No user has ever written to this number.
             log.warning("a message came in and belongs to nobody: there is no active administrator")
             continue
         async with db.transaction():
@@ -96,9 +97,9 @@ async def receive(
 
 
 async def _keep(db: asyncpg.Connection, provider: str, text: Inbound, owner: Any) -> bool:
-    """False: it was here before."""
+    """Stores a message. Returns False if it was stored before."""
     if text.provider_message_id:
-        # Two deliveries of one message, at once: the second waits here and then finds the first.
+        # Two concurrent deliveries of one message: the second waits here and then finds the first.
         await db.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
             f"inbound:{provider}:{text.provider_message_id}",

@@ -1,4 +1,5 @@
-"""Liquid's filters, with small values before and after each: what is long or endless is refused, not made."""
+"""Liquid's filters with limits on the values before and after each: long or endless values are refused before they are
+made."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -10,19 +11,19 @@ from dateutil import parser as dates
 from liquid import Environment, Markup, is_undefined
 from liquid.exceptions import FilterArgumentError, ResourceLimitError
 
-MAX_VALUE = 100_000  # characters of any value on the way
-MAX_ITEMS = 1_000  # of a list or range
+MAX_VALUE = 100_000  # characters of any intermediate value
+MAX_ITEMS = 1_000  # items of a list or range
 MAX_NUMBER = 10**30
 
 
 def items(value: object) -> int:
     if isinstance(value, range):
-        return value.stop - value.start  # its len() knows no more than a C long
+        return value.stop - value.start  # len() is limited to the size of a C long
     return len(value) if isinstance(value, list | tuple | dict) else 0
 
 
 def weight(value: object) -> int:
-    """About how many characters a value would print; no further than it takes to see that it is too many."""
+    """Returns about how many characters a value would print; counts only until it is clear that there are too many."""
     if isinstance(value, str):
         return len(value)
     if not isinstance(value, list | tuple):
@@ -48,7 +49,7 @@ def _small(value: object) -> None:
 
 
 def bounded(name: str, work: Callable[..., Any], environment: Environment) -> Callable[..., object]:
-    """The filter, with small values before and after it. Sums may be too large; products are foreseen."""
+    """Wraps a filter with limits before and after it. The result of repeating filters is estimated in advance."""
     if getattr(work, "with_environment", False):
         work = partial(work, environment=environment)
     foresee = _FORESEE.get(name)
@@ -87,7 +88,7 @@ def _split(value: object, separator: object = None, *_: object) -> int:
 
 
 def _stripped(value: object, *_: object) -> int:
-    return len(str(value)) * 5  # its parser goes over an unclosed tag again and again
+    return len(str(value)) * 5  # its parser rescans an unclosed tag
 
 
 _FORESEE: dict[str, Callable[..., int]] = {
@@ -99,7 +100,7 @@ _FORESEE: dict[str, Callable[..., int]] = {
 
 
 def written_date(value: object, form: object = None, *_: object) -> object:
-    """`date`, the same whenever and wherever it is asked: in UTC, and nothing is taken from today."""
+    """The filter `date`, independent of time and place: in UTC, with nothing taken from today."""
     if is_undefined(value) or value is None:
         return ""
     if form is None or is_undefined(form):

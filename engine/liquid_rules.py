@@ -1,8 +1,8 @@
-"""Liquid for authors we don't know: no files, no clock, and a bound on everything a text can make us do.
+"""Liquid for untrusted authors: no files, no clock, and a limit on everything that a text can make the server do.
 
-python-liquid guards its output, its loops and its namespace. What it leaves open is closed here: filters that
-make a long value of short ones, lists and ranges without end, regular expressions that a malformed tag sends
-over the rest of the source again and again, and `now`, which would differ each time a message is shown.
+python-liquid limits its output, its loops and its namespace. The rest is limited here: filters that make a long value
+of short ones, endless lists and ranges, regular expressions that a malformed tag runs over the rest of the source again
+and again, and `now`, which would differ each time a message is shown.
 """
 
 import re
@@ -30,13 +30,13 @@ from liquid.utils import ReadOnlyChainMap
 from engine.liquid_filters import MAX_ITEMS, bounded, items, weight, written_date
 
 MAX_OUTPUT = 2_000_000  # characters of one rendered part
-MAX_ITERATIONS = 10_000  # of nested loops together
+MAX_ITERATIONS = 10_000  # iterations of all nested loops together
 MAX_STEPS = 100_000  # filters and iterations of one rendering
 MAX_HELD = 1_000_000  # characters in all variables that a text assigns
-MAX_SECONDS = 0.5  # of the wall clock; the bounds above end a rendering long before
+MAX_SECONDS = 0.5  # seconds of wall-clock time; the limits above end a rendering long before
 MAX_TAGS = 2_000
 MAX_TAG = 2_000  # characters inside one pair of braces
-MAX_INSIDE = 100_000  # in all of them
+MAX_INSIDE = 100_000  # characters inside all braces together
 
 _TAGS = frozenset(
     [
@@ -77,7 +77,7 @@ _END_RAW = re.compile(r"\{%-?\s*endraw\s*-?%\}")
 
 
 class TextError(Exception):
-    """A text that can't be used, or a rendering that broke a bound (`limit`). Says what to do next."""
+    """A text can't be used, or a rendering exceeded a limit (`limit`). The message says what to do next."""
 
     def __init__(self, message: str, line: int | None = None, *, limit: bool = False) -> None:
         super().__init__(f"Line {line}: {message}" if line else message)
@@ -87,7 +87,7 @@ class TextError(Exception):
 
 
 class Output:
-    """What a template writes into. A StringIO would also turn CRLF into LF."""
+    """The buffer of a rendering. A StringIO would also turn CRLF into LF."""
 
     __slots__ = ("parts", "room")
 
@@ -108,12 +108,12 @@ class Output:
 
 
 class Context(RenderContext):
-    """One rendering. Knows no `now` and no `today`, and counts."""
+    """The state of one rendering, with counters. It has no `now` and no `today`."""
 
     __slots__ = ("deadline", "held", "steps")
 
     def __init__(self, template: BoundTemplate, variables: Mapping[str, Any], seconds: float) -> None:
-        # The parent's attributes, without what only included templates need: this runs once a message.
+        # Sets the parent's attributes without those of included templates: this runs once per message.
         self.env = template.env
         self.template = template
         self.locals = {}
@@ -155,7 +155,7 @@ class _Loop(LoopExpression):
     __slots__ = ()
 
     def _to_iter(self, obj: object, context: RenderContext) -> tuple[Iterator[Any], int]:
-        if items(obj) > MAX_ITEMS:  # before python-liquid makes a list of it to go through it backwards
+        if items(obj) > MAX_ITEMS:  # python-liquid makes a list of it to iterate backwards
             raise LoopIterationLimitError(f"it loops over more than {MAX_ITEMS} items", token=None)
         return super()._to_iter(obj, context)
 
@@ -173,18 +173,18 @@ def _ticking(items: Iterable[object], context: Context) -> Iterator[object]:
 class _For(ForTag):
     def parse(self, stream: Any) -> Node:
         node = super().parse(stream)
-        cast(Any, node).expression.__class__ = _Loop  # what parses it is a static method of its class
+        cast(Any, node).expression.__class__ = _Loop  # the parser is a static method of its class
         return node
 
 
 class Rules(Environment):
-    """Liquid as a text may use it."""
+    """The Liquid environment of users' texts."""
 
     block_nesting_limit = 30
     context_depth_limit = 30
     loop_iteration_limit = MAX_ITERATIONS
-    local_namespace_limit = None  # Context counts what values hold, not what their first level takes
-    output_stream_limit = None  # Output counts
+    local_namespace_limit = None  # Context counts the contents of values, not only their first level
+    output_stream_limit = None  # Output limits it
 
     def setup_tags_and_filters(self, *, extra: bool = False) -> None:
         super().setup_tags_and_filters(extra=extra)
@@ -195,7 +195,7 @@ class Rules(Environment):
         self.bounded = {name: bounded(name, work, self) for name, work in self.filters.items()}
 
     def error(self, exc: type[LiquidError] | LiquidError, msg: str | None = None, token: Any = None) -> None:
-        """An error at the end of a tag or of the source has a token without a place; this one has."""
+        """Raises an error with a position: at the end of a tag or of the source Liquid's own token has none."""
         if isinstance(exc, LiquidError) and token is not None and not _placed(exc.token):
             exc.token = token
         super().error(exc, msg, token)
@@ -210,7 +210,7 @@ HTML = Rules(autoescape=True)
 
 
 def parse(source: str, environment: Rules = PLAIN) -> BoundTemplate:
-    """Raises TextError."""
+    """Parses a text. Raises TextError."""
     _scan(source)
     try:
         template = environment.from_string(source)
@@ -224,7 +224,7 @@ def parse(source: str, environment: Rules = PLAIN) -> BoundTemplate:
 
 
 def run(template: BoundTemplate, variables: Mapping[str, Any], seconds: float = MAX_SECONDS) -> str:
-    """Raises TextError, whatever the text and the variables are."""
+    """Renders a template. Raises TextError for any error that the text or the variables cause."""
     context, output = Context(template, variables, seconds), Output(MAX_OUTPUT)
     buffer = cast(Any, output)
     try:
@@ -236,7 +236,9 @@ def run(template: BoundTemplate, variables: Mapping[str, Any], seconds: float = 
         raise failed(error) from error
     except RecursionError as error:
         raise TextError("This text is nested too deeply. Simplify it.", limit=True) from error
-    except Exception as error:  # of Decimal, int, bytes.decode …, by values that filters don't expect
+    except (
+        Exception
+    ) as error:  # errors of Decimal, int, bytes.decode and others, for values that filters don't expect
         raise TextError(
             f"A filter can't handle the value that it received ({type(error).__name__}). Check the value."
         ) from error
@@ -244,7 +246,7 @@ def run(template: BoundTemplate, variables: Mapping[str, Any], seconds: float = 
 
 
 def failed(error: LiquidError, source: str | None = None) -> TextError:
-    """In our words: Liquid's own draw the line in several rows."""
+    """Returns our own message: Liquid's prints the source over several lines."""
     limit = isinstance(error, ResourceLimitError)
     said = str(error.message or "it can't be understood").strip().rstrip(".")
     token = error.token
@@ -258,7 +260,7 @@ def failed(error: LiquidError, source: str | None = None) -> TextError:
 
 
 def expressions(template: BoundTemplate) -> Iterator[Expression]:
-    """Those that stand in tags and braces, not their parts."""
+    """Yields the whole expressions in tags and braces, not their parts."""
     for node in nodes(template):
         yield from node.expressions()
 
@@ -273,7 +275,7 @@ def nodes(template: BoundTemplate) -> Iterator[Node]:
 
 
 def paths(expression: Expression) -> Iterator[Path]:
-    """The variables of an expression."""
+    """Yields the variables of an expression."""
     left = [expression]
     while left:
         part = left.pop()
@@ -319,7 +321,7 @@ def _line(expression: Expression, source: str) -> int:
 
 
 def _scan(source: str) -> None:
-    """Finds every tag once, and refuses what would send python-liquid's patterns over the source many times."""
+    """Scans every tag once, and refuses what would send python-liquid's patterns over the source many times."""
     at = tags = inside = comments = 0
     while found := _OPEN.search(source, at):
         start = found.end()

@@ -1,4 +1,4 @@
-"""The configured ways out, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM`, `_WHATSAPP`."""
+"""The configured routes, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM`, `_WHATSAPP`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from postern.settings import Settings
 from schema.types.sending_projects import ProjectChannel
 
 MESSENGER = "messenger"
-"""The label of the way through messenger accounts, which no DSN names: engine/messengers/channel.py."""
+"""The label of the route through messenger accounts, which no DSN names: engine/messengers/channel.py."""
 SANDBOX = "sandbox"
 MESSENGERS = (ProjectChannel.telegram.value, ProjectChannel.whatsapp.value)
 
@@ -45,14 +45,15 @@ class Routes:
                 self._hooks[channel.name, kind + number] = channel
 
     def of(self, kind: str) -> Sequence[Channel]:
+        """Returns the routes of a kind, in the order in which they are tried."""
         return self._by_kind[kind]
 
     def real(self, kind: str) -> bool:
-        """Whether messages of this kind can reach somebody: the sandbox keeps what it is given."""
+        """Whether messages of this kind can reach a person: the sandbox delivers nothing."""
         return any(channel.name != SANDBOX for channel in self._by_kind[kind])
 
     def named(self, driver: str, name: str) -> Channel | None:
-        """The channel that `/hooks/{driver}/{name}` means: `sms`, or `sms-2` for the second of that driver."""
+        """Returns the channel of `/hooks/{driver}/{name}`: `sms`, or `sms-2` for the second of that driver."""
         return self._hooks.get((driver, name))
 
     def label(self, channel: Channel) -> str:

@@ -1,7 +1,7 @@
-"""Rotation of POSTERN_SECRET_KEY: what older keys have encrypted is encrypted anew under the newest one.
+"""Rotates POSTERN_SECRET_KEY: secrets encrypted under older keys are encrypted again under the newest one.
 
-docs/operations.md has the steps for an operator. A key may be taken out of POSTERN_SECRET_KEY_OLD when no row is
-under it and the unsubscribe links that it signed are 90 days old; `postern doctor` says so.
+docs/operations.md has the steps for an operator. A key may be removed from POSTERN_SECRET_KEY_OLD when no row is
+encrypted under it and the unsubscribe links that it signed are 90 days old; `postern doctor` reports this.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ log = structlog.get_logger("postern.engine")
 LINKS_LIVE: Final = timedelta(days=90)
 _SECONDS: Final = 600.0
 _LEASE: Final = 60.0  # seconds
-_BITE: Final = 200  # rows a statement
+_BITE: Final = 200  # rows per statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ _COLUMNS: Final = (
     _Column("hook_secrets", "value", "hook_secrets", "kind = 'secret'"),
 )
 
-# Since when and until when a key was the newest one.
+# The time from which and until which a key was the newest one.
 _USED = """
 INSERT INTO secret_keys AS k (id) VALUES ($1)
 ON CONFLICT (id) DO UPDATE SET last_used_at = now()
@@ -64,7 +64,7 @@ _OTHERS = """
 SELECT id, {name} AS sealed FROM {table}
 WHERE {rows} AND length({name}) > 0 AND substring({name} FROM 1 FOR 5) <> $1 AND id > $2 ORDER BY id LIMIT $3
 """
-# Whoever changed the secret meanwhile has encrypted it under a key of its own; then this changes nothing.
+# A concurrent change encrypts the secret under the newest key itself; then this statement changes nothing.
 _REPLACE = "UPDATE {table} SET {name} = $3 WHERE id = $1 AND {name} = $2 RETURNING id"
 _REPLACE_TOKEN = """
 UPDATE source_accounts SET token_encrypted = $3, token_hash = $4 WHERE id = $1 AND token_encrypted = $2 RETURNING id
@@ -73,7 +73,7 @@ UPDATE source_accounts SET token_encrypted = $3, token_hash = $4 WHERE id = $1 A
 
 @every(_SECONDS)
 async def rotate(services: Services) -> None:
-    """Encrypts anew what is not under the newest key. One worker at a time does it."""
+    """Encrypts secrets again that are not under the newest key. One worker at a time does it."""
     async with services.db.reading() as db:
         await db.execute(_USED, services.vault.key_ids[0].hex())
     async with leased(services.db, "secret_keys", _LEASE) as lease:
@@ -130,17 +130,17 @@ def token_hashes(services: Services, token: str) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What keeps an older key from being taken away."""
+    """What prevents the removal of an older key."""
 
     id: str
     rows: int  # secrets under it; those without a key's id count for every older key
     signed_until: datetime  # the last time that it signed
-    links_until: datetime  # its unsubscribe links live until then
+    links_until: datetime  # its unsubscribe links are valid until then
     free: bool
 
 
 async def standings(db: Database, vault: Vault) -> list[Standing]:
-    """Looks at each key but the newest, in the order of POSTERN_SECRET_KEY_OLD."""
+    """Returns the state of each key but the newest, in the order of POSTERN_SECRET_KEY_OLD."""
     under: Counter[str] = Counter()
     for column in _COLUMNS:
         for row in await db.fetch(_sql(_BY_PREFIX, column)):
@@ -152,7 +152,7 @@ async def standings(db: Database, vault: Vault) -> list[Standing]:
     now = await db.fetchval("SELECT now()")
     for id in older:
         rows = under[f"02{id}"] + nameless
-        # A key from before this was written down signed until the newest one came.
+        # A key that is older than this record signed until the newest one came.
         if id in seen:
             until = seen[id]["last_used_at"]
         else:

@@ -11,8 +11,8 @@ import asyncpg
 
 from postern.errors import Conflict, NotFound
 
-# The row is locked by the statement that moves it, so 50 at once are served one after the other. `granted` is what
-# this very statement took: RETURNING shows new values only (PostgreSQL 15).
+# The statement locks the row, so concurrent callers are served one after the other. `granted` is what this statement
+# took: RETURNING shows only new values (PostgreSQL 15).
 _RESERVE = """
 INSERT INTO tariff_usage AS u (user_id, day, messages, granted)
 VALUES ($1, (now() AT TIME ZONE 'UTC')::date, LEAST($2::bigint, $3::bigint), LEAST($2::bigint, $3::bigint))
@@ -38,7 +38,7 @@ SELECT t.max_recipients_per_project AS most FROM sending_projects AS p
 JOIN users AS u ON u.id = p.owner_id JOIN tariffs AS t ON t.code = u.tariff_code
 WHERE p.id = $1 FOR NO KEY UPDATE OF p
 """
-# Recipients are numbered as they come, so the first and the last of a project bound how many it has.
+# Recipients have increasing numbers, so the first and the last of a project bound their count.
 _AT_MOST = "SELECT COALESCE(max(seq) - min(seq) + 1, 0) FROM recipients WHERE project_id = $1"
 _RECIPIENTS = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
@@ -54,7 +54,7 @@ async def reserve(connection: asyncpg.Connection | Any, user_id: UUID, wanted: i
 
 
 async def give_back(connection: asyncpg.Connection | Any, user_id: UUID, count: int) -> None:
-    """What was reserved and not used. After midnight it is taken off the new day, never below nothing."""
+    """Returns an unused reservation. After midnight it is subtracted from the new day, never below zero."""
     if count > 0:
         await connection.execute(_GIVE_BACK, user_id, count)
 
@@ -88,7 +88,9 @@ async def check_recipients(connection: asyncpg.Connection | Any, project_id: UUI
     if most is None:
         raise NotFound("There is no project with this uuid among yours. Check the uuid.")
     has = await connection.fetchval(_AT_MOST, project_id)
-    if has + adding > most:  # others' recipients lie between them perhaps: count, which takes time
+    if (
+        has + adding > most
+    ):  # recipients of other projects may lie between them: count exactly, which takes longer
         has = await connection.fetchval(_RECIPIENTS, project_id)
     if has + adding > most:
         raise Conflict(

@@ -36,8 +36,8 @@ Variables = Mapping[str, Any]
 Part = Callable[[Variables], str]
 
 _SHORT = 200_000  # characters of a plain text
-_FEW = 1001  # literals and names of one
-_NAME = 100  # characters of a name in one
+_FEW = 1001  # literals and names of a plain text
+_NAME = 100  # characters of a name in a plain text
 _PLACEHOLDER = re.compile(r"\{\{[ \t]*([^\W\d]\w*)[ \t]*\}\}")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _MARKUP = re.compile(r"[&<>\"']")
@@ -70,7 +70,7 @@ _KEYWORDS = frozenset(
 
 
 class MissingVariable(Exception):
-    """This recipient lacks a variable, and the project says to skip him then."""
+    """The recipient lacks a variable, and the project skips such recipients."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The variable {name} is missing.")
@@ -79,12 +79,12 @@ class MissingVariable(Exception):
 
 @dataclass(slots=True)
 class Rendered:
-    """A text for one recipient. Shared between those for whom it is the same: not to be changed."""
+    """The text for one recipient. It is shared between recipients with the same text: do not change it."""
 
     subject: str | None
     body: str  # "" when there is only `html`, or only a template
     html: str | None
-    params: tuple[str, ...] = ()  # of a WhatsApp template, in its order
+    params: tuple[str, ...] = ()  # parameters of a WhatsApp template, in its order
 
 
 def plain_names(source: str | None) -> set[str] | None:
@@ -102,12 +102,12 @@ def plain_names(source: str | None) -> set[str] | None:
 
 
 def is_plain(content: Mapping[str, Any]) -> bool:
-    """Whether no part of a project's content is a program."""
+    """Whether no part of a project's content has Liquid logic."""
     return all(plain_names(source) is not None for source in sources(content))
 
 
 def sources(content: Mapping[str, Any]) -> Iterator[str]:
-    """Every text of a project's content."""
+    """Yields every text of a project's content."""
     for name in ("subject", "html", "text"):
         if content.get(name):
             yield content[name]
@@ -131,12 +131,12 @@ def check(source: str) -> set[str]:
 
 
 def weights(content: Mapping[str, Any]) -> list[int]:
-    """The weights of the variants, each with those before it."""
+    """Returns the cumulative weights of the variants."""
     return list(accumulate(int(one["weight"]) for one in content.get("variants") or ()))
 
 
 def picked(sums: Sequence[int], message_id: UUID) -> int | None:
-    """Which variant a message says; always the same one. None when there are none."""
+    """Returns the index of the variant of a message, always the same one; None when there are no variants."""
     if not sums:
         return None
     point = crc32(message_id.bytes) * sums[-1] >> 32
@@ -144,7 +144,7 @@ def picked(sums: Sequence[int], message_id: UUID) -> int | None:
 
 
 class Compiled:
-    """The content of a project, ready for a million recipients."""
+    """The content of a project, compiled for many recipients."""
 
     __slots__ = ("_bodies", "_html", "_params", "_required", "_same", "_skip", "_subject", "_weights")
 
@@ -160,7 +160,7 @@ class Compiled:
         common = [content.get("subject"), content.get("html"), *params]
         self._required = [_required(body, *common) for body in bodies]
         self._skip = content.get("on_missing_variable") == "skip"
-        # Of a text without variables there is one rendering for all.
+        # A text without variables is rendered once for all.
         self._same: list[Rendered | None] = [None] * len(bodies)
         for at, body in enumerate(self._bodies):
             parts = [body, *self._params, self._subject or "", self._html or ""]
@@ -168,16 +168,16 @@ class Compiled:
                 self._same[at] = self._render(at, {})
 
     def pick(self, message_id: UUID) -> int | None:
-        """Which variant this message says, by weight; always the same one. None when there are none."""
+        """Returns the variant of this message, chosen by weight, always the same one; None when there are none."""
         return picked(self._weights, message_id)
 
     def render(self, variant: int | None, variables: Variables) -> Rendered:
-        """Raises MissingVariable, TextError. A variant that is gone is the first one."""
+        """Renders the text. Raises MissingVariable, TextError. A variant that does not exist any more is the first one."""
         at = self._place(variant)
         return self._same[at] or self._render(at, variables)
 
     def missing(self, variant: int | None, variables: Variables) -> list[str]:
-        """The variables that the text prints, without a `default` and without asking for them, and that are empty."""
+        """Returns the empty variables that the text prints without a `default` and without testing them."""
         required = self._required[self._place(variant)]
         return [".".join(path) for path in required if _empty(path, variables)]
 
@@ -203,7 +203,7 @@ class Compiled:
 
 
 def compiled(content: Mapping[str, Any]) -> Compiled:
-    """Raises TextError. Cached by what it says."""
+    """Returns the compiled content, cached by its value. Raises TextError."""
     named = {name: content.get(name) for name in ("subject", "html", "text", "variants", "template")}
     named["skip"] = content.get("on_missing_variable") == "skip"
     return _compiled(orjson.dumps(named, option=orjson.OPT_SORT_KEYS))
@@ -217,7 +217,7 @@ def _compiled(key: bytes) -> Compiled:
 
 
 def _part(source: str, *, html: bool = False) -> str | Part:
-    """A constant, or what renders it. Raises TextError."""
+    """Returns a constant, or the renderer of a text. Raises TextError."""
     if "{{" not in source and "{%" not in source:
         return source
     plain = _plain(source, html)
@@ -228,7 +228,7 @@ def _part(source: str, *, html: bool = False) -> str | Part:
 
 
 def _split(source: str) -> list[str] | None:
-    """Literals and names in turn; None when only Liquid can tell."""
+    """Returns literals and names alternately, or None if the text needs Liquid."""
     pieces = _PLACEHOLDER.split(source)
     literals, names = pieces[0::2], pieces[1::2]
     if any("{{" in piece or "{%" in piece for piece in literals):
@@ -274,7 +274,7 @@ def _too_long() -> TextError:
 
 
 def _required(*sources: str | None) -> tuple[tuple[str, ...], ...]:
-    """The variables that the texts print, and neither give a `default` nor ask for in an `if` or a loop."""
+    """Returns the variables that the texts print without a `default` and without testing them in an `if` or a loop."""
     wanted: dict[tuple[str, ...], None] = {}
     for source in sources:
         if source and ("{{" in source or "{%" in source):
@@ -300,7 +300,7 @@ def _printed(source: str) -> Iterator[tuple[str, ...]]:
 
 
 def _named(path: Path) -> tuple[str, ...]:
-    """`user.name` as it is; of `users[0]` and `users[index]`, what stands before."""
+    """Returns the path `user.name` unchanged; of `users[0]` and `users[index]`, the part before the brackets."""
     names = [str(path.head())]
     for segment in path.path[1:]:
         if not isinstance(segment, str):

@@ -1,7 +1,7 @@
-"""Links to unsubscribe from promotional messages of projects: RFC 8058's header, a variable of texts, the token behind.
+"""Unsubscribe links in promotional messages of projects: RFC 8058's header, a variable of texts, and the token.
 
-A token is a message's id and a signature of it, so that nobody can unsubscribe another by guessing. It has no
-end: an old email must not be one that can't be escaped.
+A token is a message's id and its signature, so that nobody can unsubscribe others by guessing. It does not expire: the
+link of an old email must still work.
 """
 
 import base64
@@ -23,21 +23,21 @@ VARIABLE = "unsubscribe_url"
 """Of texts of promotional projects."""
 
 EXAMPLE = "https://example.com/unsubscribe/…"
-"""What previews and histories show in place of a link: whoever reads them must not unsubscribe anybody."""
+"""What previews and histories show instead of a link: their readers must not be able to unsubscribe recipients."""
 
 
 def offered(content: Mapping[str, Any]) -> bool:
-    """Whether who gets this content of a project can unsubscribe. Contents from before categories are promotional."""
+    """Whether recipients of this content can unsubscribe. Contents from before categories existed are promotional."""
     return bool(content.get("category", MessageCategory.promotional) == MessageCategory.promotional)
 
 
 def url(settings: Settings, key: bytes, message_id: UUID) -> str:
-    """Where the recipient of this message record unsubscribes; `key` is `services.key("unsubscribe")`."""
+    """Returns the unsubscribe URL of this message record; `key` is `services.key("unsubscribe")`."""
     return f"{links.base(settings)}/unsubscribe/{token(key, message_id)}"
 
 
 def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:
-    """The headers of the email of this message record."""
+    """Returns the unsubscribe headers of this message record's email."""
     return {
         "List-Unsubscribe": f"<{url(settings, key, message_id)}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -45,7 +45,7 @@ def headers(settings: Settings, key: bytes, message_id: UUID) -> dict[str, str]:
 
 
 def token(key: bytes, message_id: UUID) -> str:
-    """43 characters that are safe in a URL."""
+    """Returns a token of 43 characters that are safe in a URL."""
     signed = message_id.bytes + _signature(key, message_id.bytes)
     return base64.urlsafe_b64encode(signed).decode().rstrip("=")
 

@@ -1,4 +1,4 @@
-"""Quiet hours: when a message may leave, by the clock on a wall. Pure, and cheap for many messages of few zones."""
+"""Quiet hours: when a message may leave, in local time. No I/O, and cheap for many messages of few time zones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _FARTHEST = 400
 
 
 class BadZone(ValueError):
-    """A time zone that IANA's data does not name, or no longer; `name` is what was asked for."""
+    """A time zone that IANA's data does not have, or no longer; `name` is the requested name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name[:64]!r} is not a time zone; use a name like Europe/Berlin")
@@ -58,15 +58,16 @@ class Window:
         )
 
     def opening(self, now: datetime, zone: str | None) -> datetime | None:
-        """None: sending is allowed at `now`. Else the next instant (UTC) at which it will be.
+        """Returns None if sending is allowed at `now`, else the next instant (UTC) at which it is.
 
-        `zone` is the recipient's, heeded only when the window is by the recipient's clock. Raises BadZone.
+        `zone`: the recipient's time zone, used only if the window follows the recipient's clock. Raises
+        BadZone.
         """
         name = zone if zone and self.by_recipient else self.timezone
         return _opening(self, name, int(now.timestamp()) // 60)
 
     def allows(self, local: datetime) -> bool:
-        """Whether this wall-clock time is inside."""
+        """Whether this local time is inside the window."""
         minute, day = local.hour * 60 + local.minute, local.isoweekday()
         if self.opens < self.closes:
             return day in self.days and self.opens <= minute < self.closes
@@ -77,14 +78,15 @@ class Window:
 
 
 def zone_named(name: str) -> ZoneInfo:
-    """Raises BadZone. Only names of the list, so that no text of a user's becomes a path."""
+    """Returns the time zone. Raises BadZone. Only listed names are accepted, so that a user's text never becomes a
+    path."""
     if name not in _zones():
         raise BadZone(name)
     return ZoneInfo(name)
 
 
 def changes(zone: ZoneInfo, begin: datetime, end: datetime) -> Iterator[datetime]:
-    """The instants (UTC) in (begin, end] at which the zone's clocks are set forward or back, oldest first."""
+    """Yields the instants (UTC) in (begin, end] at which the zone's clocks are set forward or back, oldest first."""
     while begin < end:
         after = min(begin + _DAY, end)
         if _offset(zone, begin) != _offset(zone, after):
@@ -100,7 +102,8 @@ def changes(zone: ZoneInfo, begin: datetime, end: datetime) -> Iterator[datetime
 
 
 def instants(day: date, at: time, zone: ZoneInfo) -> list[datetime]:
-    """When the clock on the wall shows that time: once, twice when it is set back, never when set forward."""
+    """Returns the instants at which the local clock shows that time: one, two when it is set back, none when it skips
+    it."""
     found: list[datetime] = []
     for fold in (0, 1):
         wall = datetime.combine(day, at).replace(tzinfo=zone, fold=fold)
@@ -114,14 +117,14 @@ def instants(day: date, at: time, zone: ZoneInfo) -> list[datetime]:
 
 @lru_cache(maxsize=16_384)
 def _opening(window: Window, name: str, minute: int) -> datetime | None:
-    """By the minute: clocks are set on whole minutes, and windows open on them."""
+    """Returns the next opening by the minute: clock changes and windows are on whole minutes."""
     zone = zone_named(name)
     now = datetime.fromtimestamp(minute * 60, UTC)
     if window.allows(now.astimezone(zone)):
         return None
     at = time(window.opens // 60, window.opens % 60)
     for _ in range(_FARTHEST):
-        # From closed to open it goes in two ways only: the wall shows the opening time, or a clock is set past it.
+        # A window opens in two ways only: the local time reaches the opening time, or a clock change skips it.
         until = now + _DAY
         today = now.astimezone(zone).date()
         candidates = [one for day in range(-1, 3) for one in instants(today + day * _DAY, at, zone)]
@@ -196,7 +199,7 @@ def _zone_of(digits: str) -> str | None:
 
 @cache
 def _one_of(possible: tuple[str, ...]) -> str | None:
-    known = [name for name in possible if name in _zones()]  # Etc/Unknown is none of them
+    known = [name for name in possible if name in _zones()]  # Etc/Unknown is not among them
     for name in _PRINCIPAL:
         if name in known:
             return name
