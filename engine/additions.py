@@ -119,6 +119,7 @@ class Progress:
 
     @property
     def unsuited(self) -> int:
+        """Rows whose address the channel can't reach."""
         return self.rows - self.suited
 
 

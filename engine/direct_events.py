@@ -24,8 +24,8 @@ from schema.types.messages import MessageChannel
 _LONGEST_REASON = 500  # characters
 _LONGEST_BODY = 100_000
 
-# One row a message: of several things said at once the furthest counts. A direct message has no `read`. Rows are locked
-# in the order of their ids. A provider that begins its numbers anew means the newest message that has the number.
+# One row per message: of several reports at once the furthest counts. A direct message has no `read`. Rows are locked
+# in the order of their ids. If a provider reuses its numbers, the newest message with the number is meant.
 _APPLY = """
 WITH said AS (
   -- What names no time, or one to come, was said just now.

@@ -13,9 +13,8 @@ from engine.routes import MESSENGERS, SANDBOX
 from schema.types.messages import DeliveryState, MessageChannel
 
 OLDEST = timedelta(hours=24)
-"""How long a message is tried at all: a code that comes a day late helps nobody. So long a provider that honours keys
-is asked what became of an uncertain one, too.
-"""
+"""How long a message is tried: a code that comes a day late is useless. A provider that honors keys is asked about an
+uncertain message for the same time."""
 
 # The metadata that drivers get: only what was checked when the message was accepted.
 _READ = {
@@ -56,6 +55,7 @@ class Handover:
 
     @property
     def outgoing(self) -> Outgoing:
+        """The message as the channel gets it."""
         row, meta = self.row, self.row["metadata"]
         if self.uncertain and self.through_account:
             meta = {**meta, "handed_at": row["handed_at"]}
@@ -71,9 +71,8 @@ class Handover:
 
 
 def verdict_of(item: Handover, name: str | None, *, attempts: int, now: datetime) -> Verdict:
-    """Returns what is written down of a message with an outcome. `name`: the label of its route. `attempts`: known
-    failures after which it fails for good.
-    """
+    """Returns what is stored for a message with an outcome. `name`: the label of its route. `attempts`: known failures
+    after which it fails for good."""
     outcome, row = item.outcome, item.row
     assert outcome is not None
     if outcome.result in (Result.sent, Result.delivered):
@@ -115,9 +114,10 @@ def verdict_of(item: Handover, name: str | None, *, attempts: int, now: datetime
 
 
 def asked_again(route: Channel | None, handed_at: datetime | None, now: datetime) -> timedelta | None:
-    """Returns after how long a route is asked again, under the same key, what became of an uncertain message; None when
-    it is not: it does not honour keys, or the first hand-over, at `handed_at` (None: just now), was a day ago. The
-    sandbox is not asked: it shows at once what `unknown` looks like.
+    """Returns the pause before a route is asked again, under the same key, about an uncertain message.
+
+    Returns None if it is not asked: the route does not honor keys, or the first hand-over, at `handed_at` (None:
+    just now), was a day ago. The sandbox is not asked: it is meant to show `unknown`.
     """
     age = now - handed_at if handed_at else timedelta()
     if route is None or not route.idempotent or route.name == SANDBOX or age > OLDEST:
@@ -157,9 +157,9 @@ def too_late(item: Handover, now: datetime) -> bool:
 
 
 def blocked(item: Handover) -> bool:
-    """Whether its recipient was blocked since it was queued; its outcome says so then.
+    """Whether the recipient was blocked since the message was queued; if so, its outcome says so.
 
-    What may have been handed over already is asked about all the same.
+    A message that may have been handed over already is still asked about.
     """
     if item.uncertain or item.row["blocked"] is None:
         return False
@@ -179,6 +179,7 @@ def another_route(item: Handover) -> bool:
 
 
 def delay_of(attempts: int, outcome: Outcome) -> timedelta:
+    """Returns the pause before the next attempt."""
     if outcome.result is Result.throttled:
         seconds = min(max(outcome.retry_after or 5.0, 0.1), 3600)
         return timedelta(seconds=seconds * random.uniform(1, 1.2))

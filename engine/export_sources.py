@@ -1,6 +1,5 @@
 """What can be exported, and how it is read: page after page by a key, so that no transaction stays open and no more
-than a page is in memory, however much there is.
-"""
+than a page is in memory."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +29,8 @@ Pages = AsyncIterator[Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class Column:
+    """A column that an export may have."""
+
     name: str
     label: str
     example: str
@@ -46,12 +47,15 @@ class Asked:
     programs: Programs = field(default_factory=Programs)  # renders the texts of messages
 
     def moment(self, name: str) -> datetime | None:
+        """Returns a filter as a time, or None."""
         given = self.filters.get(name)
         return datetime.fromisoformat(given) if given is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
+    """One kind of export."""
+
     columns: Sequence[Column]
     pages: Callable[[Database, Asked], Pages]
     total: Callable[[Database, Asked], Any]

@@ -62,9 +62,9 @@ _NO_DIGITS = re.compile(r"[^0-9]")
 
 
 def read(body: bytes, request_id: str | None = None) -> list[Event | None]:
-    """The events in their order, None for what can't be understood.
+    """Returns the events in their order, None for those that can't be understood.
 
-    `request_id` (`webhook-id`) tells apart the events that have no id of their own. Raises BadBody, TooMany.
+    `request_id` (`webhook-id`) makes the keys of events that have no id of their own. Raises BadBody, TooMany.
     """
     try:
         told = orjson.loads(body)

@@ -160,9 +160,9 @@ async def _read(services: Services, id: UUID, lease: Lease) -> None:
 async def preview(
     services: Services, file_id: UUID | None, body: bytes | None, options: dict[str, Any]
 ) -> Any:
-    """What a list seems to be: form, delimiter, encoding, columns, and a mapping.
+    """Returns what a list seems to be: format, delimiter, encoding, columns, and a mapping.
 
-    `body`: rows as JSON, one a line. Raises Unavailable when it takes too long, and ValueError with the reason
+    `body`: rows as JSON, one per line. Raises Unavailable when it takes too long, and ValueError with the reason
     when it can't be read.
     """
     global _previewing

@@ -17,6 +17,7 @@ MAX_NUMBER = 10**30
 
 
 def items(value: object) -> int:
+    """Returns the number of items of a list, dict or range; 0 for other values."""
     if isinstance(value, range):
         return value.stop - value.start  # len() is limited to the size of a C long
     return len(value) if isinstance(value, list | tuple | dict) else 0

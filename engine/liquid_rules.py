@@ -96,6 +96,7 @@ class Output:
         self.room = room
 
     def write(self, text: str) -> int:
+        """Appends a text. Raises OutputStreamLimitError."""
         if text:
             self.room -= len(text)
             if self.room < 0:
@@ -104,6 +105,7 @@ class Output:
         return len(text)
 
     def getvalue(self) -> str:
+        """Returns the whole text."""
         return "".join(self.parts)
 
 
@@ -133,15 +135,18 @@ class Context(RenderContext):
         self.deadline = monotonic() + seconds
 
     def tick(self) -> None:
+        """Counts a step. Raises ResourceLimitError."""
         self.steps -= 1
         if self.steps < 0 or monotonic() > self.deadline:
             raise ResourceLimitError("it takes too long", token=None)
 
     def filter(self, name: str, token: Any) -> Callable[..., object]:
+        """Counts a step and returns the filter with its limits."""
         self.tick()
         return cast(Rules, self.env).bounded[name]
 
     def assign(self, key: str, val: Any) -> None:
+        """Sets a variable. Raises LocalNamespaceLimitError."""
         self.held += weight(val) - (weight(self.locals[key]) if key in self.locals else 0)
         if self.held > MAX_HELD:
             raise LocalNamespaceLimitError("its variables hold too much", token=None)
@@ -266,6 +271,7 @@ def expressions(template: BoundTemplate) -> Iterator[Expression]:
 
 
 def nodes(template: BoundTemplate) -> Iterator[Node]:
+    """Yields all nodes of a template."""
     context = RenderContext(template)
     left = list(template.nodes)
     while left:

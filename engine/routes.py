@@ -57,6 +57,7 @@ class Routes:
         return self._hooks.get((driver, name))
 
     def label(self, channel: Channel) -> str:
+        """Returns the label of a route, which is stored with messages."""
         return MESSENGER if channel.name == MESSENGER else self._labels[channel]
 
     def position(self, channel: Channel) -> str:
@@ -79,9 +80,11 @@ class Routes:
         ]
 
     async def open(self, sink: Sink) -> None:
+        """Opens all channels; `sink` gets their events."""
         for channel in self:
             await channel.open(sink)
 
     async def close(self) -> None:
+        """Closes all channels."""
         for channel in self:
             await channel.close()

@@ -121,8 +121,9 @@ async def _replace_token(services: Services, id: UUID, old: bytes, sealed: bytes
 
 
 def token_hashes(services: Services, token: str) -> list[bytes]:
-    """Hashes of a source account's token under each key, the newest first. They tell accounts of one login apart;
-    with a key, so that nobody can try tokens on a stolen table.
+    """Returns the hashes of a source account's token under each key, the newest first.
+
+    They tell accounts of one login apart; they are keyed, so that a stolen table does not allow trying tokens.
     """
     keys = services.keys("source_accounts.token")
     return [hmac.digest(key, token.encode(), hashlib.sha256) for key in keys]

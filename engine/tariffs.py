@@ -1,7 +1,7 @@
-"""What a tariff allows, asked for in the transaction of whoever is about to use it up.
+"""The limits of a tariff, checked in the transaction that uses them up.
 
-Every function takes an asyncpg connection (`db.session.driver_connection` gives a session's) and holds for any
-number of callers at once: a row is locked first, and what it bounds is read afterwards.
+Every function takes an asyncpg connection (`db.session.driver_connection` returns a session's) and is correct for any
+number of concurrent callers: a row is locked first, and what it bounds is read afterwards.
 """
 
 from typing import Any
@@ -44,7 +44,7 @@ _RECIPIENTS = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 
 async def reserve(connection: asyncpg.Connection | Any, user_id: UUID, wanted: int, per_day: int) -> int:
-    """Takes up to `wanted` of what `per_day` leaves of this day (UTC); how many were granted, from 0.
+    """Takes up to `wanted` of what `per_day` leaves of this day (UTC). Returns how many were granted, from 0.
 
     The user's row of the day stays locked until the caller's transaction ends.
     """

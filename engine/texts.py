@@ -1,7 +1,7 @@
-"""What a project says: Liquid, checked when it is saved, rendered for each recipient.
+"""The texts of a project: Liquid, checked when they are saved, rendered for each recipient.
 
-Most texts have `{{ name }}` and no more. They are split once and joined for each recipient, which is several
-times faster than Liquid and gives the same (a property test holds it so).
+Most texts have only `{{ name }}`. They are split once and joined for each recipient, which is several times faster than
+Liquid and gives the same result (a property test checks that).
 """
 
 import re
@@ -116,10 +116,10 @@ def sources(content: Mapping[str, Any]) -> Iterator[str]:
 
 
 def check(source: str) -> set[str]:
-    """The names of the variables that a text uses, without those it makes itself.
+    """Returns the names of the variables that a text uses, without those it assigns itself.
 
-    Raises TextError, also for what goes on without an end. A text that needs values (a division, say) is not
-    refused for lacking them here.
+    Raises TextError, also for endless texts. A text that needs values (a division, say) is not refused here for
+    lacking them.
     """
     template = parse(source)
     try:

@@ -39,10 +39,10 @@ class Window:
 
     @classmethod
     def of(cls, window: dict[str, Any] | None) -> "Window | None":
-        """Out of the project's `{timezone, days, from, to, recipientTimezone}`; None: sending is always allowed.
+        """Reads the project's `{timezone, days, from, to, recipientTimezone}`; None: sending is always allowed.
 
-        What is left out is UTC, every day, the whole day, the window's own zone. Raises ValueError for times
-        and days that are none.
+        The defaults are UTC, every day, the whole day, and the window's own zone. Raises ValueError for invalid
+        times and days.
         """
         if not window:
             return None

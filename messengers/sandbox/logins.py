@@ -61,10 +61,12 @@ class Ask:
     answer: "asyncio.Future[None]"
 
     def accept(self) -> None:
+        """Answers that the code or password was right."""
         if not self.answer.done():
             self.answer.set_result(None)
 
     def refuse(self, error: Exception) -> None:
+        """Answers with an error."""
         if not self.answer.done():
             self.answer.set_exception(error)
 

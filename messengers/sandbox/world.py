@@ -108,6 +108,7 @@ class Line:
     calls: list[str] = field(default_factory=list)  # what happened to the account
 
     def take(self) -> list[str]:
+        """Returns and clears the pending calls."""
         self.ring.clear()
         calls, self.calls = self.calls, []
         return calls
@@ -249,6 +250,7 @@ class World:
         return Media(kind, base64.b64decode(data), mime, name) if whose == id else None
 
     async def act(self, sender: Home, to: str, action: Action) -> None:
+        """Records an action that an account shows to a contact."""
         act = json.dumps({"sender": sender.address, "action": action, "at": time.time()})
         await self._on(lambda ground: ground.note(f"acts:{sender.source}:{to}", act))
 
@@ -397,5 +399,6 @@ def progress(
     up_to: bool = False,
     reason: str | None = None,
 ) -> Progress:
+    """Builds a status event."""
     code = None if reason is None else "undeliverable"
     return Progress(thread, provider_id, status, up_to, datetime.now(UTC), code, reason)

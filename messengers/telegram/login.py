@@ -59,6 +59,7 @@ class Login:
         self._end: Ended | None = None
 
     def scanned(self) -> None:
+        """Wakes `run`: a QR was scanned."""
         self._news.set()
 
     async def run(self, client: Client) -> Any:
