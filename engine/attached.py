@@ -40,7 +40,10 @@ def ids_of(metadata: Mapping[str, Any]) -> list[UUID]:
 
 
 async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
-    """Checks the files. Raises NotFound for a file that is not the owner's, BadRequest if they are too large together."""
+    """Checks the files.
+
+    Raises NotFound for a file that is not the owner's, BadRequest if they are too large together.
+    """
     rows = await db.fetch(_SIZES, ids, owner_id)
     if missing := set(ids) - {row["id"] for row in rows}:
         raise NotFound(

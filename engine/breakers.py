@@ -122,7 +122,10 @@ class Breakers:
         return min(max(known.probe_at - time.monotonic(), 0.0), _LOOK)
 
     def until_probe(self, name: str | None) -> float:
-        """Returns the seconds until the next probe may be due, at least one; for messages that are put off for so long."""
+        """Returns the seconds until the next probe may be due, at least one.
+
+        For messages that are put off for so long.
+        """
         known = self._open.get(name) if name else None
         return max(known.probe_at - time.monotonic(), 1.0) if known else 1.0
 

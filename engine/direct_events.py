@@ -143,7 +143,10 @@ async def settle_early(db: asyncpg.Connection, said: Sequence[Said], owner_id: U
 
 
 async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
-    """Stores a reply as an inbound message; returns whether it answers a direct message. In the caller's transaction."""
+    """Stores a reply as an inbound message; returns whether it answers a direct message.
+
+    In the caller's transaction.
+    """
     channels = [told.channel] if told.channel else [channel.value for channel in MessageChannel]
     addresses = [storable(address) for address in told.addresses]
     answered = await db.fetchrow(_ANSWERED, owner_id, addresses, channels)

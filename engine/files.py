@@ -104,7 +104,10 @@ async def enter(
 
 
 async def room(services: Services, connection: Any, owner_id: UUID, size: int) -> None:
-    """Raises Conflict when the owner has no room. Not exact: two uploads that end at the same time may both find room."""
+    """Raises Conflict when the owner has no room.
+
+    Not exact: two uploads that end at the same time may both find room.
+    """
     most = services.settings.max_user_files_bytes
     if await connection.fetchval(_USED, owner_id) + size > most:
         raise Conflict(

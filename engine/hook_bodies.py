@@ -36,7 +36,10 @@ class TooMany(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`key` is the same whenever the event is repeated. Without `said` and `reply`: understood, but nothing to store."""
+    """`key` is the same whenever the event is repeated.
+
+    Without `said` and `reply`: understood, but nothing to store.
+    """
 
     key: str | None = None
     said: Said | None = None

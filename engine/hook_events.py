@@ -118,7 +118,10 @@ async def _take(
 
 
 async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
-    """Updates the source accounts of that login, unless a newer event was applied; paused projects are checked again."""
+    """Updates the source accounts of that login, unless a newer event was applied.
+
+    Paused projects are checked again.
+    """
 
     async def work(connection: asyncpg.Connection) -> Counts:
         if change.key and not await _new(connection, owner_id, [change.key]):

@@ -234,7 +234,10 @@ async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, why: 
 
 @asynccontextmanager
 async def _fenced(connection: Any, lease: Lease) -> AsyncIterator[None]:
-    """A transaction that commits only while the lease is ours; the lock keeps other workers from taking it meanwhile."""
+    """A transaction that commits only while the lease is ours.
+
+    The lock keeps other workers from taking it meanwhile.
+    """
     async with connection.transaction():
         if not await connection.fetchval(_FENCE, lease.name, lease.holder):
             raise _Over

@@ -239,7 +239,10 @@ async def copy(services: Services, project: UUID) -> None:
 
 
 async def copy_chunk(services: Services, db: asyncpg.Connection, project: UUID) -> Step | None:
-    """Copies one chunk of the audience in the caller's transaction. Returns the next step, or None: not now, or never."""
+    """Copies one chunk of the audience in the caller's transaction.
+
+    Returns the next step, or None: not now, or never.
+    """
     firing = await db.fetchrow(_LOCK, project)
     if firing is None:
         return None

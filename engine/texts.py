@@ -172,7 +172,10 @@ class Compiled:
         return picked(self._weights, message_id)
 
     def render(self, variant: int | None, variables: Variables) -> Rendered:
-        """Renders the text. Raises MissingVariable, TextError. A variant that does not exist any more is the first one."""
+        """Renders the text.
+
+        Raises MissingVariable, TextError. A variant that does not exist any more is the first one.
+        """
         at = self._place(variant)
         return self._same[at] or self._render(at, variables)
 

@@ -171,7 +171,10 @@ class Worker:
             self._entrypoint(queuer, channel.value)
 
     def _jobs_of(self, group: Group) -> Callable[[PgQueuer], None]:
-        """Returns what registers the jobs of a group. Each group has slots of its own, so that none waits for another."""
+        """Returns what registers the jobs of a group.
+
+        Each group has slots of its own, so that none waits for another.
+        """
 
         def register(queuer: PgQueuer) -> None:
             for one in JOBS.values():

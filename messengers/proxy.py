@@ -19,7 +19,10 @@ _PLACE = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]{1,253}):(?P<por
 
 
 class BadProxy(ValueError):
-    """The text is no usable proxy. The message is one sentence that never repeats the text, which may hold a password."""
+    """The text is no usable proxy.
+
+    The message is one sentence that never repeats the text, which may hold a password.
+    """
 
 
 @dataclass(frozen=True, slots=True)

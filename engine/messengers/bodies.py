@@ -66,7 +66,10 @@ def deletion(account: Row, row: Row, at: datetime) -> dict[str, Any]:
 
 
 def content(services: Services, item: UUID, kept: Sequence[Row]) -> list[dict[str, Any]]:
-    """Returns the files of a message. `src` is the URL that the caller gave, else a link of ours that opens the file."""
+    """Returns the files of a message.
+
+    `src` is the URL that the caller gave, else a link of ours that opens the file.
+    """
     return [
         {
             "type": one["type"],

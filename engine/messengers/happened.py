@@ -397,7 +397,10 @@ def _again(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]
 
 
 def _who(message: Message, before: _Who) -> _Who:
-    """Returns name, phone and user name of the other side, as far as the messages name them; of a group only its name."""
+    """Returns name, phone and user name of the other side, as far as the messages name them.
+
+    Of a group only its name.
+    """
     if message.chat_kind != "user":
         return _line(message.chat_name) or before[0], None, None
     name = _line(message.chat_name) or (None if message.outgoing else _line(message.name))

@@ -141,7 +141,7 @@ class Live:
         closing.add_done_callback(self._closing.discard)
 
     async def run(self) -> None:
-        """Connects the account, and clears or stops it as its owner wishes, until it is to be let go of. Never raises."""
+        """Connects the account, and clears or stops it as its owner wishes, until the lease ends. Never raises."""
         try:
             while not self._leaving:
                 row = await self._load()
@@ -297,7 +297,7 @@ class Live:
             )
 
     async def _unless_news(self, start: Coroutine[Any, Any, None]) -> None:
-        """Waits for a driver's start, but not longer than the account is wanted: a hanging start must not block a stop."""
+        """Waits for a start, but not longer than the account is wanted: a hanging start must not block a stop."""
         starting = nobody_waits(asyncio.create_task(start))
         starting.add_done_callback(lambda _: self._news.set())
         try:

@@ -22,7 +22,10 @@ _TIMES, _ENOUGH = 50, 0.05  # limits of a measurement: renderings, and seconds
 
 @lru_cache(256)
 def _names(source: str) -> frozenset[str]:
-    """Returns the variables of a text. Raises TextError. Cached: a text is usually previewed and saved several times."""
+    """Returns the variables of a text.
+
+    Raises TextError. Cached: a text is usually previewed and saved several times.
+    """
     return frozenset(texts.check(source))
 
 

@@ -77,7 +77,10 @@ def _kind(mapping: Mapping[str, str]) -> Kind | None:
 
 
 def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Columns | None:
-    """Suggests a mapping by the words of the header, else by the first rows. Returns None if no column holds addresses."""
+    """Suggests a mapping by the words of the header, else by the first rows.
+
+    Returns None if no column holds addresses.
+    """
     if len(columns) == 1 and _field(columns[0]) is None:
         contents = [_content(sample, 0)]
         return Columns(contents[0] or "address", columns[0], None, None, {}, open=True) if sample else None

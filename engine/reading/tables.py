@@ -144,7 +144,10 @@ def _shown(cell: Any) -> str:
 
 
 def _refuse_bombs(path: Path) -> None:
-    """Refuses archives that declare too large contents. One with false sizes is stopped by this process's memory limit."""
+    """Refuses archives that declare too large contents.
+
+    One with false sizes is stopped by this process's memory limit.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
@@ -304,7 +307,7 @@ _GAP = re.compile(r"[ \t\r\n,]*")
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Moves the fields of `variables` up: `{"phone": …, "variables": {"city": …}}` becomes `{"phone": …, "city": …}`."""
+    """Moves the fields of `variables` up: `{"phone": …, "variables": {"city": …}}` is `{"phone": …, "city": …}`."""
     inner = row.get("variables")
     if isinstance(inner, dict):
         return {**inner, **{key: value for key, value in row.items() if key != "variables"}}

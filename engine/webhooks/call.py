@@ -25,7 +25,10 @@ class Answer:
 
 
 class Caller:
-    """Calls one endpoint, on connections of its own, so that no endpoint waits for another. `async with` closes them."""
+    """Calls one endpoint, on connections of its own, so that no endpoint waits for another.
+
+    `async with` closes them.
+    """
 
     def __init__(self, guard: Guard, url: str) -> None:
         self.client = guard.client(

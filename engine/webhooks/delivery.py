@@ -63,7 +63,7 @@ async def deliver(services: Services) -> None:
 
 
 class _InTurn:
-    """The database with a limit on concurrent statements, so that hundreds of deliveries leave connections to others."""
+    """The database with a limit on concurrent statements, which leaves connections to other work."""
 
     def __init__(self, db: Database) -> None:
         self._db, self._turns = db, asyncio.Semaphore(STATEMENTS)

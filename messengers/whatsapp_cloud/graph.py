@@ -251,7 +251,10 @@ async def _read(response: httpx.Response, most: int) -> tuple[bytes, bool]:
 
 
 class _Left:
-    """Notes by httpcore's trace whether the body was sent. The trace also covers a proxy's CONNECT, which is ignored."""
+    """Notes by httpcore's trace whether the body was sent.
+
+    The trace also covers a proxy's CONNECT, which is ignored.
+    """
 
     def __init__(self) -> None:
         self.begun = False
