@@ -1,9 +1,9 @@
-"""Whom a server runs as, and how it reaches its files.
+"""Which system user an embedded server runs as, and how that user reaches the server's files.
 
-PostgreSQL refuses to run as root. When we are root, each data folder gets an unprivileged numeric user of its
-own: the owner of the folder *is* the record of it, nothing is added to the system's user database. No folder
-above is opened for that user. The data is reached from an inherited working directory (`/proc/self/cwd`), and
-programs that the user cannot reach, in a checkout under /root for example, are copied once.
+PostgreSQL refuses to run as root. If this process is root, each data folder gets an unprivileged numeric user of its
+own. The owner of the folder is the only record of that user; nothing is added to the system's user database, and
+no parent folder is opened for the user. The server reaches its data through an inherited working directory
+(`/proc/self/cwd`). Programs that the user cannot reach, in a checkout under /root for example, are copied once.
 """
 
 import grp
@@ -31,18 +31,18 @@ OWN_SERVERS = "Run postern as an ordinary user, or set DB_STRING and REDIS_URL t
 
 @dataclass(frozen=True)
 class Account:
-    """A user other than ours."""
+    """A system user other than the one that this process runs as."""
 
     uid: int
     gid: int
 
     @property
     def nameless(self) -> bool:
-        """Made up by us: nobody else's processes run as it."""
+        """Whether this user id was chosen by `unused`, so that no other program runs as it."""
         return self.uid in FREE_IDS and not _user_name(self.uid)
 
     def own(self, tree: Path) -> None:
-        """Give a folder of ours, with all in it, to this user. Raises StartFailed."""
+        """Gives a folder of ours, with all its contents, to this user. Raises StartFailed."""
         try:
             for parent, _, files in os.walk(tree):
                 for path in [parent, *(os.path.join(parent, file) for file in files)]:  # noqa: PTH118 — 1,000 files
@@ -59,9 +59,10 @@ class Account:
 
 
 def account_of(folder: Path) -> Account | None:
-    """Whom the server of this folder runs as: its owner; a new user for root's; None for ourselves.
+    """Returns the user that the server of this folder runs as; None means the user of this process.
 
-    Raises StartFailed where we are not root and the folder is somebody else's.
+    That is the owner of the folder, or a new user if the owner is root. Raises StartFailed if this process is not
+    root and the folder belongs to another user.
     """
     owner = folder.stat()
     if os.geteuid() == owner.st_uid != 0:
@@ -79,9 +80,9 @@ def account_of(folder: Path) -> Account | None:
 
 
 def named() -> Account | None:
-    """A user that has a name, for programs that insist on one; None where we are such a user ourselves.
+    """Returns a user that has a name, for programs that need one; None if this process's own user has one.
 
-    initdb and a single-user PostgreSQL look their user up in the system's database and fail without an entry.
+    initdb and a single-user PostgreSQL look their user up in the system's database, and fail without an entry.
     """
     if os.geteuid() != 0:
         if not _user_name(os.geteuid()):
@@ -100,14 +101,14 @@ def named() -> Account | None:
 
 
 def as_user(account: Account | None) -> dict[str, Any]:
-    """The arguments that make `subprocess` run something as this user."""
+    """Returns the arguments that make `subprocess` run a program as this user."""
     return {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
 
 
 def reachable(program: Path, root: Path, name: str, parts: list[str], account: Account | None) -> Path:
-    """The path of a program that `account` can execute: itself, or its like in a copy of `parts` of `root`.
+    """Returns a path at which `account` can execute the program: its own, or that in a copy of `parts` of `root`.
 
-    The copy, called after `name`, is root's, stays for the next time, and is made anew when the program changes.
+    The copy is named after `name` and belongs to root. It is reused, and made anew when the program changes.
     """
     if account is None or _runs(account, program, "--version"):
         return program
@@ -125,7 +126,7 @@ def reachable(program: Path, root: Path, name: str, parts: list[str], account: A
             continue
         seen = copy.lstat()
         found = copy / program.relative_to(root)
-        # in a shared place, another user could have put it there
+        # The place is shared: another user could have put the copy there.
         if seen.st_uid == os.geteuid() and not seen.st_mode & 0o022 and _runs(account, found, "--version"):
             return found
     raise StartFailed(
@@ -142,15 +143,15 @@ def _copy(root: Path, parts: list[str], copy: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
                 shutil.copytree(source, target, symlinks=True)
-            elif source.exists():  # a wheel has the libraries of its own platform only
+            elif source.exists():  # a wheel contains only the libraries of its own platform
                 shutil.copy2(source, target)
-        for parent, _, files in os.walk(fresh):  # whatever umask they were installed under
+        for parent, _, files in os.walk(fresh):  # the files may have been installed under any umask
             Path(parent).chmod(0o755)
             for file in files:
                 path = Path(parent, file)
                 if not path.is_symlink():
                     path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
-        fresh.rename(copy)  # whole or not at all; another process may have been faster
+        fresh.rename(copy)  # atomic; fails if another process was faster
     except OSError:
         shutil.rmtree(fresh, ignore_errors=True)
         if not copy.exists():
@@ -158,7 +159,7 @@ def _copy(root: Path, parts: list[str], copy: Path) -> None:
 
 
 def _runs(account: Account, *words: str | Path) -> bool:
-    """Whether this user can execute it, tried out: modes, ACLs, mount options and libraries all have a say."""
+    """Whether this user can run the program. Tried out, since modes, ACLs, mounts and libraries all decide it."""
     try:
         done = subprocess.run(  # noqa: S603 — our own arguments
             words, **as_user(account), cwd="/", env={}, capture_output=True, timeout=30, check=False
@@ -193,12 +194,12 @@ def _group_name(gid: int) -> str | None:
 
 
 def here(folder: Path) -> str:
-    """A working directory's name that needs no right to any folder above it; its path where there is no /proc."""
+    """Returns a name of the working directory that needs no right on its parents; its path if there is no /proc."""
     return "/proc/self/cwd" if Path("/proc/self/cwd").exists() else str(folder)
 
 
 def site_packages(package: str) -> Path:
-    """Where a wheel was unpacked, without importing what is in it."""
+    """Returns the folder where a wheel was installed, without importing the package."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise StartFailed(f"The Python package {package} is not installed: run `make setup`.")

@@ -1,4 +1,4 @@
-"""What can go wrong with an embedded server, in words for the person who starts it."""
+"""The errors of an embedded server, worded for the person who starts it."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ class StartFailed(EmbeddedError):
 class AlreadyRunning(EmbeddedError):
     """Another live process runs a server on this folder.
 
-    `pid` is that process, as its lock tells. `url` reaches its server (it contains the password: never log
-    it), or is None while it still starts.
+    `pid` is that process, as its lock file says. `url` is the address of its server, with the password (never log
+    it), or None while the server is still starting.
     """
 
     def __init__(self, server: str, folder: Path, pid: int | None, url: str | None) -> None:

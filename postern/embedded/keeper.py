@@ -1,17 +1,17 @@
 """The process between us and a server: it ends the server when we end, however we end.
 
-Run as a script by `kept.py`, with a `Spec` as a line of JSON on its standard input. It imports nothing but the
-standard library, runs as the same user as its parent, and
+`kept.py` runs it as a script, with a `Spec` as one line of JSON on its standard input. It imports only the standard
+library and runs as the same user as its parent. It
 
-- forks the server, as an unprivileged user where asked to, in a session away from the terminal, so that a
-  Ctrl-C reaches only the parent, which drains before it stops its servers;
-- reads on from its standard input, the *lifeline*: a byte asks for an orderly stop, end of file means that the
-  parent is gone. The parent's id is watched too, since a fork of the parent may hold the lifeline open;
-- is the subreaper of the server's children (Linux), and ends only when the last of them is gone.
+- forks the server, as an unprivileged user if asked to, in a session without the terminal, so that a Ctrl-C
+  reaches only the parent, which drains before it stops its servers;
+- keeps reading its standard input, the *lifeline*: a byte asks for an orderly stop, end of file means that the
+  parent has ended. It also watches the parent's id, since a fork of the parent may hold the lifeline open;
+- is the subreaper of the server's children (Linux), and ends only when the last of them has ended.
 
-A thread's PR_SET_PDEATHSIG on the server alone would not do: the signal fires when the *thread* that started
-the server ends (prctl(2)), and it sends one signal where a server may need a second, harder one. It does guard
-the server against the death of this process, which has one thread.
+PR_SET_PDEATHSIG on the server alone would not be enough: the signal is sent when the *thread* that started the
+server ends (prctl(2)), and it is a single signal, while a server may need a second one. It is set nevertheless, to
+end the server if this process dies; this process has one thread.
 """
 
 import contextlib
@@ -28,25 +28,27 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 PR_SET_CHILD_SUBREAPER = 36
 LINUX = sys.platform == "linux"
 
-# Bounds in seconds: how soon a dead parent is noticed, how long a server's orphans may linger by themselves.
+# Seconds until a dead parent is noticed, and seconds that children of an ended server may go on before SIGKILL.
 PARENT_CHECK = 0.5
 ORPHAN_PATIENCE = 3.0
 
-Ladder = list[tuple[int, float]]  # signals for the server, each with the seconds it may take; SIGKILL follows
+Ladder = list[
+    tuple[int, float]
+]  # signals for the server, each with seconds to wait for its end; then SIGKILL
 
 
 class Spec(TypedDict):
-    """What the parent hands over. File descriptors are numbers that both processes share."""
+    """What the parent passes to the keeper. File descriptors are numbers that both processes share."""
 
     parent: int
     command: list[str]
     environment: dict[str, str]
-    account: tuple[int, int] | None  # uid, gid; None: as the parent
+    account: tuple[int, int] | None  # uid, gid; None: the parent's
     folder: int  # fd of the server's data folder, its working directory
-    input: int | None  # fd for the server's standard input; None: nothing
-    lock: int  # fd of the parent's lock: ours too, so that it lasts as long as a server may; not the server's
+    input: int | None  # fd of the server's standard input; None: /dev/null
+    lock: int  # fd of the parent's lock, which the keeper holds as long as the server may run; the server does not
     orderly: Ladder
-    hurried: Ladder  # for a dead parent
+    hurried: Ladder  # used if the parent is dead
 
 
 def main() -> int:
@@ -57,19 +59,21 @@ def main() -> int:
     signal.set_wakeup_fd(wake_end)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the parent decides; a service manager may signal all of us
+        signal.signal(
+            number, signal.SIG_IGN
+        )  # a service manager may signal all processes; the parent decides
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     server = spawn(spec)
     if spec["input"] is not None:
         os.close(spec["input"])
-    with contextlib.suppress(OSError):  # the parent is gone already: attend() sees it
+    with contextlib.suppress(OSError):  # the parent has ended already: attend() notices it
         os.write(1, b"%d\n" % server)
     os.close(1)
     return attend(server, spec, wake)
 
 
 def read_line(fd: int) -> bytes:
-    """As it is, with nothing read ahead of its end; what there is of it when the writer is gone."""
+    """Returns the next line without reading beyond it; an incomplete line if the writer has closed its end."""
     line = b""
     while not line.endswith(b"\n"):
         part = os.read(fd, 1)
@@ -80,7 +84,7 @@ def read_line(fd: int) -> bytes:
 
 
 def spawn(spec: Spec) -> int:
-    """Fork and execute the server; give its process id. A failure is told on stderr, the server's log."""
+    """Forks and executes the server and returns its process id. The child writes a failure to stderr, the log."""
     keeper = os.getpid()
     child = os.fork()
     if child:
@@ -95,7 +99,7 @@ def spawn(spec: Spec) -> int:
 
 def execute(spec: Spec, keeper: int) -> NoReturn:  # pragma: no cover — as above
     os.set_inheritable(spec["lock"], False)
-    # before the account is changed: it need not be able to reach the folder by its path
+    # Before the user is changed: the server's user may have no right to reach the folder by its path.
     os.fchdir(spec["folder"])
     os.umask(0o077)
     os.dup2(os.open(os.devnull, os.O_RDONLY) if spec["input"] is None else spec["input"], 0)
@@ -108,21 +112,20 @@ def execute(spec: Spec, keeper: int) -> NoReturn:  # pragma: no cover — as abo
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    prctl(PR_SET_PDEATHSIG, spec["hurried"][0][0])  # last: a change of credentials clears it
+    prctl(PR_SET_PDEATHSIG, spec["hurried"][0][0])  # last, because a change of credentials clears it
     if os.getppid() != keeper:
         raise ProcessLookupError("the keeper is gone")
     os.execve(spec["command"][0], spec["command"], spec["environment"])  # noqa: S606 — no shell: that is the point
 
 
 def attend(server: int, spec: Spec, wake: int) -> int:
-    """Wait until the server and all that it left behind are gone; give the server's exit status.
+    """Waits until the server and all its descendants have ended. Returns the server's exit status.
 
-    As `subprocess` does, a server that was killed by a signal gives that signal, negated; it reaches the parent
-    as 128 + signal.
+    A signal that killed the server is returned as 128 + its number.
     """
     status: int | None = None
     ladder: Ladder = []
-    due = float("inf")  # when the next rung is taken; never, while nobody wants the server to end
+    due = float("inf")  # when the next signal is sent; never, until the server is to end
     hurried = False
     lifeline = [0]
     while True:
@@ -131,7 +134,9 @@ def attend(server: int, spec: Spec, wake: int) -> int:
         if alone:
             return 0 if status is None else status if status >= 0 else 128 - status
         now = time.monotonic()
-        if status is not None and not ended:  # of itself, or as asked: only orphans are left to wait for
+        if (
+            status is not None and not ended
+        ):  # the server has just ended: only its orphans are left to wait for
             ladder, due = [], now + ORPHAN_PATIENCE
         told = read_lifeline(lifeline)
         if not hurried and (told == b"" or os.getppid() != spec["parent"]):
@@ -146,7 +151,7 @@ def attend(server: int, spec: Spec, wake: int) -> int:
 
 
 def reap(server: int, status: int | None) -> tuple[int | None, bool]:
-    """Collect what has ended: the server's exit status once known, and whether no child is left."""
+    """Collects ended children. Returns the server's exit status once known, and whether no child is left."""
     while True:
         try:
             pid, raw = os.waitpid(-1, os.WNOHANG)
@@ -159,25 +164,27 @@ def reap(server: int, status: int | None) -> tuple[int | None, bool]:
 
 
 def read_lifeline(lifeline: list[int]) -> bytes | None:
-    """What the parent said: a byte, b"" when it is gone, None for nothing."""
+    """Returns what the parent wrote; b"" if the parent has ended; None if there is nothing to read."""
     if not select.select(lifeline, [], [], 0)[0]:
         return None
     return os.read(lifeline[0], 16)
 
 
 def take_rung(ladder: Ladder, server: int | None) -> float:
-    """Send the next signal, or kill all when none is left; give the seconds until the next one."""
+    """Sends the next signal, or SIGKILL to all if none is left. Returns the seconds until the next call."""
     if ladder and server is not None:
         number, patience = ladder.pop(0)
         os.kill(server, number)
         return patience
     for pid in [server] if server is not None else children(os.getpid()):
-        os.kill(pid, signal.SIGKILL)  # ours and not reaped yet, so the number cannot mean another process
+        os.kill(
+            pid, signal.SIGKILL
+        )  # a child that is not reaped yet, so its number cannot be another process
     return 0.2
 
 
 def children(parent: int) -> list[int]:
-    """The processes whose parent is `parent`; none where there is no /proc."""
+    """Returns the processes whose parent is `parent`; none if there is no /proc."""
     found = []
     for entry in os.listdir("/proc") if LINUX else []:  # noqa: PTH208 — pathlib is a slow import
         if entry.isdecimal():
@@ -185,7 +192,7 @@ def children(parent: int) -> list[int]:
                 with open(f"/proc/{entry}/stat", "rb") as file:  # noqa: PTH123
                     fields = file.read().rpartition(b")")[2].split()  # the name before it may hold anything
             except OSError:
-                continue  # it ended just now
+                continue  # the process has just ended
             if int(fields[1]) == parent:
                 found.append(int(entry))
     return found
@@ -197,7 +204,7 @@ def drain(wake: int) -> None:
 
 
 def prctl(option: int, value: int) -> None:
-    """A polite wish: other systems, or a sandbox that forbids it, do without."""
+    """Calls prctl and ignores failures: other systems, or a sandbox that forbids it, work without it."""
     if LINUX:
         ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
 

@@ -18,9 +18,9 @@ LOG_BYTES = 10_000_000
 
 @dataclass(frozen=True)
 class Command:
-    """How to execute a server, in its data folder.
+    """How to execute a server in its data folder.
 
-    `input` is what it reads on its standard input: there no list of processes and no environment shows a secret.
+    `input` is passed on its standard input: a secret there shows in no list of processes and no environment.
     """
 
     words: list[str]
@@ -40,7 +40,7 @@ class Kept:
         orderly: keeper.Ladder,
         hurried: keeper.Ladder,
     ) -> None:
-        """Start it. `output` is its log, emptied when over 10 MB; `lock` a descriptor that the keeper holds too."""
+        """Starts it. `output` is its log, emptied if over 10 MB; `lock` is a descriptor that the keeper also holds."""
         self._orderly, self._hurried = orderly, hurried
         with contextlib.ExitStack() as stack:
             folder_fd = _opened(stack, folder, getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY)
@@ -51,7 +51,7 @@ class Kept:
             spec: keeper.Spec = {
                 "parent": os.getpid(),
                 "command": command.words,
-                "environment": {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},  # ours has secrets in it
+                "environment": {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},  # our own contains secrets
                 "account": (account.uid, account.gid) if account else None,
                 "folder": folder_fd,
                 "input": input_fd,
@@ -79,23 +79,23 @@ class Kept:
 
     @property
     def exit_status(self) -> int | None:
-        """The server's, 128 + the signal that killed it, None while anything of it lives."""
+        """The server's exit status, or 128 + the signal that killed it; None while a process of it lives."""
         return self._keeper.poll()
 
     def stop(self) -> None:
-        """End the server in its orderly way; wait for its last process."""
+        """Ends the server in its orderly way, and waits for its last process."""
         self._say(b"s")
         self._wait(self._orderly)
 
     def end(self) -> None:
-        """End the server, if it lives, within seconds; wait for its last process."""
+        """Ends the server within seconds if it lives, and waits for its last process."""
         assert self._keeper.stdin is not None
         self._keeper.stdin.close()
         self._wait(self._hurried)
 
     def _say(self, words: bytes) -> None:
         assert self._keeper.stdin is not None
-        with contextlib.suppress(BrokenPipeError, ValueError):  # it ended, or was told to
+        with contextlib.suppress(BrokenPipeError, ValueError):  # the keeper has ended, or its input is closed
             self._keeper.stdin.write(words)
 
     def _wait(self, ladder: keeper.Ladder) -> None:
@@ -115,7 +115,7 @@ def _opened(stack: contextlib.ExitStack, path: Path, flags: int) -> int:
 
 
 def _piped(stack: contextlib.ExitStack, content: bytes) -> int:
-    """The reading end of a pipe with this in it: at most 4 KiB, which any pipe takes without a reader."""
+    """Returns the reading end of a pipe that contains this: at most 4 KiB, which any pipe takes without a reader."""
     fd, end = os.pipe()
     stack.callback(os.close, fd)
     with open(end, "wb") as pipe:  # noqa: PTH123 — a descriptor, not a path

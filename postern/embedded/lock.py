@@ -1,4 +1,4 @@
-"""One run of a server a folder: a file that is locked as long as we, or the keeper of our server, live."""
+"""A lock that allows one server on a folder: a file, locked while this process or the server's keeper lives."""
 
 import contextlib
 import fcntl
@@ -16,9 +16,9 @@ WIND_DOWN = 10.0
 
 
 class Lock:
-    """A held flock(2) on `path`, with a note in it that tells others who holds it.
+    """A lock (flock(2)) on `path`, with a note in the file that says which process holds it.
 
-    The kernel frees it when the last process that holds it ends, kill -9 or not, so it is never stale.
+    The kernel releases it when the last process that holds it ends, even by SIGKILL, so it is never stale.
     """
 
     def __init__(self, path: Path, fd: int) -> None:
@@ -34,7 +34,7 @@ class Lock:
 
 
 def read_note(path: Path) -> dict[str, Any]:
-    """What the last holder noted: `parent`, `server` (process ids) and `port`, each of them optional."""
+    """Returns the note of the last holder: `parent`, `server` (process ids) and `port`, each of them optional."""
     with contextlib.suppress(OSError, ValueError):
         note = json.loads(path.read_bytes())
         if isinstance(note, dict):
@@ -43,7 +43,7 @@ def read_note(path: Path) -> dict[str, Any]:
 
 
 def take(path: Path, server: str) -> Lock:
-    """Lock; wait where only the keeper of a dead parent still holds it. Raises AlreadyRunning (without a url)."""
+    """Takes the lock; waits if only the keeper of a dead parent holds it. Raises AlreadyRunning (without a url)."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + WIND_DOWN
     while True:

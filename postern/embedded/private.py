@@ -1,17 +1,18 @@
-"""The data folder: for the user alone who runs us. Files of users, keys and database lie in it."""
+"""The data folder, which only its owner may read: it contains users' files, keys and the database."""
 
 import os
 from pathlib import Path
 
 _OURS = {"postgresql", "redis", "files", "secrets.json", "secrets.new", ".filled"}
 OTHERS = 0o007
-"""The rights of everybody who is neither the owner nor in the folder's group."""
+"""The permissions of users who are neither the owner nor in the folder's group."""
 
 
 def private_folder(folder: Path) -> None:
-    """Makes the folder, 0700. An older one of ours that everybody can read is closed. Raises OSError.
+    """Makes the folder with mode 0700, and closes an older one of ours that others can read. Raises OSError.
 
-    A folder that its owner has opened to a group stays so (backups), and one that holds other things is not ours.
+    A folder that its owner has opened to a group stays open (backups). One with other contents is not ours and is
+    left as it is.
     """
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What runs on this machine, as far as /proc tells; elsewhere `ps` tells about one process."""
+"""The processes of this machine, read from /proc; without /proc, `ps` is asked about one process."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ PROC = Path("/proc")
 
 
 def exists(pid: int) -> bool:
-    """Whether the number is in use, be it by a zombie."""
+    """Whether the process id is in use, even by a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -20,32 +20,32 @@ def exists(pid: int) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Whether such a process exists and has not ended; a zombie has."""
+    """Whether a process with this id exists and has not ended; a zombie has ended."""
     if not exists(pid):
         return False
     try:
         return (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except FileNotFoundError:
-        return not PROC.joinpath("self").exists()  # no /proc here, or it ended just now
+        return not PROC.joinpath("self").exists()  # True without /proc; else the process has just ended
     except OSError:
-        return False  # ESRCH: it ended while we read
+        return False  # ESRCH: the process ended during the read
 
 
 def user_ids() -> set[int]:
-    """The users who run something now."""
+    """Returns the ids of all users who run a process now."""
     found = set()
     for entry in _entries():
-        with contextlib.suppress(OSError):  # it ended just now
+        with contextlib.suppress(OSError):  # the process has just ended
             found.add(entry.stat().st_uid)
     return found
 
 
 def working_in(folder: Path, program: str, uid: int, sole: bool, hint: int | None) -> list[int]:
-    """The live processes of `program`, run by `uid`, whose working directory is `folder`.
+    """Returns the live processes of `program`, run by `uid`, whose working directory is `folder`.
 
-    `sole` says that nobody else runs anything as `uid`: then a process counts whose directory we may not read
-    (root in a container is commonly without CAP_SYS_PTRACE). Without /proc, only `hint`, a process id that was
-    noted down, is looked at.
+    `sole` says that no other program runs as `uid`: then a process also counts if its directory can't be read
+    (root in a container often lacks CAP_SYS_PTRACE). Without /proc, only the process id `hint`, from the lock's
+    note, is checked.
     """
     if not PROC.joinpath("self").exists():
         return [hint] if hint and _name_by_ps(hint) == program else []
@@ -60,7 +60,7 @@ def working_in(folder: Path, program: str, uid: int, sole: bool, hint: int | Non
             except PermissionError:
                 here = sole
         except OSError:
-            continue  # it ended just now
+            continue  # the process has just ended
         if here and alive(int(entry.name)):
             found.append(int(entry.name))
     return found

@@ -12,8 +12,8 @@ from .server import HOST, Server
 
 PROBE_SECONDS = 1.0
 
-# Memory is not bounded: nothing may be evicted (the key-value module's data is durable), and a full store would
-# only move the failure to its callers.
+# Memory is not bounded: the data of the key-value module must be kept, so nothing may be evicted, and a store that is
+# full would make its callers fail instead.
 CONFIGURATION = """\
 bind {host}
 port {port}
@@ -52,7 +52,7 @@ class EmbeddedRedis(Server):
         return Command([str(program), "-"], configuration.encode())
 
     def _ready(self, port: int, pid: int) -> bool:
-        """Whether it answers, to our password; while it still loads its file it answers -LOADING."""
+        """Whether it answers PING with our password; while it loads its file it answers -LOADING."""
         with (
             contextlib.suppress(OSError),
             socket.create_connection((HOST, port), PROBE_SECONDS) as connection,

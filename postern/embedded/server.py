@@ -1,4 +1,4 @@
-"""What is common to the embedded servers: one at a time, started through a keeper, watched, ended for sure.
+"""What the embedded servers have in common: one at a time in a folder, started and ended through a keeper.
 
 The layout of a server's home, `DATA_DIR/<server>/`, mode 0700 and ours:
 
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 HOST = "127.0.0.1"
 LOG_LINES = 15  # shown when a start fails
-START_SECONDS = 120.0  # the recovery of a large database after a kill takes its time
+START_SECONDS = 120.0  # long enough for the recovery of a large database after a kill
 
 
 class Server(ABC):
@@ -42,8 +42,10 @@ class Server(ABC):
 
     name: ClassVar[str]
     program: ClassVar[str]  # as the kernel shows it in /proc/PID/comm
-    orderly: ClassVar[keeper.Ladder]  # signals that end it, with seconds; after the last comes SIGKILL
-    hurried: ClassVar[keeper.Ladder]  # the same when the parent died: within 5 s in all
+    orderly: ClassVar[
+        keeper.Ladder
+    ]  # signals that end it, each with seconds to wait; SIGKILL follows the last
+    hurried: ClassVar[keeper.Ladder]  # the same if the parent has died: 5 s at most in all
 
     def __init__(self, data_dir: Path, *, port: int | None = None) -> None:
         self._home = Path(data_dir).absolute() / self.name.lower()
@@ -56,34 +58,34 @@ class Server(ABC):
         self._kept: Kept | None = None
         self._wanted = False
 
-    # what a server adds
+    # What a subclass adds.
 
     @abstractmethod
     def _initialise(self) -> None:
-        """Make `self._data` whole, or leave it absent."""
+        """Makes a complete `self._data`, or leaves it absent."""
 
     @abstractmethod
     def _command(self, account: Account | None, port: int) -> Command: ...
 
     @abstractmethod
     def _ready(self, port: int, pid: int) -> bool:
-        """Whether it serves us now; called every few milliseconds."""
+        """Whether the server accepts our requests; called every few milliseconds."""
 
     @abstractmethod
     def _url(self, password: str, port: int) -> str: ...
 
-    # the public face
+    # The public methods.
 
     @property
     def url(self) -> str:
-        """With the password in it: never log it."""
+        """The address, with the password in it: never log it. Raises EmbeddedError before the first start."""
         if self._port is None or not self._password_file.exists():
             raise EmbeddedError(f"{self.name} has no address before its first start: call start().")
         return self._url(self._password_file.read_text(), self._port)
 
     @property
     def pid(self) -> int | None:
-        """The process id of the server itself; of the last one, where it died; None when stopped."""
+        """The process id of the server itself, also after it has died; None when stopped."""
         return (self._kept.pid or None) if self._kept else None
 
     @property
@@ -91,9 +93,9 @@ class Server(ABC):
         return self._kept is not None and self._kept.running
 
     def start(self) -> None:
-        """Start it and wait until it serves; nothing where it does already.
+        """Starts the server and waits until it accepts requests. Does nothing if it runs already.
 
-        Raises AlreadyRunning where another process (or another object in this one) runs it; StartFailed.
+        Raises AlreadyRunning if another process (or another object in this one) runs it; StartFailed.
         """
         with self._mutex:
             if self.running:
@@ -116,9 +118,9 @@ class Server(ABC):
             self._tell("embedded_started", begun)
 
     def ensure(self) -> bool:
-        """Start it again where it died; tell whether that was so. Nothing before start() and after stop().
+        """Starts the server again if it has died, and returns whether it had. Does nothing if it is not to run.
 
-        The address stays the same, since pools of connections hold it. Raises StartFailed; may be called again.
+        The address stays the same, since connection pools hold it. Raises StartFailed; then call it again.
         """
         with self._mutex:
             if not self._wanted or self.running:
@@ -130,7 +132,7 @@ class Server(ABC):
             return True
 
     def stop(self) -> None:
-        """End it in its orderly way and wait until no process of it is left. Nothing where it is stopped."""
+        """Ends the server in its orderly way and waits for its last process. Does nothing if it is stopped."""
         with self._mutex:
             self._wanted = False
             if self._lock is None:
@@ -144,7 +146,7 @@ class Server(ABC):
             log.info("embedded_stopped", server=self.name)
 
     def kill(self) -> None:
-        """SIGKILL it, as a crash would, and wait until its children are gone too. ensure() brings it back."""
+        """Sends SIGKILL, as in a crash, and waits until its children have ended. ensure() starts it again."""
         with self._mutex:
             if self._kept is not None and self._kept.running:
                 os.kill(self._kept.pid, signal.SIGKILL)
@@ -162,7 +164,7 @@ class Server(ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._home} port={self._port} pid={self.pid}>"
 
-    # folders and files
+    # Folders and files.
 
     @property
     def _password_file(self) -> Path:
@@ -177,10 +179,10 @@ class Server(ABC):
                 f"Cannot make {self._home}: {error.strerror}. Choose another POSTERN_DATA_DIR."
             ) from error
         if os.geteuid() != 0:
-            account_of(self._home)  # raises, and says whose it is, where it is not ours
+            account_of(self._home)  # raises, and names the owner, if the folder is not ours
 
     def _make_password(self) -> str:
-        """The password, made where there is none: 256 random bits, in letters that need no quoting anywhere."""
+        """Returns the password, made if there is none: 256 random bits, in characters that never need quoting."""
         path = self._password_file
         if not path.exists():
             fresh = path.with_suffix(".new")
@@ -201,7 +203,7 @@ class Server(ABC):
             raise
 
     def _release(self) -> None:
-        """Give the folder free. What may still run goes first, and hard: it would be out of anyone's hands."""
+        """Releases the folder. First ends what may still run: afterwards nobody would be responsible for it."""
         try:
             self._clear()
         finally:
@@ -209,12 +211,12 @@ class Server(ABC):
                 self._lock.release()
                 self._lock = None
 
-    # starting
+    # Starting.
 
     def _ports(self) -> Iterator[int]:
-        """What to try in turn: the one asked for, else the last one, else free ones.
+        """Yields the ports to try in turn: the requested one, else the last one, else free ones.
 
-        Between our look at a free port and the server's bind, another program can take it: then the next.
+        Another program can take a free port before the server binds it; then the next one is tried.
         """
         if self._asked_port is not None:
             yield self._asked_port
@@ -245,13 +247,13 @@ class Server(ABC):
                 return
             failure = self._failure(self._kept)
             self._clear()
-            if _is_free(port):  # not the port's fault
+            if _is_free(port):  # the port was not the cause
                 break
         assert failure is not None
         raise failure
 
     def _await(self, kept: Kept, port: int) -> bool:
-        """Whether it came up. False where it ended instead, or takes too long."""
+        """Whether the server came up. False if it ended instead, or took too long."""
         deadline = time.monotonic() + START_SECONDS
         pause = 0.002
         while kept.running and time.monotonic() < deadline:
@@ -273,21 +275,21 @@ class Server(ABC):
             "and REDIS_URL to use servers of your own."
         )
 
-    # ending
+    # Ending.
 
     def _clear(self) -> None:
-        """See to it that no process of the server that we started is left; no orderly way for one that lives."""
+        """Ends all processes of the server that we started, in the hurried way if it still lives."""
         if self._kept is not None:
             self._kept.end()
             self._end_leftovers(self._kept.pid)
             self._kept = None
 
     def _end_leftovers(self, main: int | None) -> None:
-        """End what works in our folder although its keeper is gone, killed for example.
+        """Ends processes that still work in our folder although their keeper has ended, for example by SIGKILL.
 
-        Only `main`, the server's first process as far as it is known, is asked: what its children make of the
-        same signal is another matter (a SIGINT tells PostgreSQL's checkpointer to write the last checkpoint).
-        Raises EmbeddedError where one survives even SIGKILL.
+        Only `main`, the server's first process if it is known, gets the milder signals: for its children they mean
+        something else (SIGINT tells PostgreSQL's checkpointer to write the last checkpoint). Raises EmbeddedError
+        if a process survives even SIGKILL.
         """
         left = self._leftovers(main)
         if not left:
@@ -328,7 +330,7 @@ def _is_free(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(
             socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
-        )  # as the servers do: TIME_WAIT is no hindrance
+        )  # as the servers do, so that a connection in TIME_WAIT does not count as in use
         try:
             probe.bind((HOST, port))
         except OSError:
