@@ -1,8 +1,8 @@
-"""`postern doctor`: looks at what a start and a day's work depend on, and says what to do about what is wrong.
+"""`postern doctor`: checks what a start and daily operation depend on, and says what to do about each problem.
 
-A line a finding: ✓ is well, ! is worth knowing, ✗ is a problem. Nothing is changed and nowhere is logged in but
-to PostgreSQL and Redis; embedded servers that don't run are started for the look, as `postern serve` would.
-Every line passes `Findings`, which knows the secrets of the settings and shows none, whatever an error repeats.
+It prints one line a finding: ✓ is well, ! is worth knowing, ✗ is a problem. It changes nothing and logs in nowhere
+but to PostgreSQL and Redis; embedded servers that don't run are started for the check, as `postern serve` would.
+Every line passes `Findings`, which masks the secrets of the settings, even if an error message repeats one.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ __all__ = ["Findings", "examine"]
 
 
 async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
-    """Looks at everything, a line a finding to `say`. How many problems there are."""
+    """Runs all checks and passes one line a finding to `say`. Returns the number of problems."""
     logs.configure("critical")
     found = Findings(say)
     local.names(found)

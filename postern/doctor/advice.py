@@ -1,4 +1,4 @@
-"""What to do about a database that can't be used: for `postern doctor`, and for every command that meets one."""
+"""What to do about a database that can't be used: for `postern doctor` and for every other command."""
 
 import ssl
 
@@ -35,16 +35,16 @@ def advice(error: BaseException) -> str:
 
 
 def fault(error: BaseException, settings: Settings) -> str | None:
-    """One line on what PostgreSQL, or the way to it, did to a command. None: it was something else."""
+    """Returns one line about an error of PostgreSQL or of the connection to it; None for any other error."""
     if isinstance(error, sa.DBAPIError) and error.orig is not None:
         error = error.orig.__cause__ or error.orig
     ours = isinstance(error, asyncpg.PostgresError | asyncpg.InterfaceError | asyncpg.InternalClientError)
-    # A file's error names the file; nothing else is connected to by a command.
+    # An OSError of a file names the file, and commands open no other connections.
     away = isinstance(error, OSError) and error.filename is None
     if not (ours or away or isinstance(error, sa.SQLAlchemyError)):
         return None
     url = settings.db_string
     where = f"at {place(url.get_secret_value())}" if url else f"under {settings.data_dir}"
-    # PostgreSQL's own words are in the first line; what follows may quote a row.
+    # PostgreSQL's message is in the first line; the lines after it may quote a row.
     said = why(error).partition("\n")[0].rstrip(".")
     return f"PostgreSQL {where}: {said}. {advice(error)}"

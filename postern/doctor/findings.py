@@ -1,4 +1,4 @@
-"""What `postern doctor` says, and what it never says."""
+"""Prints the findings of `postern doctor`, without secrets."""
 
 import os
 import re
@@ -18,7 +18,7 @@ HOW_TO_MAKE_A_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48)
 
 
 class Findings:
-    """Prints findings, counts the problems, and keeps secrets."""
+    """Prints findings, counts the problems, and masks secrets."""
 
     def __init__(self, say: Say) -> None:
         self._say = say
@@ -36,7 +36,7 @@ class Findings:
         self._line("✗", what, found, advice)
 
     def hide(self, *texts: str | None) -> None:
-        """These never appear in a line. Very short ones are left, or every line would be full of stars."""
+        """Masks these texts in every line. Texts of up to 3 characters are not masked: they are part of many words."""
         self._hidden.update(text for text in texts if text and len(text) > 3)
 
     def _line(self, mark: str, what: str, found: str, advice: str = "") -> None:
@@ -59,7 +59,7 @@ def hide_secrets(found: Findings, settings: Settings) -> None:
 
 
 def why(error: BaseException) -> str:
-    """What went wrong, in a few words."""
+    """Returns the cause of an error in a few words."""
     if isinstance(error, TimeoutError):
         return f"no answer within {CONNECT_SECONDS:g} s"
     if isinstance(error, ssl.SSLError):

@@ -1,4 +1,4 @@
-"""What can be judged without the network: settings, keys, files, the disk."""
+"""Checks that need no network: settings, keys, files, the disk."""
 
 import difflib
 import ipaddress
@@ -23,11 +23,11 @@ from postern.settings import ROOT, BadSettings, Settings
 from postern.tokens import AccessTokens
 
 LITTLE_DISK, SCARCE_DISK = 2 * 2**30, 512 * 2**20
-METADATA = ipaddress.ip_address("169.254.169.254")  # where clouds hand out their machines' credentials
+METADATA = ipaddress.ip_address("169.254.169.254")  # where clouds give machines their credentials
 
 
 def _variables() -> dict[str, tuple[str, Any]]:
-    """The environment's name of every setting, with its field's name and definition."""
+    """Returns the environment variable of every setting, with the name and definition of its field."""
     return {
         str(field.validation_alias or f"POSTERN_{name.upper()}"): (name, field)
         for name, field in Settings.model_fields.items()
@@ -35,7 +35,7 @@ def _variables() -> dict[str, tuple[str, Any]]:
 
 
 def names(found: Findings) -> None:
-    """A misspelt variable is ignored by a start, so it is told here."""
+    """Reports variables with an unknown name. A start ignores them, so a misspelt one is found only here."""
     known = set(_variables())
     for name in sorted(name.upper() for name in {*os.environ, *dotenv_values(".env")}):
         if name.startswith("POSTERN_") and name not in known and not name.startswith("POSTERN_TEST_"):
@@ -72,7 +72,7 @@ def database_file(found: Findings, settings: Settings) -> bool:
 
 
 def packages(found: Findings) -> None:
-    """Whether what is installed is what was tested together."""
+    """Compares the installed packages with requirements.lock, the versions that were tested together."""
     lines = re.findall(
         r"^([A-Za-z0-9][^\\\n]*==[^\\\n]*)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
     )
@@ -174,7 +174,7 @@ def addresses(found: Findings, settings: Settings) -> None:
 
 
 def _dsns(text: str) -> list[str]:
-    """The DSNs of a setting; none where they can't be read, which the look at the channels tells."""
+    """Returns the DSNs of a setting; none if they can't be read, which the check of the channels reports."""
     try:
         return list(parse_list(text))
     except BadDsn:

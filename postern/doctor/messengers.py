@@ -1,4 +1,4 @@
-"""Whether the messenger drivers that are chosen can run on this machine."""
+"""Checks whether the configured messenger drivers can run on this machine."""
 
 from importlib.metadata import PackageNotFoundError, version
 
@@ -16,6 +16,6 @@ def drivers(found: Findings, settings: Settings) -> None:
         return
     try:
         have = version("neonize")
-    except PackageNotFoundError:  # it is there all the same, from elsewhere
+    except PackageNotFoundError:  # it can be imported, but was not installed as a package
         have = "of an unknown version"
     found.good("whatsapp", f"neonize {have} and libmagic are there")

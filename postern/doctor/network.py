@@ -1,4 +1,4 @@
-"""Where messages go, the legacy system, and our own port: connected to, and no more."""
+"""Checks the channels' servers, the legacy system and our own port by connecting, without sending anything."""
 
 import asyncio
 import errno
@@ -68,7 +68,7 @@ async def _channel(found: Findings, settings: Settings, kind: Kind, text: str) -
 
 
 def _target(dsn: Dsn) -> Target | None:
-    """None where each message names its own place."""
+    """Returns the server to connect to, or None if each message names its own server."""
     if dsn.scheme in ("smtp", "smtps") and dsn.host:
         implicit = dsn.scheme == "smtps"
         return Target(dsn.host, dsn.port or (465 if implicit else 587), _smtp_tls(dsn) if implicit else None)
@@ -100,7 +100,7 @@ def _of_url(url: str) -> Target:
 
 
 async def _reach(found: Findings, what: str, name: str, target: Target) -> None:
-    """Connects, speaks TLS where it is spoken from the first byte, and hangs up."""
+    """Connects, with TLS if the protocol begins with it, and closes the connection."""
     host, port, tls = target
     place = f"{name}: {host}:{port}"
     if name in ("twilio", "fcm") and getproxies().get("https" if tls else "http"):
@@ -160,7 +160,7 @@ async def port(found: Findings, settings: Settings) -> None:
 
 
 def _bind(host: str, port: int) -> None:
-    """Raises OSError."""
+    """Tries to bind the address. Raises OSError."""
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, protocol) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -168,7 +168,7 @@ def _bind(host: str, port: int) -> None:
 
 
 async def _is_postern(host: str, port: int) -> bool:
-    """Whether what listens there repeats our request id, as Postern does."""
+    """Whether the server at this address repeats our request id, as Postern does."""
     id = f"doctor-{secrets.token_hex(8)}"
     here = _reachable(host)
     try:
@@ -181,7 +181,7 @@ async def _is_postern(host: str, port: int) -> bool:
 
 
 def _reachable(host: str) -> str:
-    """The host as a URL has it; for "all addresses" one of them."""
+    """Returns the host as written in a URL; for "all addresses" the loopback address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis, and what is in them."""
+"""Checks PostgreSQL and Redis, and the state of what they store."""
 
 import asyncio
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from postern.workers import living
 
 OLDEST_POSTGRES = 150000  # as server_version_num has it
 TESTED_REDIS = (6, 2)
-SKEW_SECONDS = (2.0, 10.0)  # worth knowing; tokens of another process are refused (postern/tokens.py)
+SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process are refused (postern/tokens.py)
 LATE_SECONDS = 60
 
 
@@ -65,7 +65,7 @@ async def _database(found: Findings, settings: Settings, *, embedded: bool) -> N
         found.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
         return
     try:
-        # Each host may take its time, once for the look and once by itself.
+        # Each host may use up the connect timeout twice: in the first connection, and when it is tried by itself.
         async with asyncio.timeout((3 + 2 * len(db.hosts.dsn.hosts)) * CONNECT_SECONDS):
             if not embedded and await shares_sessions(db):
                 found.bad("PostgreSQL", f"{place(url)}: {_POOLED}", _POOLED_ADVICE)
@@ -86,8 +86,8 @@ SELECT current_setting('server_version_num')::int AS number, current_setting('se
 
 
 async def _server(found: Findings, db: Database, settings: Settings) -> bool:
-    """Whether it can be used at all."""
-    await db.fetchval("SELECT 1")  # so that the clock is read on a connection that stands
+    """Checks the server. Returns whether the other checks can use it."""
+    await db.fetchval("SELECT 1")  # opens the connection, so that connecting doesn't count as clock skew
     before = datetime.now(UTC)
     server = await db.fetchrow(_SERVER)
     after = datetime.now(UTC)
@@ -124,7 +124,7 @@ async def _server(found: Findings, db: Database, settings: Settings) -> bool:
 
 
 async def _others(found: Findings, db: Database) -> None:
-    """What each of several hosts is, and whether it could take over."""
+    """Reports for each of several hosts whether it is the primary, a standby, or unreachable."""
     hosts = db.hosts.dsn.hosts
     for host in hosts if len(hosts) > 1 else ():
         try:
@@ -146,7 +146,7 @@ async def _others(found: Findings, db: Database) -> None:
 
 
 async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
-    """Whether there are our tables to look into."""
+    """Checks the schema's version. Returns whether our tables are there and up to date."""
     scripts = ScriptDirectory.from_config(config())
     head, known = scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
     there = await db.fetchval("SELECT to_regclass('alembic_version') IS NOT NULL")
