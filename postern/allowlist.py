@@ -1,11 +1,11 @@
-"""The IP allowlist: who may knock at all.
+"""The IP allowlist: which client addresses may send requests at all.
 
 Three pieces, each usable alone: `Allowlist` (a parsed list, immutable), `AllowlistFile` (the list that is in
 force, reloaded when its file changes) and `AllowlistMiddleware` (the gate in front of the whole application).
 
-The address is whatever `x-real-ip` says, and nothing else: no other header, and never the socket's peer. So
-the gate is only as good as the proxy in front, which must set that header itself on every request and drop
-the caller's. A deployment without such a proxy has no use for this list.
+The client address is the value of `x-real-ip` and nothing else: no other header, and never the socket's peer. So
+the gate is only as good as the proxy in front of it, which must set that header on every request and drop the
+caller's own. A deployment without such a proxy has no use for this list.
 """
 
 import asyncio
@@ -42,12 +42,10 @@ _LONGEST_ADDRESS = len("0000:0000:0000:0000:0000:ffff:255.255.255.255")
 _LONGEST_ENTRY = _LONGEST_ADDRESS + len("/128")
 _LOGGED_ADDRESS = 100  # characters
 _LOGGED_PATH = 500
-_DECISIONS = (
-    4096  # remembered per middleware; a proxy's clients are fewer, an attacker's are not remembered longer
-)
-_FRESH = 2.0  # seconds; a file system's clock may tick this slowly (FAT), so a younger file is read once more
+_DECISIONS = 4096  # decisions remembered per middleware: enough for the clients of a proxy, and bounded against an attacker
+_FRESH = 2.0  # seconds; a file system's clock may have this resolution (FAT), so a younger file is read again
 _SETTLED = 0.3  # seconds without a write after which a last line without a newline counts as complete
-_SOON = 0.2  # seconds to the next look at a file that is being written
+_SOON = 0.2  # seconds until a file that is being written is looked at again
 _SMALL = 64 * 1024  # bytes that are parsed in a few milliseconds, on the event loop itself
 
 log = structlog.get_logger(__name__)
@@ -61,7 +59,7 @@ class AllowlistMode(StrEnum):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Without regard to case. Raises ValueError for a word that is neither."""
+        """Returns the mode of this name, in any case. Raises ValueError if no mode has it."""
         for mode in cls:
             if mode.value.casefold() == text.strip().casefold():
                 return mode
@@ -71,7 +69,7 @@ class AllowlistMode(StrEnum):
 
 
 class BadAllowlist(ValueError):
-    """A list that can't be used as a whole. `line` is None when no single line is to blame."""
+    """A list that can't be used as a whole. `line` is None if the reason concerns no single line."""
 
     def __init__(self, name: str, line: int | None, reason: str) -> None:
         self.name, self.line, self.reason = name, line, reason
@@ -79,7 +77,7 @@ class BadAllowlist(ValueError):
 
 
 class AllowlistUnusable(RuntimeError):
-    """There is nothing to enforce: the service must not start."""
+    """Enforce is set and there is no usable list: the service must not start."""
 
 
 class _Range(NamedTuple):
@@ -91,8 +89,8 @@ class _Range(NamedTuple):
 class Allowlist:
     """A set of networks, as sorted ranges that neither overlap nor touch: one lookup is one bisection.
 
-    IPv4-mapped IPv6 (`::ffff:10.0.0.0/104`) is IPv4 on both sides. A wider IPv6 network (`::/0`) holds no
-    IPv4 address: whoever means all of IPv4 writes `0.0.0.0/0`.
+    IPv4-mapped IPv6 (`::ffff:10.0.0.0/104`) is IPv4 on both sides. A wider IPv6 network (`::/0`) contains no
+    IPv4 address: all of IPv4 is written `0.0.0.0/0`.
     """
 
     entries: int = 0  # as written, before merging
@@ -103,9 +101,9 @@ class Allowlist:
 
     @classmethod
     def parse(cls, text: str, name: str) -> Self:
-        """One address or strict CIDR a line, `#` comments, blank lines, an optional BOM.
+        """Parses one address or strict CIDR a line; `#` comments, blank lines and a BOM are allowed.
 
-        Raises BadAllowlist, with `name` and the line, at the first line that is anything else.
+        Raises BadAllowlist, with `name` and the line number, at the first line that is anything else.
         """
         lines = text.removeprefix("\ufeff").split("\n")
         if len(lines) > MAX_LINES + 1:  # the last newline is followed by an empty "line"
@@ -139,14 +137,14 @@ class Allowlist:
 
     @property
     def everyone(self) -> bool:
-        """Whether one of the two families is allowed entirely, which is seldom meant."""
+        """Whether one of the two families is allowed entirely; the caller warns, as this is usually a mistake."""
         whole_v4 = self.v4_first[:1] == (0,) and self.v4_last[0] == 2**32 - 1
         whole_v6 = self.v6_first[:1] == (0,) and self.v6_last[0] == 2**128 - 1
         return whole_v4 or whole_v6
 
 
 def _address(text: str) -> tuple[int, int]:
-    """(4 or 6, the address as a number); raises ValueError for anything but one plain address."""
+    """Returns 4 or 6, and the address as a number. Raises ValueError for anything but one plain address."""
     if len(text) > _LONGEST_ADDRESS:
         raise ValueError("is too long for an address")
     if ":" not in text:
@@ -158,7 +156,7 @@ def _address(text: str) -> tuple[int, int]:
 
 
 def _network(entry: str) -> tuple[int, _Range]:
-    """One entry of the file; raises ValueError with a sentence that says what to write instead."""
+    """Returns the range of one entry. Raises ValueError with a sentence that says what to write instead."""
     shown = ascii(entry[:_LONGEST_ENTRY])
     if len(entry) > _LONGEST_ENTRY or re.search(r"[\s,;]", entry):
         raise ValueError(f"{shown} is not one address or CIDR; write one a line")
@@ -203,10 +201,10 @@ def _merged(ranges: Iterable[_Range]) -> tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _Stamp(NamedTuple):
-    """What tells one version of a file from the next without reading it."""
+    """What changes with every new version of a file and can be compared without reading it."""
 
     mtime_ns: int
-    ctime_ns: int  # also moves when somebody sets mtime back, and on chmod
+    ctime_ns: int  # changes also if mtime is set back, and on chmod
     size: int
     inode: int
     device: int
@@ -217,7 +215,7 @@ class _Stamp(NamedTuple):
 
     @property
     def age(self) -> float:
-        """Seconds since the last write; a stamp from the future (another machine's clock) is as old as it is far."""
+        """Seconds since the last write. Absolute, because another machine's clock may put the write in the future."""
         return abs(time.time() - self.mtime_ns / 1e9)
 
 
@@ -229,24 +227,24 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 class AllowlistFile:
-    """The list in force. `current` is replaced as a whole, and only ever by a list that parsed as a whole.
+    """The list in use. `current` is only ever replaced as a whole, by a list that parsed without an error.
 
-    Whatever happens to the file later, the last good list stays: a vanished, unreadable or broken file neither
-    opens nor closes the gate. Each such change is logged once and counted in `reload_errors`; `error` tells the
-    present trouble (None: the file and the list agree).
+    Whatever happens to the file later, the last good list stays in use: a missing, unreadable or broken file
+    neither opens nor closes the gate. Each such change is logged once and counted in `reload_errors`; `error` is
+    the present reason, or None if the file and the list agree.
     """
 
     def __init__(self, path: str | os.PathLike[str], mode: AllowlistMode) -> None:
-        """Loads at once. Raises AllowlistUnusable in Enforce when there is nothing usable to enforce."""
+        """Loads the file. Raises AllowlistUnusable if the mode is Enforce and the list can't be used."""
         self.path = Path(path)
         self.mode = mode
         self.current = Allowlist()
         self.loaded_at: datetime | None = None
         self.reload_errors = 0
         self.error: str | None = None
-        self._stamp: _Stamp | None = None  # of the content last judged; None: the file could not be read
-        self._judged_young = False  # judged so soon after a write that another may hide behind the same stamp
-        self._unfinished = False  # seen while being written
+        self._stamp: _Stamp | None = None  # of the content last read; None: the file could not be read
+        self._judged_young = False  # read so soon after a write that a second write may have the same stamp
+        self._unfinished = False  # the file was being written when it was last read
         self._digest = b""
         self._reported: tuple[_Stamp | None, str] | None = None
         self._lock = threading.Lock()
@@ -265,14 +263,14 @@ class AllowlistFile:
         return self.current.entries
 
     def reload(self) -> bool:
-        """Reads the file now, changed or not (SIGHUP). True when a new list took effect."""
+        """Reads the file, changed or not (SIGHUP). Returns True if a new list took effect."""
         return self._load(wait_for_writer=False)
 
     def reload_if_changed(self) -> bool:
-        """Reads the file if it looks changed. True when a new list took effect.
+        """Reads the file if it looks changed. Returns True if a new list took effect.
 
-        A file written this very moment whose last line has no newline is left for the next call: cut in the
-        middle, `10.0.0.0/16` reads `10.0.0.0/1`.
+        A file that was written just now and whose last line has no newline is left for the next call: a writer
+        that has got as far as `10.0.0.0/1` may be about to write `10.0.0.0/16`.
         """
         return self._looks_changed() and self._load(wait_for_writer=True)
 
@@ -290,7 +288,7 @@ class AllowlistFile:
                     await asyncio.to_thread(self.reload_if_changed)
                 else:
                     self.reload_if_changed()
-            except Exception:  # the watch must outlive whatever it meets
+            except Exception:  # an error in one look must not end the watch
                 log.exception("ip-allowlist watch failed; it goes on", file=str(self.path))
             pause = min(interval, _SOON) if self._unfinished else interval
 
@@ -336,7 +334,7 @@ class AllowlistFile:
         return True
 
     def _read(self) -> tuple[_Stamp, bytes]:
-        # Not blocking, so that a named pipe in the file's place can't hang the service.
+        # Non-blocking, so that a named pipe at this path can't hang the service.
         descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
         try:
             status = os.fstat(descriptor)
@@ -346,7 +344,7 @@ class AllowlistFile:
                 content = file.read(MAX_BYTES + 1)
         finally:
             os.close(descriptor)
-        # The stamp is from before the read: what is written meanwhile shows as a change at the next look.
+        # The stamp is from before the read: a write during the read shows as a change at the next look.
         return _Stamp.of(status), content
 
     def _parse(self, content: bytes) -> Allowlist:
@@ -362,7 +360,7 @@ class AllowlistFile:
             raise BadAllowlist(name, line, "is not UTF-8 text; save the file as UTF-8") from None
         fresh = Allowlist.parse(text, name)
         if not fresh.entries and self.mode is AllowlistMode.Enforce:
-            # Also a file caught between its truncation and its writing.
+            # This also catches a file that was truncated and is not written yet.
             raise BadAllowlist(name, None, "contains no address, so every request would be refused")
         return fresh
 
@@ -380,10 +378,10 @@ class AllowlistFile:
 
 
 class AllowlistMiddleware:
-    """The gate: pure ASGI, for HTTP and WebSockets, and it must be the outermost layer.
+    """The gate: pure ASGI, for HTTP and WebSockets. It must be the outermost layer.
 
-    Only the three exact paths of UNCHECKED_PATHS pass unchecked, as they stand on the request line: neither
-    `/health/`, `//health` nor `/%68ealth` is one of them. A request body is never read.
+    Only the three exact paths of UNCHECKED_PATHS pass unchecked, as written on the request line: `/health/`,
+    `//health` and `/%68ealth` are checked. The body of a request is never read.
     """
 
     def __init__(self, app: App, allowlist: AllowlistFile) -> None:
@@ -398,7 +396,7 @@ class AllowlistMiddleware:
             if not self._allows(claims):
                 enforcing = self._allowlist.mode is AllowlistMode.Enforce
                 word = "block" if enforcing else "would-block"
-                # The whole line is the event: its form is the specification's (§5, rule 5).
+                # The whole line is the event, because the specification fixes its form (§5, rule 5).
                 log.warning(f"ip-allowlist {word} ip={_shown_address(claims)} path={_shown_path(scope)}")  # noqa: G004
                 if enforcing:
                     await _refuse(scope, receive, send)
@@ -420,13 +418,13 @@ class AllowlistMiddleware:
 
 
 def _is_unchecked(scope: Scope) -> bool:
-    # `path` is decoded, `raw_path` is what was sent (servers may leave it out): both must be the exact string.
+    # `path` is decoded and `raw_path` is what was sent (servers may omit it): both must be the exact string.
     path = scope["path"]
     return path in UNCHECKED_PATHS and scope.get("raw_path") in (None, path.encode())
 
 
 def _one_word(text: str, limit: int) -> str:
-    """`text` as one printable ASCII word of bounded length, so that no caller can forge a line or a field of it."""
+    """Returns `text` as one printable ASCII word of bounded length, so that no caller can forge a log line or field."""
     word = re.sub(r"[^!-~]", lambda found: quote(found[0], errors="replace", safe=""), text[:limit])
     return word if len(text) <= limit else f"{word}..."
 
@@ -437,18 +435,18 @@ def _shown_address(claims: list[bytes]) -> str:
 
 
 def _shown_path(scope: Scope) -> str:
-    # As sent: a decoded path may hold spaces, and with them a second "ip=".
+    # As it was sent: a decoded path can contain spaces, and so a second "ip=".
     raw: bytes | None = scope.get("raw_path")
     return _one_word(scope["path"] if raw is None else raw.decode("latin-1"), _LOGGED_PATH)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    """403 with the gateway's error envelope; a WebSocket is refused before its handshake is accepted."""
+    """Answers 403 with the gateway's error envelope. A WebSocket is refused before its handshake is accepted."""
     prefix = "" if scope["type"] == "http" else "websocket."
     if prefix:
         await receive()  # websocket.connect
         if "websocket.http.response" not in (scope.get("extensions") or {}):
-            # A close before the accept is a 403 by the ASGI standard; 1008 is "policy violation" (RFC 6455 §7.4.1).
+            # By the ASGI standard a close before the accept is a 403; 1008 is "policy violation" (RFC 6455 §7.4.1).
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
     body = _envelope(scope["path"])

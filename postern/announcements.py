@@ -1,8 +1,8 @@
-"""What is announced to whoever listens now: live updates for GraphQL subscriptions, through Redis.
+"""Live updates for GraphQL subscriptions, published through Redis to all processes.
 
-Nothing depends on them: who was away asks for the state. With Redis away nothing is announced, and listeners
-hear of the gap when it is back. Topics: `messenger:<account id>`, `messengers:<owner's id>` (all of a user's), and those
-of postern/news.py.
+Nothing depends on their delivery: a listener that missed some reads the state again. While Redis is unreachable
+nothing is published, and listeners receive `GAP` when it is back. Topics: `messenger:<account id>`,
+`messengers:<owner's id>` (all accounts of a user), and those of postern/news.py.
 """
 
 import asyncio
@@ -20,18 +20,18 @@ from postern.tasks import end
 log = structlog.get_logger("postern.announcements")
 
 GAP: dict[str, Any] = {"gap": True}
-"""Told in place of what a listener may have missed: ask for the state."""
+"""Sent in place of updates that a listener may have missed: the listener must read the state again."""
 
 _PREFIX = "announced:"
-_KEPT = 64  # announcements that wait for one slow listener
-_MOST_BYTES = 256 * 1024  # of one announcement
+_KEPT = 64  # updates that may wait for one slow listener
+_MOST_BYTES = 256 * 1024  # of one update
 _PING_SECONDS = 3.0
-_CONFIRM_SECONDS = 1.0  # that a listener waits for Redis to say that it listens
+_CONFIRM_SECONDS = 1.0  # that a new listener waits until Redis confirms its subscription
 _PAUSE = 0.5  # seconds before Redis is tried again
 
 
 async def announce(store: Store, topic: str, what: dict[str, Any]) -> None:
-    """To all processes. Never fails; takes two seconds at most where Redis hangs."""
+    """Publishes an update to all processes. Never raises; takes two seconds at most if Redis does not answer."""
     try:
         body = orjson.dumps(what, default=str)
     except orjson.JSONEncodeError:
@@ -45,9 +45,10 @@ async def announce(store: Store, topic: str, what: dict[str, Any]) -> None:
 
 @asynccontextmanager
 async def listening(store: Store, *topics: str) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
-    """What is announced from now on. Bounded: a slow listener loses the oldest, and is told `GAP` for them.
+    """Yields the updates of these topics from now on. A listener that is too slow gets one `GAP` in their place.
 
-    It listens when this is entered, or, with Redis away, from the `GAP` on that tells that it is back.
+    The subscription is confirmed when the context is entered. If Redis is unreachable, updates begin with the
+    `GAP` that is sent when Redis is back.
     """
     hub = _HUBS.setdefault(store, _Hub(store))
     listener = _Listener()
@@ -55,7 +56,7 @@ async def listening(store: Store, *topics: str) -> AsyncIterator[AsyncIterator[d
         await hub.add(listener, topics)
         yield listener
     finally:
-        # Whoever is cancelled again leaves all the same: the connection must not outlive its last listener.
+        # A second cancellation must not stop this: the connection must not outlive its last listener.
         leaving = asyncio.create_task(hub.remove(listener, topics))
         _LEAVING.add(leaving)
         leaving.add_done_callback(_LEAVING.discard)
@@ -63,7 +64,7 @@ async def listening(store: Store, *topics: str) -> AsyncIterator[AsyncIterator[d
 
 
 async def close(store: Store) -> None:
-    """The process ends: nobody listens any more."""
+    """Ends all subscriptions of this process, at its shutdown."""
     if (hub := _HUBS.get(store)) is not None:
         await hub.close()
 
@@ -87,7 +88,7 @@ class _Listener:
         return self
 
     async def __anext__(self) -> dict[str, Any]:
-        """No generator: who waits for it may be cancelled, and ask again."""
+        """An iterator, not a generator: a caller whose wait is cancelled can call it again."""
         while not self._heard:
             self._something.clear()
             await self._something.wait()
@@ -95,14 +96,14 @@ class _Listener:
 
 
 class _Hub:
-    """One connection to Redis for all listeners of this process, for as long as there is one."""
+    """The one connection to Redis of all listeners of this process. It is open while there is a listener."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._listeners: dict[bytes, set[_Listener]] = {}
         self._channel: Any = None
         self._hearing: asyncio.Task[None] | None = None
-        self._confirmed: set[bytes] = set()  # channels that Redis has said it listens on
+        self._confirmed: set[bytes] = set()  # channels whose subscription Redis has confirmed
         self._news = asyncio.Condition()
 
     async def add(self, listener: _Listener, topics: tuple[str, ...]) -> None:
@@ -119,7 +120,7 @@ class _Hub:
         except TimeoutError:
             log.warning("redis is away; live updates wait for it")
         else:
-            listener.forget()  # "from now on"
+            listener.forget()  # what came before the confirmation is not "from now on"
 
     async def remove(self, listener: _Listener, topics: tuple[str, ...]) -> None:
         gone = []
@@ -136,13 +137,13 @@ class _Hub:
 
     async def close(self) -> None:
         if _HUBS.get(self._store) is self:
-            del _HUBS[self._store]  # the next listener makes another, while this one is still ending
+            del _HUBS[self._store]  # a listener that comes while this hub is closing gets a new hub
         if self._hearing is not None:
             await end([self._hearing])
 
     async def _say(self, call: Callable[..., Awaitable[Any]], names: Iterable[bytes]) -> None:
-        """It may come to nothing: the connection that follows is made for all names."""
-        # redis-py's words for a connection that is being closed while it is written to.
+        """Subscribes or unsubscribes, ignoring a lost connection: a new connection subscribes to all names."""
+        # redis-py raises AttributeError if the connection is closed while a command is written to it.
         with suppress(*DOWN, AttributeError):
             await call(*names)
 
@@ -151,18 +152,18 @@ class _Hub:
             try:
                 with suppress(*DOWN):
                     await self._hear()
-            except Exception:  # a bug: those who listen must not wait for ever
+            except Exception:  # a bug must not leave the listeners waiting for ever
                 log.exception("live updates broke off; they begin anew")
             self._channel = None
             self._confirmed.clear()
             await asyncio.sleep(_PAUSE)
 
     async def _hear(self) -> None:
-        """One life of the connection: it ends with an error, or when nothing has come for too long."""
+        """Runs one connection. Ends with an error, or if nothing has arrived for two ping periods."""
         async with self._store.client.pubsub() as channel:
             await channel.subscribe(*(names := {*self._listeners}))
             self._channel = channel
-            if late := self._listeners.keys() - names:  # they came while it connected
+            if late := self._listeners.keys() - names:  # added while the subscription was sent
                 await channel.subscribe(*late)
             if left := names - self._listeners.keys():
                 await channel.unsubscribe(*left)
@@ -176,8 +177,8 @@ class _Hub:
                 silent = 0
                 try:
                     await self._take(message)
-                except Exception:  # not one of ours, or a bug: the others are still heard
-                    if not complained:  # once a connection, however many there are
+                except Exception:  # a foreign message or a bug: later messages must still be delivered
+                    if not complained:  # logged once a connection
                         log.exception("an announcement can't be read", channel=str(message["channel"]))
                     complained = True
                     for listener in tuple(self._listeners.get(message["channel"], ())):
@@ -187,7 +188,7 @@ class _Hub:
         name, listeners = message["channel"], self._listeners.get(message["channel"], ())
         match message["type"]:
             case "subscribe":
-                # Also after the client has connected anew by itself: what was said meanwhile is lost.
+                # Redis confirms again after the client has reconnected by itself: updates in between are lost.
                 for listener in tuple(listeners):
                     listener.tell(GAP)
                 async with self._news:

@@ -33,7 +33,7 @@ ALLOWED_HEADERS = [
     "apollo-require-preflight",
     "x-apollo-operation-name",
 ]
-"""What a page of another origin may send (docs/frontends.md)."""
+"""Request headers that a page of another origin may send (docs/frontends.md)."""
 EXPOSED_HEADERS = [
     "x-request-id",
     "retry-after",
@@ -42,7 +42,7 @@ EXPOSED_HEADERS = [
     "ratelimit-remaining",
     "ratelimit-reset",
 ]
-"""What it may read of an answer, beside the body."""
+"""Response headers that such a page may read."""
 
 
 class Application:
@@ -50,7 +50,7 @@ class Application:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        # Refuses to start here, before anything is opened, when the list is enforced and unusable.
+        # Before anything is opened: an enforced list that can't be used must prevent the start.
         self.allowlist = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
         self.services: Services = open_services(settings)
         self.api = self._api()
@@ -63,7 +63,7 @@ class Application:
                 allow_headers=ALLOWED_HEADERS,
                 expose_headers=EXPOSED_HEADERS,
             )
-        # What brings a file; the megabyte is for the form around it.
+        # The paths that accept a file; the extra megabyte is for the form around the file.
         upload = max(settings.max_body_bytes, settings.max_file_bytes + 2**20)
         larger = {("POST", path): upload for path in ("/file-uploader", "/recipient-import", "/graphql")}
         inner = RequestMiddleware(inner, max_body_bytes=settings.max_body_bytes, larger=larger)
@@ -73,7 +73,7 @@ class Application:
         await self._outermost(scope, receive, send)
 
     def drain(self) -> None:
-        """From now on `/` and `/health` say 503, so that a load balancer looks elsewhere."""
+        """Makes `/` and `/health` answer 503 from now on, so that a load balancer sends requests elsewhere."""
         self.services.draining = True
 
     def _api(self) -> FastAPI:
@@ -101,7 +101,7 @@ class Application:
 
 
 def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
-    """Both doors, with nothing behind them yet."""
+    """Returns the API of both doors, without services behind it."""
     api = FastAPI(
         title="Postern",
         version=__version__,
@@ -110,7 +110,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         redoc_url=None,
         openapi_url="/openapi.json",
         redirect_slashes=False,
-        # Nobody configures it here, and to find that out costs more than the allowlist does, each time.
+        # Nobody configures telemetry here, and FastAPI's check for it on each request costs more than the allowlist.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     errors.install(api)
@@ -129,5 +129,5 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
 
 
 def make_app(settings: Settings) -> Application:
-    """Raises BadSettings, AllowlistUnusable."""
+    """Returns the application for these settings. Raises BadSettings, AllowlistUnusable."""
     return Application(settings)

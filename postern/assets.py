@@ -1,7 +1,7 @@
-"""The files of others that the page at /graphql is made of: from npm's packages into `static/vendor/`.
+"""Installs the third-party files of the page at /graphql: from npm packages into `static/vendor/`.
 
-Two pins: `package-lock.json` has the sha512 of every package, which npm checks; `vendor.json` has the sha256 of every
-file that we take, which is checked here, and again by who serves it. The service runs without them.
+They are pinned twice: `package-lock.json` has the sha512 of every package, which npm checks; `vendor.json` has the
+sha256 of every file, which is checked here and again when the file is served. The service runs without them.
 """
 
 import json
@@ -20,7 +20,7 @@ PROJECT = STATIC / "graphiql"
 VENDOR = STATIC / "vendor"
 
 _PINS = ("package.json", "package-lock.json", ".npmrc", "requirements-node.lock")
-_SECONDS = 300  # for one program that loads
+_SECONDS = 300  # for one run of npm or pip
 _NPM = (
     "ci",
     "--ignore-scripts",
@@ -34,12 +34,12 @@ Say = Callable[[str], None]
 
 
 class Unavailable(Exception):
-    """The files could not be had. Says why, in a sentence."""
+    """The files could not be installed. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file of ours: its name, where the package has it, what it must hash to."""
+    """A file to install: its name, its path in the package, its expected hash."""
 
     name: str
     source: str
@@ -55,17 +55,17 @@ def wanted(project: Path) -> list[Wanted]:
 
 
 def complete(project: Path, vendor: Path) -> bool:
-    """Whether all is there, and is what was pinned."""
+    """Whether all files are installed and have their pinned hashes."""
     return all(
         (path := vendor / file.name).is_file() and file.right(path.read_bytes()) for file in wanted(project)
     )
 
 
 def install(say: Say, *, project: Path = PROJECT, vendor: Path = VENDOR, pin: bool = False) -> bool:
-    """Fetches what is missing; answers whether there was anything to do.
+    """Installs the files if one is missing or different. Returns whether there was anything to do.
 
-    `pin` believes what the packages have and writes it into `vendor.json`: for who upgrades them.
-    Raises Unavailable; then nothing is changed.
+    `pin` is for an upgrade: it accepts the files that the packages contain now, and writes their hashes into
+    `vendor.json`. Raises Unavailable; then nothing is changed.
     """
     if not pin and complete(project, vendor):
         return False
@@ -81,14 +81,14 @@ def install(say: Say, *, project: Path = PROJECT, vendor: Path = VENDOR, pin: bo
         bodies = [(file, _read(modules, file)) for file in wanted(project)]
     vendor.mkdir(parents=True, exist_ok=True)
     for file, body in bodies:
-        half = vendor / f".{file.name}.{os.getpid()}"  # whoever reads meanwhile sees the old or the new
+        half = vendor / f".{file.name}.{os.getpid()}"  # a concurrent reader sees the old file or the new one
         half.write_bytes(body)
         half.replace(vendor / file.name)
     return True
 
 
 def _load(work: Path, say: Say) -> None:
-    """`node_modules` in this folder: with the system's npm, else with the one from PyPI."""
+    """Fills `node_modules` in this folder: with the system's npm, else with the npm of a PyPI package."""
     tried: list[str] = []
     for npm in _npms(work, say, tried):
         try:
@@ -108,7 +108,7 @@ def _load(work: Path, say: Say) -> None:
 
 
 def _npms(work: Path, say: Say, tried: list[str]) -> Iterator[list[str]]:
-    """The command of one npm after the other; where none can be had, `tried` says why."""
+    """Yields the command of each npm that can be tried. Adds to `tried` why one is not available."""
     if system := shutil.which("npm"):
         yield [system]
     else:
@@ -136,7 +136,7 @@ def _npms(work: Path, say: Say, tried: list[str]) -> Iterator[list[str]]:
 
 
 def _reason(output: str) -> str:
-    """The first line that says something, without the address in it, which may hold a password."""
+    """Returns the first line that names an error. Lines with an address are skipped: it may hold a password."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if line.lower().startswith(("error", "npm err")) and "://" not in line]
     return (telling or ["no reason given"])[0][:160]

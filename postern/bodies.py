@@ -1,11 +1,11 @@
-"""A request's body, read in one go: its bound is postern/middleware.py's."""
+"""Reads the body of a request as one bytes object. postern/middleware.py bounds its size."""
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
 
 async def whole(receive: Receive) -> bytes:
-    """As Starlette's `Request.body`, without its generator, for most bodies are one message.
+    """Returns the whole body. Faster than Starlette's `Request.body`, since most bodies are one message.
 
     Raises ClientDisconnect.
     """

@@ -1,18 +1,20 @@
-"""Points of a bucket in Redis, leased to this process, so that most requests touch no Redis.
+"""Points of a rate limit bucket in Redis, leased to this process, so that most requests need no call to Redis.
 
-The bucket is `postern/limits.py`'s: `count` points in `seconds` a caller, shared by all processes. A process draws
-from it in slices and spends them by itself:
+The bucket is that of `postern/limits.py`: `count` points in `seconds` for each caller, shared by all processes. A
+process draws points from it in slices and spends them locally:
 
-- The first draw takes what the request needs. Whoever comes back while a lease is fresh gets twice as much each time,
-  up to a slice (a twentieth of the bucket): who asks a lot touches Redis once a slice, who asks seldom holds nothing.
-- A lease is fresh for as long as the bucket takes to refill a slice, five seconds at most. After that its points are
-  spent no more: the next draw gives them back first.
-- What is given back (`give`) goes to the lease; what would make it larger than a slice goes to Redis at once.
-- A lease may owe: what was used and not taken. That is forgotten by nobody: who has no lease any more owes to Redis.
+- The first draw takes what the request needs. Each draw while the lease is fresh takes twice as much as the one
+  before, up to a slice (a twentieth of the bucket). A frequent caller costs one Redis call a slice; a rare one
+  leaves no points in a lease.
+- A lease is fresh for the time in which the bucket refills a slice, five seconds at most. Older points can't be
+  spent: the next draw returns them first.
+- Points that are given back (`give`) go to the lease; what would make it larger than a slice goes to Redis at once.
+- A lease can be negative, if more was used than was taken. The debt is never dropped: without a lease it is booked
+  in Redis.
 
-So all processes together never spend more than the bucket and a slice each: a slice may have been leased before the
-bucket filled up again. The other way round, a caller misses at most what lies in leases that nobody came back to; a
-forgotten lease (`_MOST`) counts as spent. With Redis away each process goes on with a bucket of its own.
+All processes together spend at most the bucket and one slice each, because a slice may have been leased before the
+bucket filled up again. Conversely, a caller loses at most the points of leases that were not used again: a dropped
+lease (`_MOST`) counts as spent. If Redis is unreachable, each process uses a bucket of its own.
 """
 
 import asyncio
@@ -32,11 +34,11 @@ class _Lease:
     __slots__ = ("at", "drawing", "free", "points", "size", "until")
 
     def __init__(self) -> None:
-        self.points = 0  # that may be spent until `until`; below zero: owed
-        self.size = 0  # of the last draw
+        self.points = 0  # that may be spent until `until`; below zero: a debt
+        self.size = 0  # of the last draw, in points
         self.until = 0.0
         self.free = 0  # left in Redis when it was last asked
-        self.at = 0.0  # when that was
+        self.at = 0.0  # when Redis was last asked
         self.drawing = asyncio.Lock()
 
 
@@ -52,7 +54,7 @@ class Budget:
         self._leases: OrderedDict[str, _Lease] = OrderedDict()
 
     def spend(self, key: str, points: int) -> bool:
-        """`take`, if the lease at hand is enough for it. If not, nothing has happened: Redis must be asked."""
+        """Spends the points if the lease has them, without Redis. Returns False, and changes nothing, if not."""
         lease = self._leases.get(key)
         if lease is None or lease.points < points or lease.until <= time.monotonic():
             return False
@@ -61,12 +63,12 @@ class Budget:
         return True
 
     async def take(self, key: str, points: int) -> Standing:
-        """Spends them if they are there. More than the whole bucket never is."""
+        """Spends the points if lease and bucket have them. Never succeeds for more than the whole bucket."""
         lease = self._leases.get(key) or await self._begin(key)
         if self.spend(key, points):
             return self._standing(lease, True)
         self._leases.move_to_end(key)
-        async with lease.drawing:  # one draw at a time: those who wait spend from what it brings
+        async with lease.drawing:  # one draw at a time: requests that wait spend from its result
             now = time.monotonic()
             fresh = lease.until > now
             if fresh and lease.points >= points:
@@ -75,7 +77,7 @@ class Budget:
             return await self._draw(key, lease, points, fresh)
 
     async def _draw(self, key: str, lease: _Lease, points: int, fresh: bool) -> Standing:
-        # Old points go back, fresh ones count: nobody else can spend them while Redis is asked.
+        # Expired points are returned, fresh ones counted. Both leave the lease, so that nobody spends them twice.
         back, lease.points = (0, lease.points) if fresh else (lease.points, 0)
         kept, lease.points = lease.points, 0
         need = points - kept
@@ -83,7 +85,7 @@ class Budget:
         try:
             drawn = await self._limiter.draw(self.limit, key, need, max(need, more), back)
         except BaseException:
-            # What was to go back is lost; what was owed is owed still, whether Redis has heard of it or not.
+            # The points to return are lost. A debt is kept, whether Redis has booked it or not.
             lease.points += kept + min(back, 0)
             self._keep(key, lease)
             raise
@@ -100,7 +102,7 @@ class Budget:
         return self._standing(lease, True)
 
     async def give(self, key: str, points: int) -> None:
-        """Back, what was taken and not used; below zero, what was used beyond it, which is then owed."""
+        """Returns points that were taken and not used. A negative number is use beyond them, which becomes a debt."""
         if not points:
             return
         if (lease := self._leases.get(key)) is None:
@@ -108,18 +110,18 @@ class Budget:
             return
         lease.points += points
         if lease.points > self.slice:
-            async with lease.drawing:  # of two draws at once, the older one's answer might be read last
+            async with lease.drawing:  # the answers of two concurrent draws could be read in the wrong order
                 await self._trim(key, lease)
 
     async def _trim(self, key: str, lease: _Lease) -> None:
-        """A lease is no larger than a slice."""
+        """Returns to Redis what the lease has beyond a slice."""
         if (over := lease.points - self.slice) > 0:
             lease.points -= over
             drawn = await self._limiter.draw(self.limit, key, 0, 0, over)
             lease.free, lease.at = drawn.remaining, time.monotonic()
 
     def remaining(self, key: str) -> int:
-        """Points left, as far as this process knows; what other processes spend it hears with the next draw."""
+        """The points left, as this process knows them; use by other processes shows after the next draw."""
         lease = self._leases.get(key)
         return self.limit.count if lease is None else self._remaining(lease)
 
@@ -136,7 +138,7 @@ class Budget:
         return Standing(allowed, self.limit.count, remaining, reset, retry_after)
 
     async def _begin(self, key: str) -> _Lease:
-        """A lease for who has none. The oldest is forgotten for it."""
+        """Makes a lease for a key that has none, and drops the oldest lease if there are too many."""
         lease = self._leases[key] = _Lease()
         while len(self._leases) > _MOST:
             oldest, forgotten = self._leases.popitem(last=False)
@@ -151,7 +153,7 @@ class Budget:
         return self._keep(key, lease)
 
     def _keep(self, key: str, lease: _Lease) -> _Lease:
-        """The lease of the key. It may have been forgotten, and another have begun, while Redis was asked."""
+        """Returns the current lease of the key. Another may have replaced `lease` during a call to Redis."""
         current = self._leases.setdefault(key, lease)
         if current is not lease:
             current.points += min(lease.points, 0)

@@ -1,4 +1,4 @@
-"""One request, as both doors hand it to the operations: who is asking, and how."""
+"""The context of one request, which both doors pass to the operations: who the caller is, and what was sent."""
 
 import ipaddress
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Context(BaseContext):
-    """Made once a request by `get_context`; the caller is identified when an operation first asks."""
+    """Made once a request by `get_context`; the caller is identified when an operation first needs it."""
 
     def __init__(self, services: Services, connection: HTTPConnection) -> None:
         super().__init__()
@@ -23,9 +23,9 @@ class Context(BaseContext):
         self.connection = connection
         self._viewer: Viewer | None = None
         self._nobody: Exception | None = None
-        self.credential: str | None = None  # `Bearer …`: what a door goes by instead of the header
-        self.second: str | None = None  # `Bearer …`: came beside the first, and must be of the same user
-        self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and what else is for one answer
+        self.credential: str | None = None  # `Bearer …`: a door uses it instead of the header
+        self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
+        self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
 
     @property
     def request_id(self) -> str:
@@ -33,7 +33,10 @@ class Context(BaseContext):
 
     @property
     def idempotency_key(self) -> str | None:
-        """Raises BadRequest: 1..255 printable characters, as the IETF draft has it."""
+        """The Idempotency-Key header, or None.
+
+        Raises BadRequest unless it has 1 to 255 printable characters (draft-ietf-httpapi-idempotency-key-header).
+        """
         key = self.connection.headers.get("idempotency-key")
         if key is None:
             return None
@@ -51,17 +54,17 @@ class Context(BaseContext):
 
     @property
     def client_address(self) -> str:
-        """For rate limits only: `x-real-ip` behind a trusted proxy, else the socket's own.
+        """The client's address, for rate limits only: `x-real-ip` behind a trusted proxy, else the socket's peer.
 
-        Of an IPv6 address the first 64 bits, since one customer holds all the rest.
+        Of an IPv6 address only the first 64 bits count, since one customer has all addresses below them.
         """
         return self.client_networks[0]
 
     @property
     def client_networks(self) -> list[str]:
-        """The networks that this address counts for, the narrowest first: of IPv6 its /64, /56 and /48.
+        """The networks that this address belongs to, the narrowest first: for IPv6 its /64, /56 and /48.
 
-        Some providers give a customer a /56 or a /48; then its /64s are as many addresses as the customer likes.
+        Some providers give a customer a /56 or a /48, and with it 256 or 65,536 networks of size /64.
         """
         peer = _address(self.connection.client.host if self.connection.client else "-")
         given = _address(self.connection.headers.get("x-real-ip", ""))
@@ -74,11 +77,11 @@ class Context(BaseContext):
         return [str(ipaddress.ip_network((address, bits), strict=False)) for bits in (64, 56, 48)]
 
     def answer_header(self, name: str, value: str) -> None:
-        """A header of the answer, whichever door gives it and however it ends."""
+        """Sets a header of the response, through either door and also if the operation fails."""
         self.connection.scope["postern"]["headers"][name.lower()] = value
 
     async def viewer(self) -> Viewer:
-        """The caller, found out once a request. Raises Unauthenticated."""
+        """Returns the caller, identified once a request. Raises Unauthenticated."""
         if self._nobody is not None:
             raise self._nobody
         if self._viewer is None:
@@ -92,7 +95,7 @@ class Context(BaseContext):
         return self._viewer
 
     async def _identified(self, authorization: str | None) -> Viewer:
-        """Raises Unauthenticated: `invalid_token` as soon as two credentials don't both stand for one user."""
+        """Returns the caller. Raises Unauthenticated: `invalid_token` unless both credentials are of one user."""
         identify = self.services.viewers.identify
         if self.second is None:
             return await identify(authorization)
@@ -113,7 +116,7 @@ class Context(BaseContext):
 
 
 def _address(text: str) -> Address | None:
-    """`::ffff:192.0.2.1` is 192.0.2.1, as an IPv6 socket spells it."""
+    """Parses an address. An IPv6 socket writes 192.0.2.1 as `::ffff:192.0.2.1`, which is returned as IPv4."""
     try:
         address = ipaddress.ip_address(text.strip())
     except ValueError:

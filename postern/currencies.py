@@ -1,4 +1,4 @@
-"""Which ISO 4217 codes exist."""
+"""The currency codes of ISO 4217."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ def codes() -> frozenset[str]:
 
 
 def known_currency(code: str) -> str:
-    """Raises ValueError for a code that ISO 4217 doesn't list."""
+    """Returns the code. Raises ValueError for a code that ISO 4217 doesn't list."""
     if code not in codes():
         raise ValueError(f"{code} is not an ISO 4217 currency; GET /common/currencies lists them")
     return code

@@ -27,7 +27,7 @@ _SHOWN = (Magic.delivered, Magic.failed, Magic.bounced, Magic.flaky, Magic.timeo
 
 
 async def fill(settings: Settings) -> None:
-    """Again is no error: what is there stays."""
+    """Adds the demo data. Users that exist already are left as they are."""
     async with services(settings, "postern-demo") as opened:
         for email, admin in ((ADMIN, True), (USER, False)):
             try:
@@ -42,7 +42,9 @@ async def fill(settings: Settings) -> None:
                 await accounts.move(
                     session, account.id, EntryKind.credit, _CREDIT, reference=uuid7(), note="demo credit"
                 )
-                if not admin and settings.channel_email.startswith("sandbox:"):  # never through a real server
+                if not admin and settings.channel_email.startswith(
+                    "sandbox:"
+                ):  # a real server must not send these
                     await _messages(session, account)
 
 

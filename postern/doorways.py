@@ -1,4 +1,4 @@
-"""Which operation stands behind a door: read from the door's own code, so that no list can fall behind it.
+"""Finds the operations that a door calls by reading the door's bytecode, so that no list can become outdated.
 
 A REST route and a GraphQL field each call one function of `resolvers/`; `/docs` shows which belong together.
 """
@@ -23,9 +23,9 @@ class RootField:
 
 
 def operations_of(door: Callable[..., Any]) -> tuple[str, ...]:
-    """The names in OPERATIONS that a door calls: `messages.send` for `messages.send(ctx, body)`.
+    """Returns the names in OPERATIONS that a door calls: `messages.send` for `messages.send(ctx, body)`.
 
-    What only changes a door's arguments (schema/connections.py) names it as its `door`.
+    A wrapper that only changes a door's arguments (schema/connections.py) has the door as its attribute `door`.
     """
     door = getattr(door, "door", door)
     found: list[str] = []

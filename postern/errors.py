@@ -1,7 +1,7 @@
-"""Every error that a caller can meet, once.
+"""Every error that a caller can receive, in one tree.
 
     AppError
-    ├── ValidationFailed      400  one sentence a rule
+    ├── ValidationFailed      400  one sentence for each broken rule
     ├── BadRequest            400
     ├── Unauthenticated       401
     ├── PaymentRequired       402
@@ -9,15 +9,15 @@
     ├── NotFound              404
     ├── Conflict              409
     ├── TooLarge              413
-    ├── Unprocessable         422  an idempotency key that was used for something else
+    ├── Unprocessable         422  an idempotency key that was used for another request
     ├── RateLimited           429  with Retry-After
     ├── UpstreamFailed        502
     ├── Unavailable           503
     └── UpstreamTimeout       504
 
-Two renderers stand on this tree: `rest/errors.py` makes the specification's envelope of it (§7), and
+Two renderers use this tree: `rest/errors.py` makes the specification's envelope of it (§7), and
 `schema/errors.py` makes `errors[].extensions`. Both show the same `code` and the same sentence. Codes are
-stable and listed in `docs/errors.md`; `tests/docs` holds the list against this file.
+stable and listed in `docs/errors.md`; `tests/docs` compares the list with this file.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 class AppError(Exception):
     """An expected failure. The message tells the caller what to do next.
 
-    `commit=True` keeps what the operation has written although it fails, for the rare effect that must
+    `commit=True` commits what the operation has written although it fails, for the rare effect that must
     stay (the revocation of a stolen refresh token).
     """
 

@@ -1,4 +1,4 @@
-"""What a broken or busy PostgreSQL raises, as an AppError; anything else is a bug and stays what it is."""
+"""Translates errors of a broken or busy PostgreSQL into an AppError; any other error is a bug and stays as it is."""
 
 import asyncpg
 import sqlalchemy.exc as sa
@@ -14,7 +14,7 @@ def sqlstate(error: BaseException) -> str | None:
 
 
 def retryable(error: BaseException) -> bool:
-    """The transaction lost against another one and would go through if it ran again."""
+    """Whether the transaction lost against a concurrent one and may succeed if it runs again."""
     return sqlstate(error) in _RETRY
 
 
@@ -23,7 +23,7 @@ def translate(error: Exception) -> AppError | None:
         return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
     if isinstance(error, (sa.DBAPIError, asyncpg.PostgresError)):
         return _by_state(sqlstate(error) or "", error)
-    # InternalClientError: a connection whose server died in the middle of an answer.
+    # InternalClientError: the server died while it was answering.
     if isinstance(error, (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)):
         return _gone()
     return None
@@ -40,7 +40,7 @@ def _by_state(state: str, error: Exception) -> AppError | None:
         return Unavailable(
             "The database took too long to answer. Try again in a moment.", code="database_busy"
         )
-    # 25006: a standby that is not promoted yet; 55000: a database that lets nobody in just now.
+    # 25006: a standby that is not promoted yet; 55000: a database that accepts no connections at the moment.
     if state[:2] in ("08", "53", "57") or state in ("25006", "55000"):
         return _gone()
     if state in ("22000", "22021", "22P05", "22P02", "54001"):

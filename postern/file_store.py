@@ -1,6 +1,6 @@
-"""Bytes of files, by the id of their row: on the local disk, or in an S3-compatible store (POSTERN_FILES_URL).
+"""Stores the bytes of files by the id of their row: on the local disk, or in an S3 store (POSTERN_FILES_URL).
 
-Nothing that a user wrote is ever part of a path. What is put is there whole or not at all.
+No text of a user is ever part of a path. A file is stored completely or not at all.
 """
 
 import asyncio
@@ -32,38 +32,40 @@ _PARTS = 2  # of one upload under way at once
 
 @dataclass(frozen=True, slots=True)
 class Stored:
+    """Size and hash of a file that was stored."""
+
     size: int
     sha256: bytes
 
 
 class FileStore(Protocol):
-    """All of it raises Unavailable (`files_unavailable`) when disk or store fail."""
+    """Where bytes of files are stored. Every method raises Unavailable (`files_unavailable`) if disk or store fail."""
 
     async def put(self, id: UUID, chunks: AsyncIterator[bytes], at_most: int | None = None) -> Stored:
-        """Raises TooLarge beyond `at_most` bytes, and whatever `chunks` raises; nothing stays then."""
+        """Stores a file. Raises TooLarge beyond `at_most` bytes, and what `chunks` raises; then nothing is stored."""
 
     def get(self, id: UUID, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
-        """The bytes from `start` up to, not including, `end`. Raises NotFound at the first piece."""
+        """Yields the bytes from `start` up to, not including, `end`. Raises NotFound at the first piece."""
 
     async def read(self, id: UUID, at_most: int) -> bytes:
-        """Raises NotFound, and TooLarge beyond `at_most` bytes."""
+        """Returns the whole file. Raises NotFound, and TooLarge if it has more than `at_most` bytes."""
 
     def local_path(self, id: UUID) -> AbstractAsyncContextManager[Path]:
-        """For readers that need a path; it may be a copy that is gone afterwards. Raises NotFound."""
+        """For readers that need a path, which may be of a temporary copy. Raises NotFound."""
 
     async def delete(self, id: UUID) -> None:
-        """Again is no error."""
+        """Deletes a file. It is no error if it does not exist."""
 
 
 def open_store(settings: Settings) -> FileStore:
-    """Nothing connects yet. Raises BadSettings."""
+    """Returns the store that the settings name, without connecting yet. Raises BadSettings."""
     if settings.files_url is None or not settings.files_url.get_secret_value():
         return LocalFiles(settings.data_dir / "files")
     return S3Files(settings.files_url.get_secret_value())
 
 
 class LocalFiles:
-    """One file each, two folders deep by the random end of the id."""
+    """Stores each file in a folder two levels deep, named after the last characters of its id, which are random."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -118,6 +120,11 @@ class LocalFiles:
 class S3Files:
     """One object each, by the id. Keys come from the URL, or from where every AWS client looks for them."""
 
+    """Stores each file as one object, named by its id.
+
+    The access key comes from the URL, or from the places where every AWS client looks for it.
+    """
+
     def __init__(self, url: str, *, retries: int = 3) -> None:
         """`s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…]`. Raises BadSettings."""
         try:
@@ -126,7 +133,7 @@ class S3Files:
             endpoint, region = options.pop("endpoint", None), options.pop("region", "us-east-1")
             if parts.scheme != "s3" or not parts.hostname or options or parts.fragment:
                 raise ValueError
-            # Path style: a bucket of one's own server has no host name of its own.
+            # Path style with an endpoint: a bucket of such a server usually has no host name of its own.
             config: dict[str, Any] = {
                 "region": region,
                 "virtual_hosted_style_request": endpoint is None,
@@ -146,7 +153,9 @@ class S3Files:
                 client_options={
                     "allow_http": endpoint is not None and endpoint.startswith("http://"),
                     "connect_timeout": timedelta(seconds=5),
-                    "timeout": timedelta(seconds=30),  # of one request: no more than a part, or a piece
+                    "timeout": timedelta(
+                        seconds=30
+                    ),  # of one request, which carries one part or piece at most
                 },
                 retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=20)},
                 **config,
@@ -161,7 +170,9 @@ class S3Files:
         first = await anext(measured, b"")
         second = await anext(measured, None)
         try:
-            if second is None:  # S3's way for what is small: one request, and nothing to clean up
+            if (
+                second is None
+            ):  # a small file takes a single request, which leaves nothing to clean up if it fails
                 await obstore.put_async(self._store, str(id), first, use_multipart=False)
             else:
                 await obstore.put_async(
@@ -172,12 +183,12 @@ class S3Files:
                     max_concurrency=_PARTS,
                 )
         except Exception as error:
-            # What the chunks raised comes back in obstore's own wrapping.
+            # obstore wraps the error of the chunks in its own.
             raise (measured.broken or _unavailable(error)) from error
         return measured.stored
 
     async def get(self, id: UUID, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
-        # Piece by piece, so that each request is short, however slowly our caller reads.
+        # In several short requests, so that a slow reader does not run into their timeout.
         size = (await _in_store(obstore.head_async(self._store, str(id))))["size"]
         end = size if end is None else min(end, size)
         while start < end:
@@ -204,7 +215,7 @@ class S3Files:
 
 
 class _Measured:
-    """Chunks regrouped to about `piece` bytes, counted and hashed on their way."""
+    """Regroups chunks to about `piece` bytes, and counts and hashes them."""
 
     def __init__(self, chunks: AsyncIterator[bytes], at_most: int | None, piece: int) -> None:
         self._chunks, self._at_most, self._piece = chunks, at_most, piece
@@ -241,7 +252,7 @@ class _Measured:
 
 
 def too_large(at_most: int) -> TooLarge:
-    # The rest of the request is not read, so the connection is of no more use.
+    # The rest of the request is not read, so the connection can't be used again.
     return TooLarge(
         f"The file is larger than {at_most} bytes. Send a smaller file.",
         code="file_too_large",
@@ -278,7 +289,7 @@ def _begin(part: Path) -> BinaryIO:
 
 
 def _finish(file: BinaryIO, part: Path, path: Path) -> None:
-    """On the disk before the name is, and the name before we say so: a power cut leaves no half file."""
+    """Syncs the file before it gets its name, and the folder afterwards: a power cut leaves no partial file."""
     with file:
         file.flush()
         os.fsync(file.fileno())
@@ -298,7 +309,7 @@ async def _on_disk(work: Callable[[], T]) -> T:
 
 
 async def _of_file(work: Callable[[], T]) -> T:
-    """What begins with a file that should be there."""
+    """Runs work on a file. Raises NotFound if the file does not exist, Unavailable for other errors of the disk."""
     try:
         return await asyncio.to_thread(work)
     except FileNotFoundError as error:

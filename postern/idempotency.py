@@ -1,8 +1,8 @@
-"""Idempotency keys (draft-ietf-httpapi-idempotency-key-header): the first answer, kept with its effect.
+"""Idempotency keys (draft-ietf-httpapi-idempotency-key-header): the first response is stored with its effect.
 
-The answer is written in the operation's own transaction, so there is no moment at which the effect stands
-and the answer is not known. What is kept is the row that the operation returned, so the replay is the same
-through either door. Scope: the caller, the operation, the key.
+The response is written in the operation's own transaction, so effect and response are committed together. What is
+stored is the row that the operation returned, so both doors replay the same. A key counts for one caller and one
+operation.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ _KEPT = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """An answer that was given before."""
+    """An earlier response that is returned again."""
 
     value: Any
 
 
-# The columns are bound and read as text: a session's connection has other JSON codecs than a pool's.
+# The columns are bound and read as text: SQLAlchemy's connections have other JSON codecs than the pool of the reads.
 _FIND = """
 SELECT fingerprint, answer::text AS answer FROM idempotency_keys
 WHERE user_id = $1 AND operation = $2 AND key = $3 AND expires_at > now()
@@ -46,9 +46,9 @@ ON CONFLICT (user_id, operation, key) DO UPDATE SET
 
 
 class Attempt:
-    """One keyed call: `begin` finds the earlier answer or claims the key, `finish` keeps the new one.
+    """One call with a key: `begin` finds the earlier response or locks the key, `finish` stores the new one.
 
-    `model` is what the operation returns rows of. Both calls run in the operation's transaction.
+    `model` is the class of the rows that the operation returns. Both run in the operation's transaction.
     """
 
     def __init__(
@@ -59,11 +59,14 @@ class Attempt:
         self._fingerprint = _fingerprint(arguments)
 
     async def look(self, db: Reads) -> Replay | None:
-        """An earlier answer, without claiming the key. Raises Unprocessable."""
+        """Returns an earlier response, without locking the key. Raises Unprocessable."""
         return self._replay(await db.fetchrow(_FIND, *self._place))
 
     async def begin(self, db: asyncpg.Connection) -> Replay | None:
-        """Raises Conflict while the first call is still at work, Unprocessable for another body."""
+        """Locks the key and returns an earlier response, if there is one.
+
+        Raises Conflict while the first call is still running, Unprocessable if its arguments were different.
+        """
         lock = int.from_bytes(hashlib.sha256(repr(self._place).encode()).digest()[:8], signed=True)
         if not await db.fetchval("SELECT pg_try_advisory_xact_lock($1)", lock):
             raise Conflict(
@@ -102,6 +105,6 @@ def _restore(model: type[models.Base], kept: dict[str, Any]) -> Any:
     for attribute in inspect(model).column_attrs:
         kind = attribute.columns[0].type.python_type
         value = TypeAdapter(cast(Any, kind | None)).validate_python(kept.get(attribute.key), strict=False)
-        # Set aside from SQLAlchemy's bookkeeping: this row is an answer, it is never written.
+        # Past SQLAlchemy's change tracking: this row is only a response and must never be written.
         row.__dict__[attribute.key] = value
     return row

@@ -1,6 +1,6 @@
-"""A language model behind an OpenAI-compatible server: one question, one bounded answer.
+"""A language model behind an OpenAI-compatible server: one request, one answer of bounded size.
 
-What the server says in an error is neither logged nor passed on: it may quote the prompt, or the key.
+The text of a server's error is neither logged nor passed on: it may quote the prompt, or the key.
 """
 
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from functools import cache
 from ssl import SSLContext
 from typing import Any
 
-import httpx2  # the openai client's own
+import httpx2  # the HTTP client that the openai package uses
 import structlog
 from openai import APIStatusError, APITimeoutError, AsyncOpenAI
 from openai.types.chat import ChatCompletionMessageParam
@@ -22,7 +22,7 @@ log = structlog.get_logger("postern.language_model")
 
 _LARGEST = 1024 * 1024  # bytes of an answer
 _CONNECT_SECONDS = 5.0
-_MOST_TOKENS = 100_000_000  # what a usage may claim
+_MOST_TOKENS = 100_000_000  # a larger number in `usage` is not believed
 
 
 class _Message(BaseModel):
@@ -41,6 +41,8 @@ class _Completion(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """The texts of one completion, and what it cost in tokens."""
+
     texts: list[str]
     model: str
     prompt_tokens: int
@@ -48,13 +50,13 @@ class Answer:
 
 
 class Refused(UpstreamFailed):
-    """The server doesn't accept the request as it is (400, 422)."""
+    """The server doesn't accept the request in this form (400, 422)."""
 
 
 async def ask(settings: Settings, messages: list[ChatCompletionMessageParam], choices: int) -> Answer:
-    """Up to `choices` texts; many servers give one, whatever is asked.
+    """Returns up to `choices` texts; many servers return one, whatever is requested.
 
-    Raises UpstreamFailed, UpstreamTimeout; Refused where another request might do.
+    Raises UpstreamFailed, UpstreamTimeout, and Refused if a different request may succeed.
     """
     options: dict[str, Any] = {"n": choices} if choices > 1 else {}
     try:
@@ -72,7 +74,7 @@ async def ask(settings: Settings, messages: list[ChatCompletionMessageParam], ch
         kind = Refused if error.status_code in (400, 422) else UpstreamFailed
         said = f"The language model's server answered {error.status_code}. Try again, or tell the operator."
         raise _failed(kind(said, code="ai_failed"), error, error.status_code) from None
-    except Exception as error:  # no connection, an answer that is none, or larger than any is
+    except Exception as error:  # no connection, an invalid answer, or one that is too large
         said = "The language model's server can't be reached, or its answer can't be used. Try again later."
         raise _failed(UpstreamFailed(said, code="ai_failed"), error) from None
     usage = found.usage if isinstance(found.usage, dict) else {}
@@ -95,12 +97,12 @@ def _count(value: Any) -> int:
 
 
 def _client(settings: Settings) -> AsyncOpenAI:
-    """One a call: there are few, and none of their connections outlives them."""
+    """Returns a client for one call. Calls are rare, so no connection is kept open."""
     assert settings.ai_url is not None
     timeout = httpx2.Timeout(settings.ai_timeout, connect=min(settings.ai_timeout, _CONNECT_SECONDS))
     return AsyncOpenAI(
         base_url=settings.ai_url,
-        # A server of one's own often wants none, the client always.
+        # The client insists on a key; many self-hosted servers need none.
         api_key=settings.ai_key.get_secret_value() if settings.ai_key else "none",
         timeout=timeout,
         max_retries=0,
@@ -112,12 +114,12 @@ def _client(settings: Settings) -> AsyncOpenAI:
 
 @cache
 def _tls() -> SSLContext:
-    """Reading all the world's certificates takes longer than a request."""
+    """Cached, since loading the certificate bundle takes longer than a request."""
     return httpx2.create_ssl_context()
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
-    """No answer is larger than `_LARGEST`; none is compressed, since small ones can become large."""
+    """Limits responses to `_LARGEST` bytes and asks for no compression, as a small compressed body can become large."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.headers["accept-encoding"] = "identity"

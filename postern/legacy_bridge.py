@@ -1,8 +1,8 @@
 """The client half of the legacy bridge: one call to the old service, and its answer re-wrapped as plain JSON data.
 
-What may go out is decided here and nowhere else: paths inside the allowed prefixes, allow-listed headers, our own
-service credential. What comes back is bounded in time and size and is always data that can be stored and sent on
-as JSON; whatever had to be left out or changed for that is told in `warnings`.
+Only this file decides what is sent: paths inside the allowed prefixes, allow-listed headers, our own service
+credential. What comes back is bounded in time and size, and is always data that can be stored and sent on as JSON;
+`warnings` says what was left out or changed for that.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ FORWARDED_HEADERS = (
     "user-agent",
     "x-request-id",
 )
-# Hop-by-hop (RFC 9110 §7.6.1), rebuilt by us (host, content-length, accept-encoding, expect), or our own credential.
+# Hop-by-hop (RFC 9110 §7.6.1), rebuilt here (host, content-length, accept-encoding, expect), or our own credential.
 NEVER_FORWARDED = frozenset(
     [
         "accept-encoding",
@@ -53,13 +53,13 @@ NEVER_FORWARDED = frozenset(
 MAX_PATH = 2048  # characters
 MAX_QUERY = 8192
 MAX_TEXT = 64 * 1024  # characters of an answer that is text, not JSON
-MAX_DEPTH = 100  # JSON encoders give up between 250 and 1000 levels, and the data gets wrapped again
+MAX_DEPTH = 100  # levels; JSON encoders fail between 250 and 1000, and the data is wrapped in further levels
 
-_ON_LOOP = 64 * 1024  # bytes that are read as JSON in a few milliseconds, on the event loop itself
+_ON_LOOP = 64 * 1024  # bytes; parsing this much JSON takes a few milliseconds, so it needs no thread
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 §5.6.2
 _FIELD_VALUE = re.compile(r"[\t -~\x80-\xff]*")
 _CREDENTIAL = re.compile(r"[!-~]+( [!-~]+)*")
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL takes neither NUL nor half a surrogate pair
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL accepts neither NUL nor half a surrogate pair
 _CHARSET = re.compile(
     r"utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|cp125\d|koi8-[ru]|big5|gb\w*|euc-\w\w|shift_jis"
 )
@@ -84,7 +84,7 @@ class LegacyTimeout(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LegacyAnswer:
-    """`data` is JSON data; None when there was none or it can't be passed on (then `warnings` says why)."""
+    """`data` is JSON data, or None if there was none or it can't be passed on (then `warnings` says why)."""
 
     legacy_status: int
     data: Any
@@ -92,10 +92,10 @@ class LegacyAnswer:
 
 
 class LegacyBridge:
-    """A pooled client of one old service. `url` may have a path, under which all of `prefixes` lie.
+    """A pooled client of one old service. `url` may have a path; `prefixes` are relative to it.
 
-    `token` goes out as `Authorization: Bearer …`, or as it is when it names its scheme ("Basic …"). Raises
-    ValueError for a configuration that can't be meant.
+    `token` is sent as `Authorization: Bearer …`, or as it is if it names its scheme ("Basic …"). Raises
+    ValueError for an invalid configuration.
     """
 
     def __init__(
@@ -122,12 +122,12 @@ class LegacyBridge:
             )
         self._forwarded = frozenset(_forwardable(name) for name in forward_headers)
         self._authorization = None if token is None else _authorization(token)
-        # TCP and TLS each get this long. It must end before the total does: httpcore closes the socket of a handshake
-        # that timed out, but not of one that was cancelled.
+        # TCP and TLS each get this time. Both must end before the total timeout does: httpcore closes the socket of a
+        # handshake that timed out, but not of one that was cancelled.
         self._timeout = httpx.Timeout(None, connect=min(connect_timeout, total_timeout / 3)).as_dict()
         self._total_timeout = total_timeout
         self._max_bytes = max_bytes
-        # Plain HTTP needs no context, and nothing (no redirect) ever turns it into TLS.
+        # A plain HTTP URL needs no context, since no redirect is followed to an https one.
         needs_tls = self._base.scheme == "https"
         self._tls = (tls or httpx.create_ssl_context(trust_env=False)) if needs_tls else False
         self._slots = asyncio.Semaphore(max_connections)
@@ -136,11 +136,11 @@ class LegacyBridge:
     async def call(
         self, method: str, path: str, query: Query = "", headers: Headers = (), body: bytes = b""
     ) -> LegacyAnswer:
-        """Sends one request and answers what came back, whatever its status. Never follows a redirect, never retries.
+        """Sends one request and returns the answer, whatever its status. Never follows a redirect, never retries.
 
-        `path` and a textual `query` are as they stand on a request line, still percent-encoded; characters that
-        may not stand there raw are encoded, a path that was decoded once too often is refused. Raises
-        LegacyPathRefused, LegacyUnavailable, LegacyTimeout; ValueError for a method that is none of METHODS.
+        `path` and a textual `query` are written as on a request line, percent-encoded. Characters that must not stand
+        there raw are encoded; a path that looks doubly encoded is refused. Raises LegacyPathRefused,
+        LegacyUnavailable, LegacyTimeout, and ValueError for a method that is not in METHODS.
         """
         request = self._request(method, path, query, headers, body)
         try:
@@ -163,17 +163,17 @@ class LegacyBridge:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[httpx.AsyncHTTPTransport]:
-        """A connection for one exchange, kept for the next unless this one was broken off.
+        """Lends a connection for one exchange. It is kept for later ones unless the exchange fails.
 
-        The bare transport, not a client: a client keeps cookies (one caller's would reach the next), reads Location
-        headers, and adds headers of its own. And one transport a connection, since httpcore's pool loses a slot for
-        good when a request that waits for one is cancelled.
+        A bare transport, not a client: a client keeps cookies (one caller's would reach the next), reads Location
+        headers, and adds headers of its own. One transport for each connection, since httpcore's pool loses a slot
+        for good if a request that waits for one is cancelled.
         """
         async with self._slots:
             if self._idle:
                 connection = self._idle.pop()
             else:
-                # An idle connection goes before a server's usual 5 s do, so that few requests meet a closing one.
+                # Less than the usual keep-alive of servers (5 s), so that few requests meet a connection that closes.
                 limits = httpx.Limits(max_connections=1, keepalive_expiry=2.0)
                 connection = httpx.AsyncHTTPTransport(verify=self._tls, trust_env=False, limits=limits)
             try:
@@ -204,7 +204,7 @@ class LegacyBridge:
             (name.lower(), value)
             for name, value in (headers.items() if isinstance(headers, Mapping) else headers)
         ]
-        # A caller's Connection header can declare any other header hop-by-hop.
+        # A caller's Connection header can declare any other header hop-by-hop (RFC 9110 §7.6.1).
         dropped = {
             word.strip().lower() for name, value in pairs if name == "connection" for word in value.split(",")
         }
@@ -217,7 +217,7 @@ class LegacyBridge:
             sent.append((b"user-agent", b"postern"))
         if self._authorization is not None:
             sent.append((b"authorization", self._authorization))
-        # Not compressed, so that the bound on size is one on memory too.
+        # Uncompressed, so that the bound on the size of the body also bounds memory.
         sent.append((b"accept-encoding", b"identity"))
         return sent
 
@@ -227,19 +227,19 @@ class LegacyBridge:
         )
 
 
-# --- what goes out
+# --- Sending
 
 
 @dataclass(frozen=True, slots=True)
 class _Path:
-    """A path that means the same to every server: no empty, `.` or `..` segment in any spelling known to us."""
+    """A path that every server reads alike: no empty, `.` or `..` segment, however it is encoded."""
 
     segments: tuple[str, ...]  # decoded; a trailing slash shows as a last segment that is empty
-    text: str  # encoded anew, with a leading slash
+    text: str  # encoded again, with a leading slash
 
     @classmethod
     def of(cls, path: str) -> "_Path":
-        """Raises LegacyPathRefused."""
+        """Parses a path. Raises LegacyPathRefused."""
         if len(path) > MAX_PATH:
             raise LegacyPathRefused(f"A legacy path has at most {MAX_PATH} characters.")
         *inner, last = path.removeprefix("/").split("/")
@@ -248,13 +248,15 @@ class _Path:
 
 
 def _segment(raw: str) -> str:
-    """One path segment, decoded. Raises LegacyPathRefused for one that some server could read as more than a name."""
+    """Returns one path segment, decoded. Raises LegacyPathRefused if a server could read it as more than a name."""
     if re.search(r"%(?![0-9A-Fa-f]{2})", raw):
         raise LegacyPathRefused(
             "A '%' in a legacy path must be followed by two hexadecimal digits; write it as %25."
         )
     try:
-        text = unquote_to_bytes(raw).decode("utf-8")  # strict: an overlong encoding of '.' or '/' is no UTF-8
+        text = unquote_to_bytes(raw).decode(
+            "utf-8"
+        )  # strict: an overlong encoding of '.' or '/' is invalid UTF-8
     except UnicodeError:
         raise LegacyPathRefused("A legacy path must be UTF-8.") from None
     # Some servers fold look-alikes ('．', '／', '‥') into ASCII, so the folded form must be harmless as well.
@@ -264,14 +266,14 @@ def _segment(raw: str) -> str:
                 "A segment of a legacy path can't hold '/', '\\', '?', '#', control characters or doubly encoded "
                 "ones; parameters belong into the query."
             )
-        # What stands behind ';' is a parameter to some servers, and others ignore trailing dots and spaces.
+        # Some servers take what follows ';' for a parameter, and others ignore trailing dots and spaces.
         if not form.partition(";")[0].strip(". "):
             raise LegacyPathRefused("A legacy path can't hold empty, '.' or '..' segments.")
     return text
 
 
 def _query(query: Query) -> str:
-    """The query, encoded, without its '?'. Raises LegacyPathRefused."""
+    """Returns the query, encoded, without its '?'. Raises LegacyPathRefused."""
     try:
         if isinstance(query, str):
             if re.search(r"[\x00-\x1f\x7f]", query):
@@ -289,11 +291,11 @@ def _query(query: Query) -> str:
     return search
 
 
-# --- how it is configured
+# --- Configuration
 
 
 def _base(url: str) -> httpx.URL:
-    """Raises ValueError, without showing the URL: it may hold a password."""
+    """Parses the base URL. Raises ValueError without repeating the URL, which may contain a password."""
     try:
         base = httpx.URL(url)
     except httpx.InvalidURL as error:
@@ -325,7 +327,7 @@ def _authorization(token: str) -> bytes:
     return (token if " " in token else f"Bearer {token}").encode()
 
 
-# --- what comes back
+# --- Receiving
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +349,7 @@ async def _exchange(connection: httpx.AsyncHTTPTransport, request: httpx.Request
 
 
 async def _body(response: httpx.Response, max_bytes: int) -> bytes | None:
-    """The body as sent; None when it is larger than allowed (the rest is not read)."""
+    """Returns the body as sent, or None if it is larger than allowed; then the rest is not read."""
     declared = response.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > max_bytes:
         return None
@@ -391,7 +393,7 @@ class _NotPassedOn(Exception):
 
 
 def _plain(raw: _Raw, max_bytes: int) -> bytes:
-    """The body without its content coding. Raises _NotPassedOn."""
+    """Returns the body without its content coding. Raises _NotPassedOn."""
     too_large = f"The legacy answer is larger than {max_bytes} bytes; data is null."
     if raw.body is None:
         raise _NotPassedOn(too_large)
@@ -400,7 +402,7 @@ def _plain(raw: _Raw, max_bytes: int) -> bytes:
         return raw.body
     if coding not in ("gzip", "x-gzip", "deflate"):
         raise _NotPassedOn("The legacy answer has a content coding that was not asked for; data is null.")
-    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # gzip or zlib, by its header
+    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: detects gzip or zlib by the header
     try:
         body = inflater.decompress(raw.body, max_bytes + 1)
     except zlib.error:
@@ -413,7 +415,7 @@ def _plain(raw: _Raw, max_bytes: int) -> bytes:
 
 
 def _media(content_type: str) -> tuple[str, str]:
-    """(media type, or "" when none is told; a charset that is safe to decode with)."""
+    """Returns the media type ("" if there is none), and a charset that is safe to decode with."""
     media, _, parameters = content_type.lower().partition(";")
     media = media.strip()
     if media and not re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", media, re.ASCII):
@@ -424,7 +426,7 @@ def _media(content_type: str) -> tuple[str, str]:
 
 
 def _may_be_json(media: str, body: bytes) -> bool:
-    # Old services send JSON as text/html; yet `12` of type text/plain is just text.
+    # Old services send JSON as text/html, so the first character decides; but `12` as text/plain is just text.
     return (
         not media
         or media.endswith(("/json", "+json"))
@@ -447,7 +449,7 @@ def _parsed(body: bytes, charset: str) -> Any:
 def _decoded(body: bytes, charset: str, errors: str) -> str:
     try:
         return body.decode(charset, errors)
-    except LookupError:  # named like one that Python knows
+    except LookupError:  # the name matches _CHARSET, but Python has no such codec
         return body.decode("utf-8", errors)
 
 
@@ -459,7 +461,7 @@ def _finite(number: str) -> float:
 
 
 def _storable(value: Any, notes: dict[str, None], depth: int) -> Any:
-    """JSON data that every encoder and the database take. Raises ValueError when nested deeper than `depth`."""
+    """Returns JSON data that every encoder and the database accept. Raises ValueError if deeper than `depth`."""
     if isinstance(value, str):
         clean = _UNSTORABLE.sub("\ufffd", value)
         if clean != value:

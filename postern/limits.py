@@ -1,8 +1,8 @@
-"""Rate limits that hold across processes: one GCRA bucket a key, kept in Redis, moved by one script.
+"""Rate limits that are shared by all processes: one GCRA bucket for each key, in Redis, changed by one script.
 
 GCRA (generic cell rate algorithm, ITU-T I.371) is a token bucket that stores a single time: the moment at
-which the bucket will be full again. With Redis away the same arithmetic goes on in this process's memory,
-so nobody is locked out and nobody is unlimited.
+which the bucket will be full again. If Redis is unreachable, the same calculation uses this process's memory,
+so no caller is locked out and none is unlimited.
 """
 
 import time
@@ -28,8 +28,8 @@ redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after -
 return {1, math.floor((burst * every - (after - now)) / every), math.ceil(after - now), 0}
 """
 
-# The same bucket, but in pieces: what is left of the last piece goes back, then as much as there is up to `want`
-# is taken, at least `need`. Whoever gets nothing has still given back.
+# The same bucket, taken in slices. Points that were not used are refunded first; then as many as are free up to `want`
+# are taken, but at least `need`. The refund is applied even if the new request is rejected.
 _DRAW = """
 local now = redis.call('TIME')
 now = now[1] * 1000 + now[2] / 1000
@@ -54,7 +54,7 @@ _MEMORY = 50_000  # keys kept in this process while Redis is away
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """`count` in `seconds`, all at once if the caller likes, then one every seconds/count."""
+    """Allows `count` in `seconds`: all at once, and after that one every seconds/count."""
 
     name: str
     count: int
@@ -68,7 +68,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a bucket is. Times in seconds."""
+    """The state of a bucket. Times in seconds."""
 
     allowed: bool
     limit: int
@@ -77,7 +77,7 @@ class Standing:
     retry_after: float
 
     def headers(self) -> dict[str, str]:
-        """`RateLimit-*` as in draft-ietf-httpapi-ratelimit-headers-03, and Retry-After when refused."""
+        """Returns `RateLimit-*` (draft-ietf-httpapi-ratelimit-headers-03), and Retry-After if refused."""
         headers = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(max(0, self.remaining)),
@@ -90,7 +90,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What `Limiter.draw` gave. `taken` is 0 when there was less than needed; times in seconds."""
+    """The result of `Limiter.draw`. `taken` is 0 if there was less than `need`; times in seconds."""
 
     taken: int
     remaining: int
@@ -99,6 +99,8 @@ class Drawn:
 
 
 class Limiter:
+    """Takes points from the buckets of rate limits."""
+
     def __init__(self, store: Store) -> None:
         self._store = store
         self._script = store.script(_SCRIPT)
@@ -106,6 +108,7 @@ class Limiter:
         self._memory: OrderedDict[str, float] = OrderedDict()
 
     async def take(self, limit: Limit, key: str, cost: float = 1) -> Standing:
+        """Takes `cost` points of a key if there are so many."""
         every = limit.seconds * 1000 / limit.count
         name = f"limit:{limit.name}:{key}"
         answer = await self._store.attempt(
@@ -115,7 +118,7 @@ class Limiter:
         return Standing(bool(allowed), limit.count, int(remaining), reset / 1000, wait / 1000)
 
     async def enforce(self, limit: Limit, key: str, what: str, cost: float = 1) -> Standing:
-        """Raises RateLimited with Retry-After."""
+        """Takes `cost` points. Raises RateLimited with Retry-After if there are too few; `what` names them."""
         standing = await self.take(limit, key, cost)
         if not standing.allowed:
             seconds = max(1, ceil(standing.retry_after))
@@ -127,7 +130,7 @@ class Limiter:
         return standing
 
     async def draw(self, limit: Limit, key: str, need: int, want: int, back: int = 0) -> Drawn:
-        """Gives `back` what was drawn and not used, and takes `want`, or what there is, if that is `need` at least."""
+        """Refunds `back` points and takes up to `want`; takes none if there are fewer than `need`."""
         every = limit.seconds * 1000 / limit.count
         name = f"limit:{limit.name}:{key}"
         answer = await self._store.attempt(

@@ -1,4 +1,4 @@
-"""Logs: one structlog pipeline, JSON on a pipe and pretty on a terminal. Never a secret, never a body."""
+"""Logging: one structlog pipeline, JSON on a pipe and pretty on a terminal. Logs no secret and no body."""
 
 import logging
 import re
@@ -12,16 +12,16 @@ from typing import Any, Literal
 import orjson
 import structlog
 
-_OPENAI = ("openai", "httpx2", "httpcore2")  # these tell prompts, and headers too
+_OPENAI = ("openai", "httpx2", "httpcore2")  # these also log prompts and headers
 _SECRET_KEYS = re.compile(
     r"(password|passwd|secret|token|authorization|cookie|api_?key|credential)", re.IGNORECASE
 )
 _BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]+")
-# Without the scheme before it: a search for where that begins is quadratic on `a.a.a.a…`.
+# The scheme before it is left out: a search for its beginning would be quadratic on `a.a.a.a…`.
 _URL_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s@/]+@")
 _QUERY_SECRET = re.compile(r"(?i)([?&](?:token|key|access_token|signature|sig)=)[^&\s]+")
 _API_TOKEN = re.compile(r"\bpst_[A-Za-z0-9_-]{8,}")
-# PostgreSQL quotes the row that it refused, over several lines if need be: up to what SQLAlchemy or a
+# PostgreSQL quotes the row that it refused, possibly over several lines. The match ends at what SQLAlchemy or a
 # traceback writes after it.
 _REFUSED_ROW = re.compile(r"\bDETAIL:  .*?(?=\nHINT:|\n\[SQL|\n\nThe above|\n\nDuring|\Z)", re.DOTALL)
 
@@ -32,9 +32,9 @@ _LONGEST_PATH = 1024  # characters of a request's path in its line
 def redact(text: str) -> str:
     """Masks what looks like a credential inside free text (URLs, exception messages).
 
-    Callers write much of that text, so each pattern is linear: none looks twice at what it did not match.
+    Callers write much of that text, so each pattern takes linear time: none reads a character twice.
     """
-    # Every line passes here, so the common case is four searches that find nothing.
+    # Every log line passes here, so the patterns run only if a plain search finds their fixed part.
     if "earer" in text or "EARER" in text:
         text = _BEARER.sub(r"\1***", text)
     if "://" in text:
@@ -55,7 +55,7 @@ def _secret(key: str) -> bool:
 
 def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for key, value in event.items():
-        if isinstance(value, Enum):  # the pretty renderer would show its class
+        if isinstance(value, Enum):  # the pretty renderer would show the name of its class
             value = event[key] = value.value  # noqa: PLW2901
         if type(value) is str:
             event[key] = "***" if _secret(key) else redact(value)
@@ -69,11 +69,11 @@ def _json(_: Any, __: str, event: MutableMapping[str, Any]) -> str:
 
 
 class _Lines:
-    """One line for every request, told without the pipeline: all its steps for nine known fields take longer
-    than reading a user's row. What is written is the same, letter by letter."""
+    """Writes the log line of every request without the pipeline, whose steps take longer for these nine known
+    fields than reading a user's row. The output is identical."""
 
     def __init__(self) -> None:
-        self.pipeline: list[Any] = []  # as it was configured; tests empty it to listen themselves
+        self.pipeline: list[Any] = []  # as configured; tests empty it to capture the lines themselves
         self.wanted = True
         self._slow = structlog.get_logger("postern.request")
         self._writer = structlog.WriteLogger(sys.stderr)
@@ -82,7 +82,7 @@ class _Lines:
     def write(
         self, *, request_id: str, method: str, path: str, status: int, ms: float, user_id: str | None
     ) -> None:
-        path = redact(path)  # before it is cut, which would hide what a password ends with
+        path = redact(path)  # before it is shortened, which could cut the pattern of a password
         if len(path) > _LONGEST_PATH:
             path = f"{path[:_LONGEST_PATH]}…"
         facts = {"method": method, "path": path, "status": status, "ms": ms, "user_id": user_id}
@@ -104,14 +104,14 @@ request_line = _lines.write
 
 
 def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "auto") -> None:
-    """One pipeline to standard error: ours straight to it, the libraries' through the standard library."""
+    """Sets up one pipeline to standard error: our logs use it directly, those of libraries through `logging`."""
     pretty = form == "pretty" or (form == "auto" and sys.stderr.isatty())
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    # Tracebacks are text before they are redacted; the renderer's own would show every local variable.
+    # Tracebacks become text before they are redacted; the renderer's own would show every local variable.
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     tail: list[Any] = [structlog.processors.format_exc_info, _redact, plain if pretty else _json]
     _lines.pipeline = [*shared, *tail]
@@ -132,16 +132,16 @@ def configure(level: str = "info", form: Literal["auto", "json", "pretty"] = "au
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level.upper())
-    # Their request lines would repeat ours, with the query string in full.
+    # Their request lines would repeat ours, and with the whole query string.
     for noisy in ("uvicorn", "websockets", "httpx", "httpcore", "alembic", "aiosmtplib", "apprise", *_OPENAI):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     logging.getLogger("python_multipart").setLevel(logging.ERROR)  # a caller's malformed form is no warning
-    # While the database is away it tells every failed heartbeat with a traceback; engine/worker.py says it once.
+    # While the database is down it logs every failed heartbeat with a traceback; engine/worker.py logs it once.
     logging.getLogger("pgqueuer").setLevel(logging.CRITICAL)
 
 
 class _StandardError(logging.StreamHandler[Any]):
-    """To standard error as it is when something is said, not as it was at the start."""
+    """Writes to the standard error of the moment, not to that of the start."""
 
     @property
     def stream(self) -> Any:
@@ -152,5 +152,5 @@ class _StandardError(logging.StreamHandler[Any]):
 
 
 def _to_standard_error(*_: Any) -> structlog.WriteLogger:
-    """Whatever standard error is at this moment: tests and daemons replace it."""
+    """Returns a logger on the present standard error: tests and daemons replace it."""
     return structlog.WriteLogger(sys.stderr)

@@ -1,7 +1,7 @@
-"""Where a messenger account may go (contract §4): the one table of its moves, drawn in docs/states.md.
+"""The states of a messenger account and their transitions (contract §4), in one table; docs/states.md draws it.
 
-`start` and `stop` are the host's; every other move is told by a driver. What a driver tells against this table is
-logged and not written (`engine/messengers/tells.py`). Telling the state that is there already is no move.
+The host does `start` and `stop`; a driver reports every other event. A report that this table does not allow is
+logged and not written (`engine/messengers/tells.py`). Reporting the present state again is not a transition.
 """
 
 from enum import StrEnum
@@ -32,13 +32,13 @@ class Event(StrEnum):
 _S = AccountState
 
 RESTING: Final = (_S.stopped, _S.failed, _S.loggedOut, _S.blocked)
-"""No process holds it, and nobody tries anything until its owner starts it."""
+"""No process runs the account, and nothing is tried until its owner starts it."""
 LOGIN: Final = (_S.waitQr, _S.waitPhone, _S.waitCode, _S.waitPassword, _S.showCode)
-"""A person has to do something."""
+"""A person has to do something to log the account in."""
 LIVE: Final = (_S.starting, *LOGIN, _S.syncing, _S.working, _S.reconnecting)
 
 _BEFORE: Final = (_S.starting, *LOGIN, _S.reconnecting)
-"""From where a login goes on. A session that works does not ask for a login: it is `loggedOut` first."""
+"""The states in which a login can go on. A working session never asks for a login: it is `loggedOut` first."""
 
 MOVES: Final[tuple[tuple[tuple[AccountState, ...], Event, AccountState], ...]] = (
     (tuple(_S), Event.start, _S.starting),
@@ -63,12 +63,12 @@ _TOLD: Final = {
 
 
 def may(start: str, end: str) -> bool:
-    """Whether an account can go from there to here. To where it is already, always."""
+    """Whether an account can go from `start` to `end`, which is always the case if they are the same."""
     return start == end or (AccountState(start), AccountState(end)) in _MAY
 
 
 def may_tell(start: str, end: str) -> bool:
-    """The same for what a driver tells: it neither starts nor stops an account."""
+    """The same for what a driver reports: a driver neither starts nor stops an account."""
     return start == end or (AccountState(start), AccountState(end)) in _TOLD
 
 
@@ -87,7 +87,7 @@ STEPS: Final[dict[AccountState, float | None]] = {
     _S.loggedOut: None,
     _S.blocked: None,
 }
-"""The vendor's `step.value`."""
+"""The vendor's `step.value` of each state."""
 
 SENTENCES: Final[dict[AccountState, str]] = {
     _S.starting: "Trying to start existing account",
@@ -99,7 +99,7 @@ SENTENCES: Final[dict[AccountState, str]] = {
     _S.syncing: "Trying to start existing account",
     _S.reconnecting: "Trying to start existing account",
 }
-"""The vendor's `step.message`, and what `setState` answers where the account is neither working nor stopped."""
+"""The vendor's `step.message`, and what `setState` answers if the account is neither working nor stopped."""
 
 NEXT: Final[dict[AccountState, str]] = {
     _S.stopped: "Start it with setState(true).",
@@ -118,20 +118,21 @@ NEXT: Final[dict[AccountState, str]] = {
         "The messenger has blocked this account. Appeal to the messenger, then start it with setState(true)."
     ),
 }
-"""What the caller does next."""
+"""What the caller has to do next in each state."""
 
 
 def step(state: str) -> dict[str, Any]:
-    """The vendor's `step`, as getInfo and webhooks show it."""
+    """Returns the vendor's `step`, as getInfo and webhooks show it."""
     known = AccountState(state)
     return {"value": STEPS[known], "message": SENTENCES.get(known)}
 
 
 def seen(state: str, *, wanted: bool, held: bool) -> AccountState:
-    """What may be told of a row: one that says it is live while no process holds it is not, and one that is wanted
-    is about to start. What had failed is shown until a process has taken it.
+    """Returns the state to show for a row.
 
-    `held`: there is a row in messenger_holds that has not expired. `wanted`: by an owner who is not suspended.
+    A row may say that an account is live although no process runs it. Then it is `starting` if it is wanted, else
+    `stopped`. A state that needs its owner (failed, logged out, blocked) is shown until a process has the account.
+    `held`: there is a row in messenger_holds that has not expired. `wanted`: the owner wants it and is not suspended.
     """
     known = AccountState(state)
     if held or known in (AccountState.failed, AccountState.loggedOut, AccountState.blocked):
@@ -140,7 +141,7 @@ def seen(state: str, *, wanted: bool, held: bool) -> AccountState:
 
 
 def wrong_state(state: str, message: str | None = None) -> Conflict:
-    """For a call that makes no sense there. `message`: the vendor's sentence, where it has one for this call."""
+    """Returns the error of a call that this state does not allow. `message`: the vendor's sentence, if there is one."""
     known = AccountState(state)
     said = f"The account is {known.value}. {NEXT[known]}" if message is None else message
     return Conflict(said, code="wrong_state", details={"state": known.value, "next": NEXT[known]})

@@ -1,4 +1,4 @@
-"""Prometheus metrics. `/metrics` answers loopback, and whoever has POSTERN_METRICS_TOKEN."""
+"""Prometheus metrics. `/metrics` answers requests from loopback, and those with POSTERN_METRICS_TOKEN."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 WORKERS = CollectorRegistry(auto_describe=True)
-"""What is counted in workers. They have no port: `postern.workers` brings it to `/metrics`."""
+"""What workers count. They have no port: `postern.workers` brings their numbers to `/metrics`."""
 
 REQUESTS = Counter("postern_requests", "HTTP requests", ["method", "route", "status"])
 REQUEST_SECONDS = Histogram("postern_request_seconds", "Time to answer an HTTP request", ["route"])
@@ -27,7 +27,7 @@ _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 @lru_cache(4096)
 def _series(method: str, route: str, status: int) -> tuple[Any, Any]:
-    """Looked up once: finding a series costs more than counting in it."""
+    """Cached, since finding a series costs more than counting in it."""
     return (
         REQUESTS.labels(method if method in _METHODS else "-", route, str(status)),
         REQUEST_SECONDS.labels(route),
@@ -35,7 +35,7 @@ def _series(method: str, route: str, status: int) -> tuple[Any, Any]:
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
-    """One request that was answered. `route` is the pattern, so that the number of series is bounded."""
+    """Counts an answered request. `route` is the route's pattern, so that the number of series is bounded."""
     count, time = _series(method, route, status)
     count.inc()
     time.observe(seconds)

@@ -1,4 +1,4 @@
-"""The outermost of every request, as pure ASGI: its id, its body's bound, its log line, its last resort."""
+"""The outermost layer of every request, as pure ASGI: request id, bound of the body, log line, unexpected errors."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from rest.errors import refusal
 log = structlog.get_logger("postern.request")
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-# Answers are never sniffed, and nobody keeps a copy: nearly all are private. What may be cached says so itself.
+# Browsers must not guess the type of a response, nor store it: nearly all are private. A cacheable one says so itself.
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -27,7 +27,7 @@ _HEADERS = (
 
 
 class TooBig(HTTPException):
-    """The body passed the bound while it was being read. FastAPI lets an HTTPException through as it is."""
+    """The body exceeded the bound while it was read. An HTTPException, because FastAPI passes those on unchanged."""
 
     def __init__(self, bound: int) -> None:
         super().__init__(413, f"The body is larger than {bound} bytes.", {"Connection": "close"})
@@ -38,10 +38,12 @@ META_BYTES = 3 * 2**20  # Meta's largest callback
 
 
 class RequestMiddleware:
+    """Gives each request an id, bounds its body, adds the common headers, and logs and counts the response."""
+
     def __init__(
         self, app: ASGIApp, *, max_body_bytes: int, larger: Mapping[tuple[str, str], int] | None = None
     ) -> None:
-        """`larger`: the bounds of forms with a file, which are streamed, by method and path."""
+        """`larger`: the bounds of forms with a file, by method and path. Their body is streamed."""
         self.app = app
         self.max_body_bytes = max_body_bytes
         self.larger = larger or {}
@@ -50,11 +52,11 @@ class RequestMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = dict(reversed(scope["headers"]))  # of several alike the first, as everywhere
+        headers = dict(reversed(scope["headers"]))  # if a header is repeated, the first one counts
         request_id = _request_id(headers)
         facts: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
         scope["postern"] = facts
-        # The one thing that is bound, so nothing of an earlier request can be left; uvicorn gives each its own task.
+        # The only bound variable, so this overwrites any earlier request's; uvicorn runs each request in its own task.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
@@ -97,7 +99,7 @@ class RequestMiddleware:
         except TooBig:
             if not status:
                 await _too_big(answer, scope, bound)
-        except Exception as error:  # rest/errors.py has answered; the whole story goes to the log
+        except Exception as error:  # rest/errors.py has answered already; the log gets the traceback
             log.exception("unexpected failure", path=scope["path"], error=redact(str(error)))
         finally:
             seconds = time.perf_counter() - begun
@@ -107,7 +109,7 @@ class RequestMiddleware:
                 request_id=request_id,
                 method=scope["method"],
                 path=scope["path"],
-                status=status or 499,  # nginx's word for a client that left
+                status=status or 499,  # nginx's status for a client that closed the connection
                 ms=round(seconds * 1000, 1),
                 user_id=facts["user_id"],
             )
@@ -150,7 +152,7 @@ def _request_id(headers: Mapping[bytes, bytes]) -> str:
 
 def _length(headers: Mapping[bytes, bytes]) -> int | None:
     value = headers.get(b"content-length", b"")
-    # More digits than any length has: Python refuses to read thousands of them.
+    # Only the last 18 digits, as Python refuses to parse thousands of them; no real length has more.
     return int(value[-18:]) if value.isdigit() else None
 
 

@@ -1,4 +1,4 @@
-"""multipart/form-data with one file, taken in as it comes: nothing but a piece of it is ever in memory."""
+"""Reads multipart/form-data with one file as a stream: only a piece of the file is in memory at any time."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,7 +17,7 @@ _FIELD_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """The file while it comes in. What `name` and `mime` say is the caller's word, to be made harmless."""
+    """A file that is being received. `name` and `mime` come from the caller and can't be trusted."""
 
     field: str
     name: str
@@ -27,14 +27,14 @@ class Incoming:
 
 @dataclass(slots=True)
 class Form(Generic[T]):
-    file: T | None = None  # what became of the file
+    file: T | None = None  # what `take` returned for the file
     fields: dict[str, str] = field(default_factory=dict)
 
 
 class Reader:
-    """A form on its way in: `file` reads up to its file, `receive` to its end.
+    """Reads a form: `file` up to the beginning of its file, `receive` to the end.
 
-    There are at most `most_fields` fields, of `field_bytes` each.
+    A form has at most `most_fields` fields, of at most `field_bytes` each.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Reader:
         field_bytes: int = _FIELD_BYTES,
     ) -> None:
         self.fields: dict[str, str] = {}
-        self.count = 0  # of the fields so far, those of one name too
+        self.count = 0  # of the fields so far, counting repeated names
         self._content_type, self._body = content_type, body
         self._most_fields, self._field_bytes = most_fields, field_bytes
         self._parts: _Parts | None = None
@@ -54,16 +54,19 @@ class Reader:
         self._taken = False
 
     async def file(self) -> Incoming | None:
-        """The file as soon as it begins, the fields before it read; None: the form has none. Raises BadRequest."""
+        """Returns the file as soon as it begins, with the fields before it read; None if there is none.
+
+        Raises BadRequest.
+        """
         if self._parts is None:
             self._parts = _Parts(_boundary(self._content_type), self._body)
             self._file = await self._next_file(self._parts)
         return self._file
 
     async def receive(self, take: Callable[[Incoming], Awaitable[T]]) -> Form[T]:
-        """Gives the file to `take`, and answers when the whole form is there.
+        """Passes the file to `take`, and returns when the whole form was read.
 
-        How large the file may be is `take`'s to say. Raises BadRequest, also when it was received before.
+        `take` has to bound the size of the file. Raises BadRequest, also if the file was received before.
         """
         file = await self.file()
         if file is None:
@@ -73,7 +76,7 @@ class Reader:
         self._taken = True
         taken = await take(file)
         async for _ in file.chunks:
-            pass  # what `take` did not want to read
+            pass  # what `take` has not read
         assert self._parts is not None
         if await self._next_file(self._parts) is not None:
             raise _bad("the form has more than one file; send one at a time")
@@ -96,7 +99,7 @@ class Reader:
 async def receive(
     content_type: str, body: AsyncIterator[bytes], take: Callable[[Incoming], Awaitable[T]]
 ) -> Form[T]:
-    """A form with one file, whole: see `Reader.receive`."""
+    """Reads a whole form with one file: see `Reader.receive`."""
     return await Reader(content_type, body).receive(take)
 
 
@@ -111,7 +114,7 @@ def _boundary(content_type: str) -> bytes:
 
 
 class _Parts:
-    """python-multipart's callbacks, turned into something to be asked."""
+    """Turns the callbacks of python-multipart into methods that return the next part or piece."""
 
     def __init__(self, boundary: bytes, body: AsyncIterator[bytes]) -> None:
         self._body = body
@@ -154,7 +157,7 @@ class _Parts:
             self._head[b"content-type"] = self._value
 
     async def _next(self) -> tuple[str, Any]:
-        """Raises BadRequest where the form ends before its last boundary."""
+        """Returns the next event. Raises BadRequest if the form ends before its last boundary."""
         while not self._events:
             chunk = await anext(self._body, None)
             if chunk is None:
@@ -169,7 +172,7 @@ class _Parts:
         kind, value = await self._next()
         if kind == "part":
             return value  # type: ignore[no-any-return]
-        async for _ in self._body:  # what follows the last boundary means nothing
+        async for _ in self._body:  # bytes after the last boundary are ignored
             pass
         return None
 

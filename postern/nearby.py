@@ -1,8 +1,8 @@
-"""A small cache in this process in front of Redis, and the word that takes facts out of it again.
+"""A small cache in this process in front of Redis, and its invalidation in all processes.
 
-Whoever is about to change a fact says so on a Redis channel (`Viewers.doubt`, before the commit), and every
-process forgets it. While a process doesn't hear that channel, it keeps nothing here. A fact that was being
-fetched when the word came is not kept either: the word raises `word`, and `keep` compares.
+An operation that is about to change a fact publishes that on a Redis channel (`Viewers.doubt`, before the commit), and
+every process drops the fact. While a process is not subscribed to the channel, it caches nothing. A fact that was
+being fetched when an invalidation arrived is not cached either: an invalidation increments `word`, and `keep` compares.
 """
 
 import asyncio
@@ -18,12 +18,16 @@ from postern.store import DOWN, Store
 log = structlog.get_logger("postern.nearby")
 
 CHANNEL = "viewer:changed"
-_SECONDS = 10.0  # bounds what a connection that is dead without saying so can hide from us
+_SECONDS = (
+    10.0  # for which a fact is cached; bounds what a dead connection can hide from us until it is noticed
+)
 _MOST = 20_000
 _PING_SECONDS = 3.0
 
 
 class Nearby:
+    """The cache. `word` is the number of invalidations so far."""
+
     def __init__(self, store: Store) -> None:
         self._store = store
         self._facts: dict[str, tuple[bytes, float]] = {}
@@ -31,11 +35,12 @@ class Nearby:
         self.word = 0
 
     def get(self, key: str) -> bytes | None:
+        """Returns the cached fact, or None."""
         found = self._facts.get(key)
         return found[0] if found is not None and found[1] > time.monotonic() else None
 
     def keep(self, word: int, facts: Iterable[tuple[str, bytes]]) -> None:
-        """`word` as it was before these facts were fetched."""
+        """Caches facts, unless one may have changed. `word` is its value from before they were fetched."""
         if not self._hearing or word != self.word:
             return
         if len(self._facts) > _MOST:
@@ -45,17 +50,19 @@ class Nearby:
             self._facts[key] = (fact, until)
 
     def forget(self, keys: Iterable[str]) -> None:
+        """Drops these facts, and prevents caching of what is being fetched now."""
         self.word += 1
         for key in keys:
             self._facts.pop(key, None)
 
     def forget_all(self) -> None:
+        """Drops everything, and caches nothing until the channel is subscribed."""
         self._hearing = False
         self.word += 1
         self._facts.clear()
 
     async def listen(self) -> None:
-        """For as long as the process serves: hears the channel, or keeps nothing."""
+        """Listens to the channel for as long as the process serves."""
         while True:
             with suppress(*DOWN):
                 await self._hear()
@@ -73,7 +80,7 @@ class Nearby:
                     continue
                 answered = time.monotonic()
                 if message["type"] == "subscribe":
-                    self.forget_all()  # the client reconnects by itself, and what was said meanwhile is lost
+                    self.forget_all()  # the client reconnects by itself, and may have missed messages
                     self._hearing = True
                 elif message["type"] == "message":
                     self.forget(message["data"].decode().split(","))

@@ -1,12 +1,12 @@
-"""What has changed, told to whoever watches it: noted where it changes, announced after the commit.
+"""Collects changes while a transaction runs, and publishes them to subscribers after it.
 
-Whoever opens transactions (the frame of an operation, a job, a drain) does so inside `News.noting()`. What writes a
-change down calls `project` or `message`, and knows nothing of Redis. When the block ends the notes go to an outbox,
-which speaks four times a second at most: a unit of five hundred messages costs a set's entry, and Redis may hang.
-To say it twice, or of a transaction that was rolled back, is no harm: who hears of it reads what there is.
+Code that opens transactions (the frame of an operation, a job, a drain) does so inside `News.noting()`. Code that
+writes a change calls `project` or `message`, and needs no Redis. When the block ends, the changes go to an outbox that
+publishes at most four times a second: a batch of five hundred messages costs one entry in a set, and a Redis that
+does not answer delays nobody. A change may be published twice, or after a rollback: subscribers then read the state.
 
 Topics: `projects:<owner>` `{projects: [id]}`, `messages:<owner>` `{messages: {id: state}}`, and `projects` `{}`, for
-those who see everybody's. Of more than `MOST` changes at once a `GAP` is told in their place.
+subscribers who see the projects of all users. More than `MOST` changes at once are replaced by a `GAP`.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from postern.tasks import end
 EVERYBODY = "projects"
 MOST = 200  # changes of one owner in one announcement
 PAUSE = 0.25  # seconds between two announcements
-_LAST_SECONDS = 2.0  # for what is left when the process ends
+_LAST_SECONDS = 2.0  # in which the rest is published when the process ends
 
 _Noted = dict[str, dict[str, str]]
 _NOTED: ContextVar["_Notes | None"] = ContextVar("noted", default=None)
@@ -40,23 +40,23 @@ def messages_of(owner: UUID) -> str:
 
 
 def project(owner: UUID, id: UUID) -> None:
-    """Its state or its counts have changed. To be called in the transaction."""
+    """Records that the state or the counts of a project changed. To be called in the transaction."""
     _note(projects_of(owner), str(id), "")
 
 
 def all_projects(owner: UUID) -> None:
-    """Any of his may have changed."""
+    """Records that any project of this owner may have changed."""
     if (notes := _NOTED.get()) is not None:
         notes.found[projects_of(owner)] = {}
 
 
 def message(owner: UUID, id: UUID, state: str) -> None:
-    """A direct message has another state."""
+    """Records the new state of a direct message."""
     _note(messages_of(owner), str(id), state)
 
 
 def tell() -> None:
-    """What was noted so far goes out now: of a job that commits more than once."""
+    """Publishes what was recorded so far, for a job that commits more than once."""
     if (notes := _NOTED.get()) is not None:
         notes.tell()
 
@@ -67,14 +67,14 @@ def _note(topic: str, id: str, value: str) -> None:
     known = notes.found.get(topic)
     if known is None:
         notes.found[topic] = {id: value}
-    elif known:  # else all of it may have changed anyway
+    elif known:  # an empty dict already says that all may have changed
         known[id] = value
-        if len(known) > MOST:  # a transaction may write a million of them
+        if len(known) > MOST:  # a transaction may change a million rows
             notes.found[topic] = {}
 
 
 class _Notes:
-    """Of one block. An empty dict of a topic: all of it may have changed."""
+    """The changes of one block. An empty dict for a topic means that all of it may have changed."""
 
     __slots__ = ("found", "news")
 
@@ -99,7 +99,7 @@ class News:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """What is noted inside is announced when the block ends, however it ends."""
+        """Publishes what is recorded inside when the block ends, also if it ends with an error."""
         notes = _Notes(self)
         before = _NOTED.set(notes)
         try:
@@ -109,6 +109,7 @@ class News:
             notes.tell()
 
     def take(self, found: _Noted) -> None:
+        """Adds changes to the outbox, to be published soon."""
         for topic, changes in found.items():
             known = self._waiting.get(topic, changes)
             together = {**known, **changes} if known and changes else {}
@@ -117,7 +118,7 @@ class News:
             self._speaking = asyncio.create_task(self._speak())
 
     async def _speak(self) -> None:
-        """Ends by itself when there is nothing to say."""
+        """Publishes until the outbox is empty, then ends."""
         try:
             while self._waiting:
                 await self._say()
@@ -134,7 +135,7 @@ class News:
             await announce(self._store, topic, _told(topic, changes))
 
     async def close(self) -> None:
-        """Says what is left, if Redis is there."""
+        """Publishes the rest, if Redis is reachable."""
         self._ending.set()
         if (speaking := self._speaking) is not None:
             await asyncio.wait({speaking}, timeout=_LAST_SECONDS)

@@ -1,8 +1,8 @@
-"""`@operation`: the frame around every operation, written once.
+"""`@operation`: the frame around every operation.
 
 permission → idempotency key → its own session and transaction → the resolver → commit, all before the door
-answers. One session an operation, never one a request: GraphQL runs the fields of a query at the same time.
-Nobody else commits; a job or an event is a row in the same transaction.
+responds. Each operation has its own session: a session for the whole request would not do, as GraphQL runs the fields
+of a query concurrently. Only this frame commits; a job or an event is a row in the same transaction.
 """
 
 import asyncio
@@ -30,14 +30,14 @@ from postern.viewers import Viewer
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_TRIES = 3  # of a transaction that lost a deadlock
+_TRIES = 3  # of a transaction that failed by a deadlock or a serialization failure
 
 Mode = Literal["write", "sql", "read", "outside"]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An entry of the registry, for the tests that every operation must pass."""
+    """An entry of the registry. The tests that every operation must pass use it too."""
 
     name: str
     permission: Permission
@@ -50,7 +50,7 @@ OPERATIONS: dict[str, Operation] = {}
 
 
 class Op:
-    """What a resolver gets in place of the request."""
+    """What a resolver receives: the caller, the services, and the transaction."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Op:
         self._viewer = viewer
         self._session = session
         self._connection = connection
-        self.prepared: Any = None  # what `before` answered
+        self.prepared: Any = None  # the result of `before`
 
     @property
     def services(self) -> Services:
@@ -71,40 +71,42 @@ class Op:
 
     @property
     def db(self) -> Database:
-        """For reads, outside the transaction."""
+        """The database, for reads outside the transaction."""
         return self.ctx.services.db
 
     @property
     def session(self) -> AsyncSession:
+        """The session of a `write` operation, in its transaction."""
         if self._session is None:
             raise RuntimeError("this operation has no transaction; open one with `async with op.tx()`")
         return self._session
 
     @property
     def connection(self) -> asyncpg.Connection:
-        """asyncpg's connection, in the transaction of a `sql` operation."""
+        """The asyncpg connection of a `sql` operation, in its transaction."""
         if self._connection is None:
             raise RuntimeError("only a `sql` operation has a connection of its own")
         return self._connection
 
     @property
     def reads(self) -> Reads:
-        """For reads of any operation: in the transaction of a `sql` one, else outside."""
+        """For reads of any operation: in the transaction of a `sql` operation, else outside."""
         return self._connection or self.services.db
 
     @property
     def viewer(self) -> Viewer:
+        """The caller. A public operation has none."""
         if self._viewer is None:
             raise RuntimeError("a public operation has no viewer")
         return self._viewer
 
     def own(self, *mine: Any) -> tuple[Any, ...]:
-        """What narrows a list to the rows that the caller sees: `mine`; nothing for administrators, who see all."""
+        """Returns the conditions that limit a list to the caller's rows: `mine`; none for administrators."""
         return () if self.viewer.admin else mine
 
     @asynccontextmanager
     async def tx(self) -> AsyncIterator[AsyncSession]:
-        """A short transaction inside an operation that talks to the outside."""
+        """Opens a short transaction in an operation that calls other systems."""
         async with self.services.db.session.begin() as session:
             yield session
 
@@ -120,11 +122,14 @@ def operation(
 ]:
     """Turns a resolver into an operation.
 
-    `write` runs it in one transaction, on an SQLAlchemy session. `sql` does so on a bare asyncpg connection,
-    for the few operations that every caller waits for; an error there always rolls back. `read` gives it no transaction, only `op.db`. `outside` is for work
-    that calls another system: no transaction is open meanwhile, it opens short ones by `op.tx()`.
-    `before` (of a `sql` operation) is called with the same arguments before the transaction begins, and not
-    for a replay; its answer is `op.prepared`. `idempotent` makes it honour the caller's Idempotency-Key; it names the model whose row is returned.
+    `write` runs it in one transaction, on an SQLAlchemy session. `sql` does so on a bare asyncpg connection, for the
+    few operations whose latency matters most; there every error rolls back. `read` gives it no transaction, only
+    `op.db`. `outside` is for work that calls another system: no transaction is open meanwhile, and the work opens
+    short ones with `op.tx()`.
+
+    `before` (only of a `sql` operation) is called with the same arguments before the transaction begins, but not if
+    the response is replayed; its result is `op.prepared`. `idempotent` is the model of the row that is returned; with
+    it the operation honours the caller's Idempotency-Key.
     """
 
     def wrap(
@@ -168,7 +173,7 @@ def operation(
             attempt = attempt_of(ctx, viewer, args, kwargs)
             if attempt and (replay := await attempt.look(ctx.services.db)):
                 return replayed(ctx, replay)
-            # No connection is held meanwhile: what comes before may ask Redis, and Redis may be slow.
+            # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
             prepared = await before(Op(ctx, viewer), *args, **kwargs) if before else None
             async with ctx.services.db.reading() as connection:
                 op = Op(ctx, viewer, connection=connection)

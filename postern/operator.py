@@ -1,4 +1,4 @@
-"""What an operator does from the command line, past the doors: the first administrator, tokens, money."""
+"""What the command line does without going through a door: the first administrator, tokens, money."""
 
 import secrets
 from dataclasses import dataclass
@@ -22,14 +22,16 @@ from schema.types.users import Email, Role
 
 @dataclass(frozen=True, slots=True)
 class MadeUser:
+    """A new user's id, and the password if it was generated."""
+
     id: UUID
-    password: str | None  # when we made one
+    password: str | None  # None if the operator chose it
 
 
 async def create_user(
     services: Services, email: str, *, admin: bool, password: str | None = None
 ) -> MadeUser:
-    """Raises ValidationFailed, Conflict."""
+    """Makes an active user, with a generated password if none is given. Raises ValidationFailed, Conflict."""
     made = None if password else secrets.token_urlsafe(12)
     _checked("EMAIL", Email, email)
     chosen = _checked("--password", Password, password or made)
@@ -47,7 +49,7 @@ async def create_user(
 
 
 async def create_token(services: Services, email: str, name: str) -> str:
-    """Raises NotFound, ValidationFailed."""
+    """Makes an API token and returns its text, which is not stored. Raises NotFound, ValidationFailed."""
     wanted = NewApiToken(name=_checked("--name", NewApiToken.__annotations__["name"], name))
     async with services.db.session.begin() as session:
         row = await user_by_email(session, email)
@@ -59,7 +61,10 @@ async def create_token(services: Services, email: str, name: str) -> str:
 async def credit(
     services: Services, email: str, amount: str, *, account_id: str | None, note: str
 ) -> models.Account:
-    """Adds money to an account of a user: the oldest, if none is named. Raises ValidationFailed, NotFound, Conflict."""
+    """Adds money to a user's account, the oldest if none is named.
+
+    Raises ValidationFailed, NotFound, Conflict.
+    """
     money = _checked("AMOUNT", Amount, amount)
     named = None if account_id is None else _checked("--account", UUID, account_id)
     async with services.db.session.begin() as session:
@@ -81,7 +86,7 @@ async def credit(
 
 
 def _checked(name: str, type: Any, value: str | None) -> Any:
-    """The value of an argument or an option. Raises ValidationFailed, which names it."""
+    """Returns the value of an argument or option. Raises ValidationFailed that names it."""
     try:
         return TypeAdapter(type).validate_python(value)
     except ValidationError as error:
@@ -94,6 +99,7 @@ def _no_user(email: str) -> NotFound:
 
 
 async def user_by_email(session: AsyncSession, email: str) -> models.User | None:
+    """Returns the user with this login address, or None."""
     row: models.User | None = await session.scalar(
         select(models.User).where(models.User.email == normal_email(email))
     )

@@ -1,10 +1,10 @@
-"""The one guard for every URL that a user supplies: webhooks, media, Web Push endpoints, proxies' targets.
+"""The guard for every URL that a user supplies: webhooks, media, Web Push endpoints, targets of proxies.
 
-The rule (SSRF, OWASP API7:2023): a user's URL may lead to a public address and nowhere else. `Guard.check`
-reads the URL without touching the network; `Guard.probe` also resolves it, for the moment a URL is saved;
-`Guard.client` makes an HTTP client for the moment it is used. Only the last is protection: a name may
-resolve to something else a second later, so the client resolves once, judges what came out, and connects to
-that very address. TLS is still checked for the name.
+The rule (SSRF, OWASP API7:2023): a user's URL may lead to public addresses only. `Guard.check` reads the URL
+without the network; `Guard.probe` also resolves the name, for the moment when a URL is saved; `Guard.client` makes
+an HTTP client for the moment when it is used. Only the client protects: a name may resolve to another address a
+second later, so the client resolves it once, checks the result, and connects to that address. TLS is still verified
+for the name.
 
 The deny list is written out, since `ipaddress.is_global` of Python 3.11 calls 64:ff9b::7f00:1, 2002:7f00:1::,
 ::127.0.0.1 and 224.0.0.1 global. Its sources: the IANA special-purpose registries (RFC 6890 and its updates)
@@ -28,10 +28,10 @@ import httpx
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
-# Host (ASCII) and port to addresses in text. Raises OSError where the name has none.
+# Resolves host (ASCII) and port to addresses, as texts. Raises OSError if the name has none.
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 
-CONNECT_SECONDS = 5.0  # to look the name up and connect; TLS has as long again
+CONNECT_SECONDS = 5.0  # to resolve the name and connect; the TLS handshake has the same time again
 LONGEST_URL = 2048
 ADDRESSES_TRIED = 4
 LOOPBACKS: tuple[Address, ...] = (IPv4Address("127.0.0.1"), IPv6Address("::1"))
@@ -54,8 +54,8 @@ _DENIED: dict[str, str] = {
     "203.0.113.0/24": "documentation",
     "224.0.0.0/4": "multicast",
     "240.0.0.0/4": "reserved, and broadcast",
-    # IPv6. The named ones come first, so that the reason is exact; the last four lines refuse all that is
-    # not global unicast (2000::/3), known today or assigned tomorrow.
+    # IPv6. Specific networks come first, so that the reason is exact; the last three lines refuse everything else
+    # that is not global unicast (2000::/3), also what is assigned later.
     "::1/128": "loopback",
     "::/128": "unspecified",
     "::/96": "IPv4 inside IPv6 (compatible)",
@@ -80,7 +80,7 @@ _DENIED: dict[str, str] = {
 DENIED: tuple[tuple[Network, str], ...] = tuple((ip_network(net), why) for net, why in _DENIED.items())
 
 # The Fetch standard's blocked ports ("port blocking"), and those of databases, queues and file shares that
-# act on a line of text they find in a request.
+# execute a line of text that they find in a request.
 # fmt: off
 DANGEROUS_PORTS = frozenset({
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
@@ -101,16 +101,16 @@ _NUMBER = re.compile(
     r"(?:0x[0-9a-f]*|[0-9]+)"
 )  # a last label like this makes the host an IPv4 address (WHATWG URL)
 
-# A lookup cannot be cancelled and may take a hostile server's time. In threads of its own it keeps only
-# other lookups waiting, and those wait no longer than their bound.
+# A lookup can't be cancelled, and a hostile name server can delay it. In threads of its own it delays only
+# other lookups, and each of those has a timeout.
 _lookups = ThreadPoolExecutor(max_workers=16, thread_name_prefix="postern-lookup")
 
 
 class UrlRefused(Exception):
-    """The URL may not be called. No network failure: trying again changes nothing, another URL does.
+    """The URL may not be called. Not a network failure: a retry never helps, only another URL does.
 
     `code` is `url_invalid`, `url_scheme`, `url_userinfo`, `url_port` or `url_private`; `reason` is a
-    sentence for the user. Neither repeats the URL, which may hold a secret.
+    sentence for the user. Neither repeats the URL, which may contain a secret.
     """
 
     def __init__(self, code: str, reason: str) -> None:
@@ -120,7 +120,7 @@ class UrlRefused(Exception):
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
-    """What the operating system says, in its order of preference. Raises OSError."""
+    """Returns the addresses that the operating system finds, in its order of preference. Raises OSError."""
     found = await asyncio.get_running_loop().run_in_executor(_lookups, _getaddrinfo, host, port)
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
 
@@ -130,7 +130,7 @@ def _getaddrinfo(host: str, port: int) -> list[Any]:
 
 
 class Guard:
-    """Judges URLs and addresses. `allow` are the CIDRs that an operator permits (POSTERN_OUTBOUND_ALLOW)."""
+    """Checks URLs and addresses. `allow` has the CIDRs that the operator permits (POSTERN_OUTBOUND_ALLOW)."""
 
     def __init__(
         self,
@@ -139,16 +139,16 @@ class Guard:
         resolver: Resolver = system_resolver,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """Raises ValueError when an entry of `allow` is no address or CIDR."""
+        """Raises ValueError if an entry of `allow` is not an address or CIDR."""
         self._allow = tuple(_network(entry) for entry in allow)
         self._resolver = resolver
         self._own_tls = tls
 
     def check(self, url: str) -> httpx.URL:
-        """Read a URL strictly, without the network. Raises UrlRefused.
+        """Parses a URL strictly, without the network. Raises UrlRefused.
 
-        What different parsers read differently is refused, not guessed at: backslashes, `@`, percent signs
-        in a host, IPv4 addresses that are not four decimal numbers.
+        What different parsers read differently is refused: backslashes, `@`, percent signs in a host, and IPv4
+        addresses that are not four decimal numbers.
         """
         if len(url) > LONGEST_URL:
             raise UrlRefused("url_invalid", f"a URL may have at most {LONGEST_URL} characters")
@@ -173,9 +173,9 @@ class Guard:
         return parsed
 
     async def probe(self, url: str) -> httpx.URL:
-        """`check`, and resolve the name too: for the moment a URL is saved. Nothing is connected.
+        """Checks a URL and resolves its name, for the moment when it is saved. Connects to nothing.
 
-        Raises UrlRefused; httpx.ConnectError or ConnectTimeout when the name cannot be resolved just now.
+        Raises UrlRefused, and httpx.ConnectError or ConnectTimeout if the name can't be resolved at the moment.
         """
         parsed = self.check(url)
         try:
@@ -188,11 +188,11 @@ class Guard:
         return parsed
 
     async def addresses(self, host: str, port: int) -> list[Address]:
-        """Where `host` is, every address of it permitted. For clients of ours that speak no HTTP.
+        """Returns the addresses of `host`, all of them permitted. For our clients of other protocols than HTTP.
 
         One address that is not public refuses the whole name: a name that leads both outside and inside is
-        an attack or a mistake. Raises UrlRefused; OSError when the name does not resolve. Bounded by the
-        caller (`asyncio.timeout`).
+        an attack or a mistake. Raises UrlRefused, and OSError if the name does not resolve. The caller sets
+        the timeout (`asyncio.timeout`).
         """
         if (literal := _literal(host)) is not None:
             self.judge(literal)
@@ -228,13 +228,13 @@ class Guard:
         max_bytes: int = 65536,
         headers: dict[str, str] | None = None,
     ) -> httpx.AsyncClient:
-        """A client whose every request is guarded. Close it (`aclose`) when done; share it while you can.
+        """Returns a client that checks every request. Close it with `aclose`; share it if possible.
 
-        `timeout` is for the whole exchange in seconds, from the lookup to the last byte, whatever the
-        receiver does; then httpx.TimeoutException. `max_bytes` bounds the body after decompression: what is
-        beyond is neither read nor kept, and `was_cut(response)` says so. httpx.ConnectError, ConnectTimeout
-        and PoolTimeout mean that nothing was sent. Headers beyond 100 KiB are an httpx.RemoteProtocolError. No redirect is followed, no cookie kept, no proxy of the environment used.
-        Raises UrlRefused from every request that leads to a place it must not.
+        `timeout` is in seconds, for the whole exchange from the lookup to the last byte; after it the client raises
+        httpx.TimeoutException. `max_bytes` bounds the decompressed body: the rest is not read, and
+        `was_cut(response)` says so. httpx.ConnectError, ConnectTimeout and PoolTimeout mean that nothing was sent.
+        Headers beyond 100 KiB raise httpx.RemoteProtocolError. The client follows no redirects, keeps no cookies and
+        uses no proxy of the environment. Each request raises UrlRefused if its URL leads to a forbidden address.
         """
         return httpx.AsyncClient(
             transport=_Transport(self, timeout=timeout, max_bytes=max_bytes),
@@ -247,9 +247,9 @@ class Guard:
 
     @cached_property
     def tls(self) -> ssl.SSLContext:
-        """One context for all clients: to read the certificate bundle takes tens of milliseconds.
+        """The TLS context of all clients, made once: loading the certificate bundle takes tens of milliseconds.
 
-        SSL_CERT_FILE is the operator's way to add a private authority, so it is honoured.
+        It honours SSL_CERT_FILE, with which an operator can add a private authority.
         """
         return self._own_tls or httpx.create_ssl_context()
 
@@ -285,13 +285,13 @@ def was_cut(response: httpx.Response) -> bool:
 
 
 def configure(allow: Iterable[str]) -> None:
-    """Set what `shared` permits; called once, when the service starts. Raises ValueError."""
+    """Sets what `shared` permits; called once, when the service starts. Raises ValueError."""
     global _shared
     _shared = Guard(allow)
 
 
 def shared() -> Guard:
-    """The service's own guard. Permits public addresses alone until `configure` was called."""
+    """The service's guard. It permits only public addresses until `configure` is called."""
     return _shared
 
 
@@ -299,7 +299,7 @@ _shared = Guard()
 
 
 def _network(entry: str) -> Network:
-    """A CIDR of the allow list; an IPv4-mapped one means the IPv4 network."""
+    """Parses a CIDR of the allow list; an IPv4-mapped one means the IPv4 network."""
     try:
         network = ip_network(entry.strip())
     except ValueError:
@@ -321,7 +321,7 @@ def _literal(host: str) -> Address | None:
 
 
 def _canonical(address: Address) -> Address:
-    """The IPv4 address inside ::ffff:a.b.c.d, which the kernel would really connect to."""
+    """Returns the IPv4 address inside ::ffff:a.b.c.d, which is the one that the kernel connects to."""
     return getattr(address, "ipv4_mapped", None) or address
 
 
@@ -332,19 +332,18 @@ def _port(url: httpx.URL) -> int:
 
 
 def _is_own(address: Address) -> bool:
-    """Whether the kernel would answer `address` from itself: a public address of ours leads around every
-    rule that protects us from outside. Connecting a datagram socket sends nothing."""
+    """Whether `address` is this machine's own, past its firewall. (Connecting a datagram socket sends no packet.)"""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((str(address), 9))
             return ip_address(probe.getsockname()[0].partition("%")[0]) == address
-    except OSError:  # no such family or no route: the real connection will say so
+    except OSError:  # no such address family or no route: connecting will fail as well
         return False
 
 
 class _Backend(httpcore.AsyncNetworkBackend):
-    """Where httpcore gets its sockets: the one place that sees the address that is really connected to."""
+    """Opens httpcore's sockets: the only place that knows the address that is really connected to."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
@@ -370,7 +369,7 @@ class _Backend(httpcore.AsyncNetworkBackend):
     async def _connect_first(
         self, addresses: list[Address], port: int, seconds: float
     ) -> httpcore.AsyncNetworkStream:
-        """Try the addresses in turn, so that one dead address does not use up all the time."""
+        """Tries the addresses in turn, so that one dead address does not use up the whole time."""
         for address in addresses[:-1]:
             try:
                 return await self._sockets.connect_tcp(str(address), port, seconds / len(addresses))
@@ -386,8 +385,7 @@ class _Backend(httpcore.AsyncNetworkBackend):
 
 
 class _Stream(httpcore.AsyncNetworkStream):
-    """A connection that is closed when its TLS handshake is given up, by whomever. httpcore's own is left
-    open when the handshake is cancelled from outside, as our deadline does to a server that never answers."""
+    """A connection that is closed if its TLS handshake is cancelled, as by the total timeout; httpcore's stays open."""
 
     def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
         self._inner = inner
@@ -410,11 +408,11 @@ class _Stream(httpcore.AsyncNetworkStream):
 
 
 class _Transport(httpx.AsyncHTTPTransport):
-    """httpx's transport on a pool whose sockets come from `_Backend`, with an end to time and size."""
+    """httpx's transport with sockets from `_Backend`, and bounds on time and size."""
 
     def __init__(self, guard: Guard, *, timeout: float, max_bytes: int) -> None:
-        # Not super().__init__(): httpx offers no way to hand over a network backend. Everything else of the
-        # parent (the mapping of errors and of responses) works on this attribute.
+        # Without super().__init__(), as httpx accepts no network backend. The rest of the parent class (mapping
+        # errors and responses) works on this attribute.
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=guard.tls,
             max_connections=200,
@@ -444,7 +442,7 @@ class _Transport(httpx.AsyncHTTPTransport):
 
 
 def _watch(request: httpx.Request) -> asyncio.Event:
-    """Set once the request begins to be written; until then nothing of it can have had an effect."""
+    """Returns an event that is set when the request begins to be written; before that it can have no effect."""
     begun = asyncio.Event()
     inner = request.extensions.get("trace")
 
@@ -459,10 +457,10 @@ def _watch(request: httpx.Request) -> asyncio.Event:
 
 
 class _Body(httpx.AsyncByteStream):
-    """A response's body: decompressed, at most `max_bytes` of it, and not after `deadline` (loop time).
+    """A response's body: decompressed, at most `max_bytes` long, and read until `deadline` (loop time) at most.
 
-    Decompressed here because here it can be bounded; so the headers no longer tell httpx to do it, which
-    would inflate whatever it is given. `cut` says whether some of the body is missing.
+    It is decompressed here, because httpx would decompress without a bound; so the header that tells httpx to do it
+    is removed. `cut` says whether some of the body is missing.
     """
 
     def __init__(self, response: httpx.Response, *, deadline: float, max_bytes: int) -> None:
@@ -472,7 +470,7 @@ class _Body(httpx.AsyncByteStream):
         self._left = max_bytes
         self.cut = False
         coding = response.headers.get("content-encoding", "").strip().lower()
-        # 32: gzip or zlib, as the first bytes say. A coding that we did not ask for is handed on as it came.
+        # 32: detects gzip or zlib by the first bytes. A coding that was not requested is passed on unchanged.
         self._zip = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32) if coding in _ZIPPED else None
         gone = {b"content-encoding", b"content-length"} if self._zip else {b"content-encoding"}
         self.headers = [(name, value) for name, value in response.headers.raw if name.lower() not in gone]
@@ -496,12 +494,12 @@ class _Body(httpx.AsyncByteStream):
                 await source.aclose()
 
     def _take(self, piece: bytes) -> bytes:
-        """The plain bytes of `piece` that there is still room for."""
+        """Returns the decompressed bytes of `piece`, as far as `max_bytes` allows."""
         if self._zip:
             try:
-                # One byte more than fits tells that there is more; zlib takes 0 for "no limit".
+                # One byte more than allowed shows that there is more; zlib takes 0 for "no limit".
                 piece = self._zip.decompress(self._zip.unconsumed_tail + piece, self._left + 1)
-            except zlib.error:  # not what the header said; the status is still worth having
+            except zlib.error:  # the body is not what its header says; the caller still gets the status
                 self.cut = True
                 return b""
         if len(piece) > self._left:

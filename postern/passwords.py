@@ -18,12 +18,12 @@ MAX_LENGTH = 1024
 
 
 _SLOTS = max(2, os.cpu_count() or 2)
-# Threads of their own, once a process: a login never waits for other work in the loop's default ones.
+# A thread pool of its own: a login never waits for other work in the loop's default pool.
 _THREADS = ThreadPoolExecutor(_SLOTS, "postern-passwords")
 
 
 class Passwords:
-    """OWASP's argon2id parameters (Password Storage Cheat Sheet): 46 MiB, one pass, one lane."""
+    """Hashes with OWASP's argon2id parameters (Password Storage Cheat Sheet): 46 MiB, one pass, parallelism 1."""
 
     def __init__(self, memory_kib: int = 47104) -> None:
         self._hasher = _hasher(memory_kib)
@@ -31,11 +31,12 @@ class Passwords:
         self._dummy = _nobodys(memory_kib)
 
     async def hash(self, password: str) -> str:
+        """Returns the argon2id hash of a password."""
         async with self._slots:
             return await self._beside(self._hasher.hash, _normal(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
-        """Takes as long for `None` (no such user, no password yet) as for a wrong password."""
+        """Whether the password matches. Takes equally long for `None` (no such user, or no password yet)."""
         async with self._slots:
             matches = await self._beside(self._check, stored or self._dummy, _normal(password))
         return matches and stored is not None
@@ -44,6 +45,7 @@ class Passwords:
         return await asyncio.get_running_loop().run_in_executor(_THREADS, work, *arguments)
 
     def outdated(self, stored: str) -> bool:
+        """Whether a hash was made with other parameters and should be made again."""
         return self._hasher.check_needs_rehash(stored)
 
     def _check(self, stored: str, password: str) -> bool:
@@ -59,10 +61,10 @@ def _hasher(memory_kib: int) -> PasswordHasher:
 
 @cache
 def _nobodys(memory_kib: int) -> str:
-    """Verified for unknown emails, so that they cost what known ones cost. One is enough for a process."""
+    """A hash that is verified for unknown login addresses, so that they take as long as known ones."""
     return _hasher(memory_kib).hash(os.urandom(16).hex())
 
 
 def _normal(password: str) -> str:
-    """NFKC, so that the same keys pressed on another system give the same password (NIST SP 800-63B §3.1.1.2)."""
+    """Applies NFKC: systems may encode the same typed characters differently (NIST SP 800-63B §3.1.1.2)."""
     return unicodedata.normalize("NFKC", password)

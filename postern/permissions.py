@@ -1,4 +1,4 @@
-"""Every permission by name, and which role has it. `public` needs no credential."""
+"""All permissions, and which role has them. `public` needs no credential."""
 
 from enum import StrEnum
 from functools import lru_cache
@@ -7,6 +7,8 @@ from schema.types.users import Role
 
 
 class Permission(StrEnum):
+    """What an operation requires of its caller."""
+
     public = "public"
     profile_read = "profile:read"
     profile_write = "profile:write"
@@ -57,4 +59,5 @@ ROLES: dict[Role, frozenset[Permission]] = {
 
 @lru_cache(4096)
 def allowed(roles: frozenset[str], permission: Permission) -> bool:
+    """Whether one of the roles has the permission."""
     return any(permission in ROLES[role] for role in Role if role in roles)

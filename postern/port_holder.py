@@ -1,4 +1,4 @@
-"""Who listens on a port of this machine, as far as /proc tells: for one line that an operator can act on."""
+"""Finds the program that listens on a port of this machine, through /proc."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -8,12 +8,12 @@ _LISTEN = "0A"  # TCP_LISTEN in /proc/net/tcp (proc(5))
 
 
 def port_holder(port: int) -> str | None:
-    """`nginx (process 812)`; None where there is nobody, or somebody whose files we may not see."""
+    """Returns `nginx (process 812)`; None if nobody listens, or a process whose files we may not read."""
     sockets = {f"socket:[{inode}]" for inode in _inodes(port)}
     if not sockets:
         return None
     for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended, or is another user's
+        with suppress(OSError):  # the process has ended, or belongs to another user
             if any(_target(fd) in sockets for fd in (process / "fd").iterdir()):
                 name = (process / "comm").read_text(errors="replace").strip()
                 return f"{''.join(char for char in name if char.isprintable())} (process {process.name})"

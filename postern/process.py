@@ -1,7 +1,7 @@
 """The process tree of `postern serve`: the API in this process, workers and embedded servers as children.
 
-Children never outlive us: workers watch the pipe that is their standard input, the embedded servers have a
-keeper of their own. A child that dies is started again.
+Children never outlive this process: a worker watches the pipe that is its standard input, and each embedded server
+has a keeper. A child that dies is started again.
 """
 
 import asyncio
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
 log = structlog.get_logger("postern.process")
 
 _MIGRATION = 86_400.0  # seconds a statement of a migration may take
-_BACKLOG = 2048  # as uvicorn has it
-_LAST_WORDS = 1.0  # seconds in which `/health` says 503 before the port closes: a load balancer must hear it
+_BACKLOG = 2048  # uvicorn's default
+_LAST_WORDS = (
+    1.0  # seconds for which `/health` answers 503 before the port closes, so that load balancers notice
+)
 
 
 class Server(uvicorn.Server):
-    """uvicorn without its own signal handlers: a stop is ours to order (drain, workers, servers)."""
+    """uvicorn without its own signal handlers: this module orders the stop (drain, workers, servers)."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -45,10 +47,10 @@ class Server(uvicorn.Server):
 
 @contextmanager
 def listening(settings: Settings) -> Iterator[list[socket.socket]]:
-    """The sockets that the API will answer on, taken before anything is started.
+    """Yields the sockets for the API, opened before anything else is started.
 
-    They listen at once: Linux lets two programs bind one port as long as neither listens. Who calls before the API
-    is up waits for it. Raises BadSettings for an address that can't be had.
+    They listen at once, since Linux lets two programs bind one port as long as neither listens. A connection that
+    arrives before the API is up waits for it. Raises BadSettings for an address that can't be used.
     """
     where = f"{settings.host}:{settings.port}"
     with ExitStack() as stack:
@@ -94,7 +96,7 @@ def _bound(family: int, address: Any) -> socket.socket:
 
 @asynccontextmanager
 async def embedded(settings: Settings) -> AsyncIterator[Settings]:
-    """The settings with servers in them: the operator's own, or embedded ones for as long as this lasts.
+    """Yields the settings with the addresses of servers: the operator's, or embedded ones that run until it ends.
 
     Raises BadSettings, EmbeddedError.
     """
@@ -117,7 +119,7 @@ async def embedded(settings: Settings) -> AsyncIterator[Settings]:
 
 
 async def _both(*steps: Callable[[], None]) -> None:
-    """At the same time, each to its end; then the first error is raised."""
+    """Runs the steps concurrently, each to its end; then raises the first error."""
     done = await asyncio.gather(*(asyncio.to_thread(step) for step in steps), return_exceptions=True)
     for error in done:
         if error is not None:
@@ -126,7 +128,7 @@ async def _both(*steps: Callable[[], None]) -> None:
 
 @asynccontextmanager
 async def attached(settings: Settings) -> AsyncIterator[Settings]:
-    """Like `embedded`, but beside a `postern serve` that runs already: for commands that look in shortly."""
+    """Like `embedded`, but also works beside a `postern serve` that runs already. For short commands."""
     try:
         async with embedded(settings) as complete:
             yield complete
@@ -138,7 +140,7 @@ async def attached(settings: Settings) -> AsyncIterator[Settings]:
 
 
 async def _address(server: EmbeddedPostgres | EmbeddedRedis) -> str:
-    """Of a server that somebody else runs. Raises EmbeddedError when nobody does, or not quite yet."""
+    """Returns the address of a server that another process runs. Raises EmbeddedError if none does, or not yet."""
     try:
         await asyncio.to_thread(server.start)
     except AlreadyRunning as running:
@@ -171,17 +173,17 @@ async def _keep_alive(*servers: Any) -> None:
                     log.warning(
                         "an embedded server had died and was started again", server=type(server).__name__
                     )
-            except Exception as error:  # the next round tries again; the log says what to do
+            except Exception as error:  # the next round tries again; the message says what to do
                 log.error("an embedded server can't be started", error=str(error))
 
 
 async def prepare(settings: Settings) -> None:
-    """Brings the schema up to date. Several processes may do so at once."""
+    """Brings the schema up to date. Several processes may call it at once."""
     from db.migrate import pending, upgrade
     from db.session import Database
 
     assert settings.db_string is not None
-    # What bounds a request must not bound a migration, nor the wait for another process that migrates.
+    # The timeout of requests must not stop a migration, nor the wait for another process that migrates.
     patient = settings.database.model_copy(update={"statement_timeout": _MIGRATION})
     db = Database(settings.db_string.get_secret_value(), patient, "postern-migrate")
     try:
@@ -195,14 +197,14 @@ async def prepare(settings: Settings) -> None:
 async def serve(
     settings: Settings, sockets: Sequence[socket.socket], ready: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Runs until SIGTERM or SIGINT, then drains within `shutdown_seconds`. `ready(port)` is called once."""
+    """Serves until SIGTERM or SIGINT, then drains within `shutdown_seconds`. `ready(port)` is called once."""
     from postern.app import make_app
     from postern.wire import BoundedHttp, BoundedSocket
 
     starting = asyncio.current_task()
     if starting is not None and starting.cancelling():
-        # A Ctrl-C that came while the servers were being started, and that a client library has swallowed
-        # (redis-py and asyncpg can, on Python 3.11): nobody would send it again.
+        # A Ctrl-C that came while the servers were being started, and whose CancelledError a client library has
+        # swallowed (redis-py and asyncpg can, on Python 3.11). It would be lost otherwise.
         raise asyncio.CancelledError
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -214,7 +216,7 @@ async def serve(
             app,
             log_config=None,
             access_log=False,
-            # x-forwarded-for would be believed from every local client; ours is x-real-ip (specification §5).
+            # x-forwarded-for would be believed from every local client; Postern uses x-real-ip (specification §5).
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=max(1, int(settings.shutdown_seconds) - 2),
@@ -251,7 +253,7 @@ async def _drain(
     app.drain()
     if app.settings.shutdown_seconds >= 5:
         await asyncio.sleep(_LAST_WORDS)
-    app.services.stopping.set()  # subscriptions would go on for ever
+    app.services.stopping.set()  # ends the subscriptions, which have no end of their own
     server.should_exit = True
     await asyncio.gather(serving, *workers, return_exceptions=True)
     if serving.done() and not serving.cancelled() and (error := serving.exception()):
@@ -259,7 +261,7 @@ async def _drain(
 
 
 async def _worker(settings: Settings, stop: asyncio.Event) -> None:
-    """One worker process, started again whenever it dies."""
+    """Runs one worker process, and starts it again whenever it dies."""
     pause = 0.2
     while not stop.is_set():
         child = await asyncio.create_subprocess_exec(
@@ -270,7 +272,7 @@ async def _worker(settings: Settings, stop: asyncio.Event) -> None:
             "--child",
             env=_environment(settings),
             stdin=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C on the terminal is ours to pass on, after the API has drained
+            start_new_session=True,  # so that a Ctrl-C does not stop workers before the API has drained
         )
         stopping = asyncio.create_task(stop.wait())
         ending = asyncio.create_task(child.wait())
@@ -293,7 +295,7 @@ async def _worker(settings: Settings, stop: asyncio.Event) -> None:
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """Ours, and what we have made up ourselves: the child must find the same servers and keys."""
+    """Returns our environment with the servers and keys that we made, so that the child uses the same."""
     assert settings.db_string is not None
     assert settings.redis_url is not None
     assert settings.secret_key is not None
@@ -310,14 +312,14 @@ def _environment(settings: Settings) -> dict[str, str]:
 
 
 async def work(settings: Settings, *, child: bool = False) -> None:
-    """A worker: until SIGTERM or SIGINT, or, as a child, until the parent is gone."""
+    """Runs a worker until SIGTERM or SIGINT; a child also ends when its parent has ended."""
     from engine.worker import Worker
     from postern.services import services
 
     async with services(settings, "postern-worker") as opened:
         worker = Worker(opened)
         settle()
-        # A unit is five hundred messages that live for milliseconds: to look at them costs more than to keep them.
+        # A batch is five hundred messages that live for milliseconds: collecting them costs more than keeping them.
         gc.set_threshold(100_000, 50, 100)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -332,7 +334,7 @@ async def work(settings: Settings, *, child: bool = False) -> None:
 
 
 async def _until_orphaned(stop: Any) -> None:
-    """Standard input ends when the parent does, however it ends."""
+    """Stops the worker when standard input ends, which happens when the parent ends, even by SIGKILL."""
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -341,11 +343,11 @@ async def _until_orphaned(stop: Any) -> None:
 
 
 def settle() -> None:
-    """What a start has made stays for good: the garbage collector needs to look at it no more."""
+    """Excludes all present objects from garbage collection: what a start has made stays until the end."""
     gc.freeze()
     gc.enable()
 
 
 def filled(folder: Path) -> Path:
-    """The file that says that this data folder has its demo data."""
+    """Returns the path of the file that marks a data folder as filled with demo data."""
     return folder / ".filled"

@@ -1,7 +1,7 @@
-"""Where a Sending Project may go (contract §3): the one table of its moves, drawn in docs/states.md.
+"""The states of a Sending Project and their transitions (contract §3), in one table; docs/states.md draws it.
 
-Callers' moves (`start`, `stop`, `retry`, `delete`) are asked of this table. The engine makes its own (`due`,
-`pause`, `resume`, `finish`) in SQL whose conditions name the same states.
+Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `pause`,
+`resume`, `finish`) are SQL statements whose conditions name the same states.
 """
 
 from enum import StrEnum
@@ -50,7 +50,7 @@ MOVES: Final[tuple[tuple[ProjectStatus, Event, ProjectStatus], ...]] = (
 
 _ENDS: Final = {(start, event): end for start, event, end in MOVES}
 
-# Where a move that is refused would have led, for the sentence that says so.
+# The state that an event aims at, for the sentence of an error.
 _WANTED: Final = {
     Event.start_later: _S.scheduled,
     Event.start: _S.running,
@@ -65,14 +65,14 @@ _WANTED: Final = {
 
 ALL_EDITABLE: Final = frozenset({_S.draft, _S.scheduled, _S.stopped})
 PACE_EDITABLE: Final = frozenset({_S.running, _S.paused})
-"""Of these only `speed` and `window` can be changed; of a finished one, nothing."""
+"""In these states only `speed` and `window` can be changed; of a finished project, nothing."""
 
 LIVING: Final = frozenset({_S.scheduled, _S.running, _S.paused})
-"""Those that count against the tariff's concurrent projects."""
+"""The states that count against the tariff's limit of concurrent projects."""
 
 
 def after(status: str, event: Event) -> ProjectStatus:
-    """Where the event leads from there. Raises Conflict (`bad_transition`) that names both states."""
+    """Returns the state after the event. Raises Conflict (`bad_transition`) that names both states."""
     end = _ENDS.get((ProjectStatus(status), event))
     if end is not None:
         return end

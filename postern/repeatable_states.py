@@ -1,4 +1,4 @@
-"""Where a Repeatable Sending Project can go, in one place; docs/states.md draws it."""
+"""The states of a Repeatable Sending Project and their transitions; docs/states.md draws them."""
 
 from postern.errors import Conflict
 from schema.types.repeatable import RepeatableStatus as Status
@@ -9,13 +9,13 @@ MOVES: dict[Status, frozenset[Status]] = {
     Status.stopped: frozenset({Status.active}),
     Status.finished: frozenset({Status.active}),
 }
-"""`finished` can only be started again when its schedule was changed, or still has a firing."""
+"""A `finished` one can be started again only if its schedule was changed or has a further time."""
 
 DELETABLE = frozenset({Status.draft, Status.stopped, Status.finished})
 
 
 def move(current: str, to: Status) -> str:
-    """The new status. Raises Conflict."""
+    """Returns the new status. Raises Conflict."""
     if to not in MOVES[Status(current)]:
         raise Conflict(
             f"A repeatable project that is {current} can't become {to.value}. Read its status again before"
@@ -27,7 +27,7 @@ def move(current: str, to: Status) -> str:
 
 
 def deletable(current: str) -> None:
-    """Raises Conflict."""
+    """Checks that a project of this status can be deleted. Raises Conflict."""
     if Status(current) not in DELETABLE:
         raise Conflict(
             f"A repeatable project that is {current} can't become deleted. Stop it first.",

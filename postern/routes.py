@@ -1,4 +1,4 @@
-"""From a request to its route, for both doors: found at once, and without the layers that it does not need."""
+"""Finds the route of a request, for both doors, and skips layers of FastAPI that the route does not need."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Short(APIRoute):
-    """A route that may be an ASGI application of its own, `short`, which solves no dependencies."""
+    """A route that may be an ASGI application of its own, `short`, without FastAPI's dependencies."""
 
     short: ASGIApp | None = None
 
@@ -22,10 +22,10 @@ class Short(APIRoute):
 
 
 class Index:
-    """Finds a route by its whole path where that is fixed, else by the first part, then by its pattern.
+    """Finds a route by its whole path if that is fixed, else by its first segment and then by its pattern.
 
-    FastAPI asks one route after the other, and an included router twice; with 120 operations that would be
-    most of the time of a small request.
+    FastAPI tries one route after the other, and those of an included router twice; with 120 operations that would
+    take most of the time of a small request.
     """
 
     def __init__(self, router: APIRouter) -> None:
@@ -42,7 +42,7 @@ class Index:
         }
 
     def find(self, scope: Scope) -> BaseRoute | None:
-        """The route of an HTTP request, whose path's parameters are then in the scope; None: nobody's."""
+        """Returns the route of an HTTP request and puts its path parameters into the scope; None if none matches."""
         fixed = self._fixed.get((scope["method"], scope["path"]))
         if fixed is not None and not scope.get("root_path"):
             scope["endpoint"], scope["route"], scope["path_params"] = fixed.endpoint, fixed, {}
@@ -55,7 +55,7 @@ class Index:
         return None
 
     def _comes_first(self, route: APIRoute, method: str) -> bool:
-        """Whether no pattern before it, or route of the same path, takes what it takes."""
+        """Whether this route is the first to match its own path, so that no earlier pattern takes the request."""
         asked = {"type": "http", "method": method, "path": route.path, "root_path": "", "headers": []}
         alike = self._by_first[_first(route.path)]
         return next(one for one in alike if one.matches({**asked})[0] is Match.FULL) is route
@@ -70,14 +70,14 @@ class Index:
 
 
 class Front:
-    """Before FastAPI: hands what is asked of a `Short` route straight to it, and answers what it raises.
+    """Calls a `Short` route without FastAPI's layers, and answers the exceptions that it raises.
 
-    FastAPI's layers (telemetry, an exit stack, two that look for exceptions) cost as much as a tenth of a small
-    request, and a route that solves no dependencies of FastAPI's needs of them but the exceptions' handlers.
+    FastAPI's layers (telemetry, an exit stack, two for exceptions) take up to a tenth of the time of a small
+    request. A route without FastAPI's dependencies needs only the exception handlers of them.
     """
 
     def __init__(self, api: FastAPI) -> None:
-        """All routes, and all handlers, must have been added."""
+        """All routes and exception handlers must have been added to `api` before."""
         self._api, self._index = api, Index(api.router)
         api.router.middleware_stack = self._index
 
@@ -104,7 +104,7 @@ class Front:
             response = await cast(Any, handlers[kind])(Request(scope, receive), error)
             await response(scope, receive, send)
             if kind is Exception:
-                raise  # a bug: the outermost middleware tells the log
+                raise  # a bug, which the outermost middleware logs
 
 
 def _first(path: str) -> str:
@@ -112,9 +112,9 @@ def _first(path: str) -> str:
 
 
 def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
-    """Takes the routes themselves, flat. `Front` must be made after the last of them."""
+    """Adds the routes themselves, without nested routers. `Front` must be made after the last call."""
     for part in parts:
         for route in part.routes:
             if isinstance(route, APIRoute):
-                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # once, however often it is mounted
+                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # no duplicates if mounted twice
             api.router.routes.append(route)

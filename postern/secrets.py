@@ -1,4 +1,4 @@
-"""Keys that we make ourselves for the embedded servers' data, kept beside it, readable by its owner alone."""
+"""Keys that a start makes for the embedded servers, in a file beside their data that only its owner can read."""
 
 import json
 import os
@@ -14,19 +14,21 @@ from postern.settings import BadSettings
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
+    """The keys of a data folder."""
+
     secret_key: SecretStr
     jwt_key: SecretStr
 
 
 def load_or_make(folder: Path) -> Secrets:
-    """Raises BadSettings for a file that can't be read."""
+    """Returns the keys of this data folder, made if there are none. Raises BadSettings if they can't be read."""
     path = folder / "secrets.json"
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         kept = {"secret_key": secrets.token_urlsafe(48), "jwt_key": secrets.token_urlsafe(48)}
         private_folder(folder)
-        # Written whole or not at all: a start that dies here must not leave half a key behind.
+        # Written to another file and renamed: a start that is killed here must not leave half a key.
         half = path.with_suffix(".new")
         with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             json.dump(kept, file)

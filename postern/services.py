@@ -1,4 +1,4 @@
-"""What a process holds open: settings, the database, Redis, keys and limits. Made once, closed once."""
+"""What a process keeps open: settings, the database, Redis, keys and limits. Opened once and closed once."""
 
 import asyncio
 import hashlib
@@ -25,12 +25,14 @@ from postern.trusted import Documents, open_documents
 from postern.vault import Vault
 from postern.viewers import Viewers
 
-_LEAST_IDLE, _MOST_IDLE = 5.0, 60.0  # seconds in which a process may pause within a transaction
-_LEARN_SECONDS = 2.0  # that a start may take longer because of a database that hangs
+_LEAST_IDLE, _MOST_IDLE = 5.0, 60.0  # seconds for which a transaction may be idle
+_LEARN_SECONDS = 2.0  # by which a database that does not answer may delay a start
 
 
 @dataclass(eq=False)
 class Services:
+    """The open services of a process. Operations reach them as `op.services`."""
+
     settings: Settings
     db: Database
     store: Store
@@ -45,31 +47,33 @@ class Services:
     breakers: Breakers
     vault: Vault
     files: FileStore
-    budget: Budget  # of GraphQL
+    budget: Budget  # the rate limit of GraphQL
     documents: Documents
     programs: Programs = field(default_factory=Programs)
     draining: bool = field(default=False)
-    worker: str = field(default="")  # its name, where this process is one
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)  # begin nothing new; end what has no end
-    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # what was opened on the way
+    worker: str = field(default="")  # its name, if this process is a worker
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)  # start nothing new, and end subscriptions
+    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # closes what was opened later
 
     def key(self, purpose: str) -> bytes:
         """Derives a key for one purpose from POSTERN_SECRET_KEY; it encrypts and signs."""
         return self.keys(purpose)[0]
 
     def keys(self, purpose: str) -> tuple[bytes, ...]:
-        """Derives a key for one purpose from POSTERN_SECRET_KEY and from each of POSTERN_SECRET_KEY_OLD, the
-        newest first; each of them decrypts and verifies.
+        """Derives the keys for one purpose from POSTERN_SECRET_KEY and each of POSTERN_SECRET_KEY_OLD.
+
+        The newest is first; each of them decrypts and verifies.
         """
         return derived_keys(self.settings, purpose)
 
     async def learn_time(self) -> None:
-        """Lets `db.now()` be the database's time from the first call on. A database that is away is not waited for."""
+        """Makes `db.now()` the database's time from the first call on, unless the database does not answer."""
         with suppress(Exception):
             async with asyncio.timeout(_LEARN_SECONDS):
-                await self.db.fetchval("SELECT 1")  # a new connection of the readers asks for the time
+                await self.db.fetchval("SELECT 1")  # a new connection for reads asks for the time
 
     async def close(self) -> None:
+        """Closes everything that is open."""
         while self.closing:
             await self.closing.pop()()
         await self.news.close()
@@ -81,11 +85,11 @@ class Services:
 
 
 def open_services(settings: Settings, name: str = "postern") -> Services:
-    """Nothing connects yet. Raises BadSettings."""
+    """Makes the services, without connecting yet. Raises BadSettings."""
     if settings.db_string is None or settings.redis_url is None or settings.secret_key is None:
         raise BadSettings("DB_STRING, REDIS_URL and POSTERN_SECRET_KEY must be set (or use `make run`)")
-    outbound.configure(settings.outbound_allow)  # for the channels, which know no settings
-    # Whoever stands still in a transaction keeps its locks as long as it keeps its claims: until another takes over.
+    outbound.configure(settings.outbound_allow)  # because the channels have no access to the settings
+    # An idle transaction keeps its locks, so it may last as long as a claim: then another process takes over.
     idle = min(max(settings.lease_seconds, _LEAST_IDLE), _MOST_IDLE)
     db = Database(settings.db_string.get_secret_value(), settings.database, name, idle_seconds=idle)
     store = Store(settings.redis_url.get_secret_value())
@@ -137,6 +141,7 @@ def _legacy(settings: Settings) -> LegacyBridge | None:
 
 @asynccontextmanager
 async def services(settings: Settings, name: str = "postern") -> AsyncIterator[Services]:
+    """Opens the services and closes them at the end. `name` is what PostgreSQL shows of the connections."""
     opened = open_services(settings, name)
     try:
         yield opened

@@ -1,8 +1,8 @@
-"""Everything that an operator can set. Read once, at the start, from the environment (and `.env`).
+"""All settings of an operator. Read once, at the start, from the environment (and `.env`).
 
-`DB_STRING`, `IP_ALLOWLIST_FILE` and `IP_ALLOWLIST_MODE` are the specification's names (§1, §5); the rest
-begins with `POSTERN_`, `REDIS_URL` apart. Further database options come from `database.toml` at the
-project root. The table in docs/configuration.md is held against this class by a test.
+`DB_STRING`, `IP_ALLOWLIST_FILE` and `IP_ALLOWLIST_MODE` are the specification's names (§1, §5); all others but
+`REDIS_URL` begin with `POSTERN_`. Further database options come from `database.toml` at the project root. A test
+compares the table in docs/configuration.md with this class.
 """
 
 import os
@@ -29,13 +29,15 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from postern.allowlist import AllowlistMode
 from postern.wording import sentence
 
-PRODUCTION_FILE = Path("/etc/postern/environment")  # where docs/operations.md puts a service's settings
+PRODUCTION_FILE = Path(
+    "/etc/postern/environment"
+)  # the settings of an installed service (docs/operations.md)
 ROOT = Path(__file__).resolve().parent.parent
 CommaList = Annotated[list[str], NoDecode]
 
 
 class BadSettings(Exception):
-    """The settings don't allow a start. The message says which one and what to do."""
+    """The settings don't allow a start. The message says which setting is wrong and what to do."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__("; ".join(problems))
@@ -43,7 +45,7 @@ class BadSettings(Exception):
 
 
 class DatabaseOptions(BaseModel):
-    """`database.toml`: what a URL can't say. Times in seconds."""
+    """The options in `database.toml`, which a URL can't express. Times in seconds."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -59,7 +61,7 @@ class DatabaseOptions(BaseModel):
 
     @classmethod
     def load(cls, path: Path) -> "DatabaseOptions":
-        """Raises BadSettings that names the file."""
+        """Reads the file; a missing one gives the defaults. Raises BadSettings that names the file."""
         if not path.exists():
             return cls()
         try:
@@ -79,7 +81,7 @@ class Settings(BaseSettings):
         env_prefix="POSTERN_", env_file=".env", extra="ignore", populate_by_name=True
     )
 
-    # Servers. Without DB_STRING, an embedded PostgreSQL and Redis under data_dir are used.
+    # Servers. Without DB_STRING, an embedded PostgreSQL and Redis store their data under data_dir.
     db_string: SecretStr | None = Field(None, validation_alias="DB_STRING")
     redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
     database_file: Path = ROOT / "database.toml"
@@ -163,7 +165,7 @@ class Settings(BaseSettings):
     ai_timeout: float = Field(30.0, gt=0, le=120)
     ai_requests_per_day: int = Field(100, ge=0)
 
-    # Messenger accounts. The first driver is the default, all that are named can be chosen.
+    # Messenger accounts. Of each list the first driver is the default; callers can choose any of them.
     telegram_driver: CommaList = Field(
         default_factory=list, description="telegram, sandbox; none: telegram with POSTERN_TELEGRAM_API_ID"
     )
@@ -177,7 +179,7 @@ class Settings(BaseSettings):
         1.0, gt=0, le=60, description="seconds of a moment in the messengers' sandbox; docs/messengers.md"
     )
 
-    # Telegram: an application of my.telegram.org; a data center of one's own is for tests only.
+    # Telegram: an application of my.telegram.org. An own data center is only for tests.
     telegram_api_id: int | None = Field(None, ge=1, lt=2**31)
     telegram_api_hash: SecretStr | None = None
     telegram_dc: str | None = Field(None, pattern=r"^\d{1,5}@[0-9A-Fa-f.:\[\]]+:\d{1,5}$")
@@ -256,7 +258,7 @@ class Settings(BaseSettings):
     @classmethod
     def _networks(cls, value: list[str]) -> list[str]:
         for cidr in value:
-            ip_network(cidr)  # its ValueError names the network and what is wrong with it
+            ip_network(cidr)  # its ValueError says which network is wrong, and why
         return value
 
     @field_validator(
@@ -302,7 +304,7 @@ class Settings(BaseSettings):
         return DatabaseOptions.load(self.database_file)
 
     def require_own_servers(self) -> None:
-        """With DB_STRING set nothing is guessed: raises BadSettings that lists what is missing."""
+        """Raises BadSettings that lists what is missing beside DB_STRING: with it set, nothing has a default."""
         missing = [
             name
             for name, value in (
@@ -320,7 +322,7 @@ class Settings(BaseSettings):
 
 
 def load() -> Settings:
-    """Raises BadSettings with one line a bad setting."""
+    """Reads the settings. Raises BadSettings with one line for each wrong setting."""
     try:
         return Settings()
     except ValidationError as error:
@@ -331,7 +333,7 @@ def load() -> Settings:
         raise BadSettings(*problems) from error
 
 
-_FORMS = {  # of the settings that are held against a pattern
+_FORMS = {  # of the settings that are validated by a pattern
     "signup_credit": "an amount, such as 0 or 2.50",
     "default_region": "a country in two capital letters, such as US",
     "telegram_dc": "written id@address:port",
@@ -340,9 +342,9 @@ _FORMS = {  # of the settings that are held against a pattern
 
 
 def use_file(path: Path) -> None:
-    """Puts the variables of a file into the environment, but for those that are there. Raises BadSettings.
+    """Puts the variables of a file into the environment, except those that are set already. Raises BadSettings.
 
-    In the environment, and not read beside `.env`, they reach the processes that we start.
+    They are put there, and not read like `.env`, so that child processes inherit them.
     """
     from dotenv.parser import parse_stream
 
@@ -361,7 +363,7 @@ def use_file(path: Path) -> None:
 
 
 def overlooked(settings: Settings) -> str | None:
-    """What to tell whoever gets embedded servers on a machine whose service has servers of its own."""
+    """Returns a warning if the embedded servers are used on a machine where Postern is installed with its own."""
     if not settings.embedded:
         return None
     try:
@@ -382,6 +384,6 @@ def overlooked(settings: Settings) -> str | None:
 
 def _name(loc: tuple[int | str, ...]) -> str:
     if not loc:
-        return ""  # the sentence names them
+        return ""  # the sentence itself names the settings
     first = str(loc[0])
     return first if first in os.environ or first.isupper() else f"POSTERN_{first.upper()}"

@@ -1,4 +1,4 @@
-"""Redis, as something that may be gone: caches and buckets do without it, the key-value module says 503."""
+"""Redis, which may be unreachable: caches and rate limits work without it, the key-value module answers 503."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -16,14 +16,14 @@ T = TypeVar("T")
 log = structlog.get_logger("postern.store")
 
 DOWN = (RedisError, OSError, TimeoutError)
-"""What a command raises when the server is gone, hangs or refuses."""
+"""The errors of a command if the server is unreachable, does not answer, or refuses."""
 
-_PAUSE = 0.5  # seconds without a try after a server that refused
-_HUNG = 5.0  # after one that gave no answer: each try costs a request a second
+_PAUSE = 0.5  # seconds without a new try after a refused connection
+_HUNG = 5.0  # the same after no answer: each try delays a request by a second
 
 
 def watched(url: str) -> dict[str, Any]:
-    """Returns what a connection pool is told, so that a connection whose other end is gone is found out within 10 s."""
+    """Returns options of a connection pool that detect a connection with a dead peer within 10 s."""
     if url.startswith("unix:"):
         return {}
     return {"socket_keepalive": True, "socket_keepalive_options": KEEPALIVE}
@@ -33,12 +33,12 @@ class Store:
     """One client a process. `attempt` is for what can do without Redis; `client` is for what can't."""
 
     def __init__(self, url: str) -> None:
-        # More callers than connections wait for one: a burst must not look like a server that is away.
+        # If all connections are in use, callers wait for one: a burst must not look like an unreachable server.
         pool = redis.BlockingConnectionPool.from_url(
             url,
             socket_connect_timeout=0.5,
             socket_timeout=1.0,
-            # One more try, for the connection that a restarted server has dropped; none for one that hangs.
+            # One retry, for a connection that a restarted server has closed; none for a server that does not answer.
             retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
             max_connections=100,
             timeout=2.0,
@@ -50,7 +50,7 @@ class Store:
         self._told = False
 
     async def attempt(self, call: Callable[["redis.Redis"], Awaitable[T]], otherwise: T) -> T:
-        """What `call` answers, or `otherwise` while Redis is away."""
+        """Returns the result of `call`, or `otherwise` while Redis is unreachable."""
         if time.monotonic() < self._broken_until:
             return otherwise
         try:

@@ -1,4 +1,4 @@
-"""Ending tasks for sure."""
+"""Ends asyncio tasks reliably."""
 
 import asyncio
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 async def end(tasks: "Iterable[asyncio.Task[Any]]") -> None:
-    """Says it again to who didn't hear: redis-py can lose a cancellation that comes while it reconnects."""
+    """Cancels tasks until all have ended. Repeats it, as redis-py can lose a cancellation while it reconnects."""
     left = asked = set(tasks)
     while left:
         for task in left:
@@ -18,9 +18,9 @@ async def end(tasks: "Iterable[asyncio.Task[Any]]") -> None:
 
 
 def nobody_waits(task: "asyncio.Task[T]") -> "asyncio.Task[T]":
-    """Of a task whose outcome may be of no use when it comes: it ended too late, or another one's failure came first.
+    """Marks a task whose result may be unused, because it comes too late or another task has failed first.
 
-    asyncio would log "Task exception was never retrieved" for it, with a traceback that tells nothing new.
+    asyncio would log "Task exception was never retrieved" for it, with a traceback that is of no use.
     """
     task.add_done_callback(_heard)
     return task

@@ -1,8 +1,8 @@
-"""Access tokens (JWT, RFC 7519 under the rules of RFC 8725) and opaque secrets.
+"""Access tokens (JWT, RFC 7519, checked by the rules of RFC 8725) and opaque secrets.
 
-python-jose requires no claim by default, takes any algorithm it knows, and lets several malformed tokens
-escape as RecursionError, TypeError or OverflowError; so one algorithm is fixed with the key, every claim is
-required, shape and length are checked first, and any failure of any kind is "no valid token".
+python-jose requires no claim by default, accepts any algorithm that it knows, and raises RecursionError, TypeError or
+OverflowError for some malformed tokens. So the algorithm is fixed with the key, every claim is required, form and
+length are checked first, and every error means "not a valid token".
 """
 
 import hashlib
@@ -27,7 +27,7 @@ AUDIENCE = "postern"
 API_TOKEN_PREFIX = "pst_"
 _LONGEST = 4096
 _CACHED = 20_000
-# Times are compared here: the library knows no clock but the machine's, and goes by it for what it requires.
+# Times are compared here, since the library uses only the machine's clock.
 _OPTIONS = {f"require_{name}": True for name in ("iat", "sub", "aud", "iss", "jti")} | {
     "verify_exp": False,
     "verify_nbf": False,
@@ -35,11 +35,13 @@ _OPTIONS = {f"require_{name}": True for name in ("iat", "sub", "aud", "iss", "jt
 
 
 class InvalidToken(Exception):
-    """Not a token that this service has issued, or not any more."""
+    """The token was not issued by this service, or is no longer valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
+    """What a valid access token says."""
+
     user_id: UUID
     session_id: UUID
     version: int
@@ -47,17 +49,20 @@ class Claims:
 
 
 class AccessTokens:
+    """Issues and reads access tokens."""
+
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
-        """`clock` tells seconds of the Unix epoch; the service gives the database's, so that all processes agree."""
+        """`clock` returns Unix time in seconds; the service passes the database's, so that all processes agree."""
         self._clock = clock
         self.lifetime = settings.access_token_seconds
         self._algorithm, self._signing, self._verifying = _keys(settings)
-        # Every header of ours is this one, letter by letter; with any other (`none`, `kid`, `jku`, `crit`, a
-        # thousand brackets) the token is not ours, and nobody needs to parse it (RFC 8725 §3.1, §3.10).
+        # All our tokens have exactly this header. A token with any other (`none`, `kid`, `jku`, `crit`, a thousand
+        # brackets) is not ours and need not be parsed (RFC 8725 §3.1, §3.10).
         self._header = jwt.encode({}, self._signing, algorithm=self._algorithm).partition(".")[0]
         self._cache: OrderedDict[str, Claims] = OrderedDict()
 
     def issue(self, user_id: UUID, session_id: UUID, version: int, seconds: int | None = None) -> str:
+        """Returns a new token, valid for `seconds` or for `lifetime`."""
         now = int(self._clock())
         claims = {
             "iss": ISSUER,
@@ -73,7 +78,7 @@ class AccessTokens:
         return str(jwt.encode(claims, self._signing, algorithm=self._algorithm))
 
     def read(self, token: str) -> Claims:
-        """Raises InvalidToken. A signature is checked once a token; the expiry every time."""
+        """Returns the claims. Raises InvalidToken. Checks a signature once for each token, its expiry every time."""
         claims = self._cache.get(token)
         if claims is None:
             claims = self._decode(token)
@@ -101,10 +106,10 @@ class AccessTokens:
             )
             if claims["typ"] != "access" or type(claims["ver"]) is not int or type(claims["exp"]) is not int:
                 raise InvalidToken
-            if claims["iat"] > self._clock() + 10 or "nbf" in claims:  # ours have no `nbf`
+            if claims["iat"] > self._clock() + 10 or "nbf" in claims:  # our tokens have no `nbf`
                 raise InvalidToken
             return Claims(UUID(claims["sub"]), UUID(claims["sid"]), claims["ver"], float(claims["exp"]))
-        except Exception as error:  # whatever it is, the token is not ours
+        except Exception as error:  # any error means that the token is not valid
             raise InvalidToken from error
 
 
@@ -134,18 +139,21 @@ def _keys(settings: Settings) -> tuple[str, str, str]:
 
 
 def digest(secret: str) -> bytes:
-    """What of an opaque secret is stored: enough to recognise it, useless to whoever steals the table."""
+    """Returns the hash of an opaque secret that is stored: it identifies the secret and does not reveal it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def new_secret(prefix: str = "") -> str:
-    """256 random bits, URL-safe."""
+    """Returns 256 random bits as URL-safe text."""
     return prefix + secrets.token_urlsafe(32)
 
 
 def successor(server_key: bytes, refresh_token: str) -> str:
-    """The one refresh token that follows this one. Derived, so that a client whose answer was lost can be
-    given the same successor again although only hashes are stored."""
+    """Returns the refresh token that follows this one.
+
+    It is derived, so that a client that lost the response gets the same successor again, although only hashes are
+    stored.
+    """
     mac = hmac.new(server_key, b"refresh:" + refresh_token.encode("utf-8", "surrogatepass"), hashlib.sha256)
     return secrets_urlsafe(mac.digest())
 

@@ -1,8 +1,8 @@
-"""GraphQL documents that clients name instead of sending them: an operator's manifests, and what clients register.
+"""GraphQL documents that clients refer to by id: the operator's manifests, and documents that clients register.
 
-A manifest is read once, at the start. What clients register (Apollo's automatic persisted queries) lies in Redis
-under the SHA-256 of its text, for a week; it only saves bytes, so without Redis clients send the text. Nobody reads a
-text here: who runs it has it read, bounded and validated first (schema/documents.py).
+A manifest is read once, at the start. Documents of clients (Apollo's automatic persisted queries) are stored in Redis
+for a week, under the SHA-256 of their text; without Redis clients send the text each time. This file does not parse
+documents: schema/documents.py bounds and validates them before they run.
 """
 
 import hashlib
@@ -17,16 +17,14 @@ from postern.limits import Limit, Limiter
 from postern.settings import BadSettings, Settings
 from postern.store import Store
 
-LONGEST = 64 * 1024  # characters of a document; schema/documents.py takes no more either
+LONGEST = 64 * 1024  # characters of a document; schema/documents.py has the same limit
 _MOST = 10_000  # documents of all manifests
 _MOST_BYTES = 16 * 2**20  # of one file
 _DAYS = 7
 _LONGEST_REGISTERED = 16 * 1024  # bytes
 _REGISTERED = Limit("documents", 200, 86_400.0)  # new documents of one user
-_REGISTERED_BYTES = Limit(
-    "document-bytes", 2 * 2**20, 86_400.0
-)  # … and what they take in Redis, each for a week
-_KEPT = 256 * 1024  # characters of registered documents that a process remembers
+_REGISTERED_BYTES = Limit("document-bytes", 2 * 2**20, 86_400.0)  # bytes of the new documents of one user
+_KEPT = 256 * 1024  # characters of registered documents that a process caches
 
 
 def sha256(text: str) -> str:
@@ -34,6 +32,8 @@ def sha256(text: str) -> str:
 
 
 class Documents:
+    """The trusted documents of the manifests, and the registered ones."""
+
     def __init__(self, manifest: dict[str, str], store: Store, limiter: Limiter) -> None:
         self._by_id = manifest
         self._by_hash = {sha256(text): text for text in manifest.values()}
@@ -43,15 +43,15 @@ class Documents:
         self._size = 0
 
     def trusts(self, text: str) -> bool:
-        """Whether a manifest has this text, letter by letter."""
+        """Whether a manifest contains exactly this text."""
         return text in self._texts
 
     def named(self, id: str) -> str | None:
-        """The text that a manifest has under this id, or under the SHA-256 of the text."""
+        """Returns the text that a manifest has under this id or SHA-256."""
         return self._by_id.get(id) or self._by_hash.get(id.removeprefix("sha256:"))
 
     async def registered(self, digest: str) -> str | None:
-        """The text that a client has registered."""
+        """Returns the text that a client has registered under this SHA-256, or None."""
         if (text := self._nearby.get(digest)) is not None:
             self._nearby.move_to_end(digest)
             return text
@@ -63,7 +63,7 @@ class Documents:
         return text
 
     async def register(self, digest: str, text: str, user: str) -> None:
-        """For everybody, if it is short and this user has not registered too much. A sound document of this digest."""
+        """Registers a validated document for all users, if it is short and this user has not registered too much."""
         content = text.encode()
         if digest in self._nearby or len(content) > _LONGEST_REGISTERED:
             return
@@ -89,12 +89,12 @@ def _key(digest: str) -> str:
 
 
 def open_documents(settings: Settings, store: Store, limiter: Limiter) -> Documents:
-    """Raises BadSettings."""
+    """Reads the manifests. Raises BadSettings."""
     return Documents(_manifest(settings.graphql_documents), store, limiter)
 
 
 def _manifest(path: Path | None) -> dict[str, str]:
-    """Every document of the file, or of the folder's `*.json`, `*.graphql` and `*.gql`, by its id."""
+    """Returns the documents of the file, or of the folder's `*.json`, `*.graphql` and `*.gql`, by their id."""
     if path is None:
         return {}
     found: dict[str, str] = {}
@@ -116,7 +116,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _documents(file: Path) -> Iterator[tuple[str, str]]:
-    """Raises BadSettings that names the file."""
+    """Yields id and text of each document of a file. Raises BadSettings that names the file."""
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise _bad(file, f"it is larger than {_MOST_BYTES // 2**20} MiB")

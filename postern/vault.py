@@ -1,7 +1,7 @@
 """Secrets at rest: AES-256-GCM under keys derived from POSTERN_SECRET_KEY (`Services.keys("vault")`).
 
-Format 2, which is written: version (1 byte), id of the key (4), nonce (12), ciphertext. Format 1, which is still
-read, has no id: every key is tried.
+Format 2, which is written: version (1 byte), id of the key (4 bytes), nonce (12 bytes), ciphertext. Format 1, which can
+still be read, has no id: every key is tried.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ _NONCE = 12  # bytes (NIST SP 800-38D §5.2.1.1)
 
 
 class Sealed(Exception):
-    """No key of ours opens it, it was sealed for another context, or it is damaged."""
+    """The secret can't be opened: its key is unknown, it belongs to another context, or it is damaged."""
 
 
 class Vault:
-    """Seals with the first key and opens with any of them.
+    """Encrypts with the first key and decrypts with any of them.
 
-    `context` binds a secret to its place (say `source_accounts.token:<id>`): moved elsewhere, it does not open.
+    `context` binds a secret to its row (say `source_accounts.token:<id>`): copied to another, it can't be decrypted.
     """
 
     def __init__(self, *keys: bytes) -> None:
@@ -33,7 +33,7 @@ class Vault:
 
     @property
     def prefix(self) -> bytes:
-        """The first bytes of everything that the newest key has sealed."""
+        """The first bytes of everything that is encrypted with the newest key."""
         return _VERSION + self.key_ids[0]
 
     def seal(self, secret: str, context: str) -> bytes:
@@ -43,7 +43,7 @@ class Vault:
         return self.prefix + nonce + cipher.encrypt(nonce, secret.encode(), context.encode())
 
     def open(self, sealed: bytes, context: str) -> str:
-        """Raises Sealed."""
+        """Decrypts a secret. Raises Sealed."""
         version, rest = sealed[:1], sealed[1:]
         if version == _VERSION:
             cipher = self._ciphers.get(rest[:_ID])
@@ -62,5 +62,5 @@ class Vault:
 
 
 def key_id(key: bytes) -> bytes:
-    """Tells which key sealed a secret, and says nothing about the key."""
+    """Returns the id of a key, which is stored with each secret and does not reveal the key."""
     return hashlib.blake2b(key, digest_size=_ID, person=b"postern key id").digest()

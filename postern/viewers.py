@@ -1,11 +1,13 @@
-"""Who is asking: from a Bearer credential to a Viewer, in one Redis round trip or (postern/nearby.py) none.
+"""Identifies the caller of a request: from a Bearer credential to a Viewer, with at most one call to Redis.
 
-Redis caches two facts for a minute: a user's version, status and roles, and whether a session lives. A
-change (suspension, logout, a new password) puts a question mark over the fact before it commits; while it
-stands, for a minute too, the database is asked. Fills never overwrite (`NX`), and who has been slow fills
-nothing, so that what was read before the commit is not cached after it. With Redis away, every request asks
-the database; a question mark that Redis didn't take is put as soon as it is back, and until then this
-process believes nothing that is cached. (Another process that reaches Redis earlier may, for a minute.)
+Redis caches two facts for a minute: a user's version, status and roles, and whether a session is alive. A change
+(suspension, logout, a new password) replaces the fact by a question mark before it commits; while the question mark
+is there, for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that
+was slow does not fill it, so what was read before the commit is not cached after it.
+
+If Redis is unreachable, every request reads the database. A question mark that could not be written is written as
+soon as Redis is back, and until then this process ignores the cache. (Another process that reaches Redis earlier may
+use an old fact for a minute.) postern/nearby.py is a second cache in front of Redis.
 """
 
 import time
@@ -26,21 +28,21 @@ from postern.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken,
 from schema.types.users import Role, UserStatus
 
 _KEPT = 60  # seconds
-_SLOW = 20  # seconds between reading a fact and caching it, after which it may be an old one
+_SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
 _ASK = b"?"
 _MOST_SEEN = 20_000  # tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The caller. `session_id` is None behind an API token."""
+    """The caller of an operation. `session_id` is None for an API token."""
 
     id: UUID
     roles: frozenset[str]
     session_id: UUID | None = None
     admin: bool = field(init=False, repr=False, compare=False)
     said: str = field(init=False, repr=False, compare=False)
-    """The id as text: every request's log line has it, and many a key."""
+    """The id as text, which the log line of every request and many keys need."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "admin", Role.admin in self.roles)
@@ -86,7 +88,7 @@ def _fact(version: int, status: str, roles: Iterable[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a token's facts meant when they were read last. They mean it still while they are the same objects."""
+    """The viewer that a token's facts gave. It is still valid if the cache returns the same two objects."""
 
     keys: tuple[str, str]
     user: bytes
@@ -95,14 +97,18 @@ class _Seen:
 
 
 class Viewers:
+    """Identifies callers, through the caches."""
+
     def __init__(self, db: Database, store: Store, tokens: AccessTokens) -> None:
         self._db, self._store, self._tokens = db, store, tokens
         self.nearby = Nearby(store)
         self._seen: dict[str, _Seen] = {}  # by token
-        self._owed: dict[str, float] = {}  # question marks that Redis didn't take, and until when they matter
+        self._owed: dict[
+            str, float
+        ] = {}  # question marks that Redis lacks, with the time until they are needed
 
     async def identify(self, authorization: str | None) -> Viewer:
-        """The caller behind an `Authorization` header. Raises Unauthenticated, for every reason alike."""
+        """Returns the caller that an `Authorization` header stands for. Raises Unauthenticated."""
         if not authorization:
             raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
         scheme, _, credential = authorization.partition(" ")
@@ -181,7 +187,7 @@ class Viewers:
         return Viewer(row.id, frozenset(row.roles))
 
     async def doubt(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
-        """Call before the commit that changes them: from now on the database is asked."""
+        """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""
         until = time.monotonic() + _KEPT
         keys = [*map(_user_key, users), *map(_session_key, sessions)]
         self._owed.update(dict.fromkeys(keys, until))
@@ -189,7 +195,7 @@ class Viewers:
         await self._mark()
 
     async def _mark(self) -> bool:
-        """Whether Redis has every question mark of ours. A fact is gone by itself after a minute."""
+        """Writes the missing question marks to Redis, for a minute. Returns whether Redis has all of them."""
         now = time.monotonic()
         self._owed = {key: until for key, until in self._owed.items() if until > now}
         owed = dict(self._owed)

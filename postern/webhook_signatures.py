@@ -1,7 +1,7 @@
 """Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over `{id}.{timestamp}.{body}`.
 
-The `standardwebhooks` package fixes the tolerance at five minutes, raises what it likes for malformed
-headers, and signs another timestamp than it was given (`1.5` as `1`); it is what the tests sign with.
+The `standardwebhooks` package is used only in tests: it fixes the tolerance at five minutes, raises various errors for
+malformed headers, and signs another timestamp than it was given (`1.5` as `1`).
 """
 
 import base64
@@ -19,16 +19,16 @@ _ID = re.compile(r"[!-~]{1,255}")
 
 
 def new_secret() -> str:
-    """256 random bits; the specification wants 192 at least."""
+    """Returns a secret of 256 random bits; the specification asks for at least 192."""
     return PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
 def verify(
     known: Iterable[str], headers: Mapping[str, str], body: bytes, tolerance: float, now: float | None = None
 ) -> str | None:
-    """`webhook-id`, when one of the signatures is by one of the known secrets, and neither old nor from the future.
+    """Returns `webhook-id` if one of the known secrets made a signature and the timestamp is within the tolerance.
 
-    `headers` have lower-case names; `tolerance` is in seconds, both ways.
+    `headers` have lower-case names; `tolerance` is in seconds, into the past and into the future.
     """
     id, stamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not _ID.fullmatch(id) or not stamp.isascii() or not stamp.isdigit() or len(stamp) > 12:
@@ -40,7 +40,7 @@ def verify(
         for part in headers.get("webhook-signature", "").split(" ")[:_MOST_SIGNATURES]
         if part.startswith("v1,") and (mac := _decoded(part[3:])) is not None
     ]
-    # Every pair is compared, so that the time says nothing about which one it was.
+    # Every pair is compared, so that the time does not reveal which one matched.
     fits = [hmac.compare_digest(_mac(secret, id, stamp, body), mac) for secret in known for mac in given]
     return id if any(fits) else None
 

@@ -1,8 +1,8 @@
-"""HTTP/1.1 and WebSockets on the wire: uvicorn's protocols with the bounds that they lack.
+"""uvicorn's protocols for HTTP/1.1 and WebSockets, with bounds that uvicorn lacks.
 
-uvicorn's httptools protocol reads a request's head for as long as, and as far as, the client likes; a few
-thousand connections that drip headers hold sockets and memory for good ("slowloris"). And both protocols wait for
-a client that does not read for as long as it likes, even when they are to end.
+uvicorn's httptools protocol reads a request's head without a bound on time or size: a few thousand connections that
+send headers slowly occupy sockets and memory for ever ("slowloris"). And both protocols wait without a bound for a
+client that does not read, even during shutdown.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 10.0  # from the first byte (or the connection) to the end of the head
 IDLE_SECONDS = 20.0  # between two pieces of a body
 BODY_SECONDS = 30.0  # from the end of the head to the end of a small body
-BODY_RATE = 4096  # bytes a second that a larger body comes with at least, on average, beyond those seconds
-UNREAD_SECONDS = 20.0  # in which a client reads something of what waits for it
-GOODBYE_SECONDS = 1.0  # the same when the server stops
+BODY_RATE = 4096  # bytes a second: the least average rate of a larger body, after those seconds
+UNREAD_SECONDS = 20.0  # in which a client must read some of the data that is buffered for it
+GOODBYE_SECONDS = 1.0  # the same during shutdown
 
 
 class _Unread:
-    """Hangs up on a client that reads nothing of what waits for it: its buffer is full, or the server stops."""
+    """Aborts the connection of a client that reads nothing while its buffer is full or the server stops."""
 
     unread_seconds = UNREAD_SECONDS
     goodbye_seconds = GOODBYE_SECONDS
@@ -65,13 +65,15 @@ class _Unread:
 
 
 class BoundedSocket(_Unread, WebSocketsSansIOProtocol):
-    """A WebSocket whose client must read."""
+    """A WebSocket whose client must keep reading."""
 
 
 class BoundedHttp(_Unread, HttpToolsProtocol):
-    """Answers 431 to a head that is too long, 408 to one too slow, and 400 to one without its one Host; drops a body
-    that stands still or drips, a client that doesn't read, and one that is never heard of again. Trailers are not
-    read: they would become headers.
+    """HTTP with bounds.
+
+    Answers 431 to a head that is too long, 408 to one that is too slow, and 400 to one that has not exactly one Host.
+    Closes the connection if a body stalls or is too slow, if the client does not read, and if it stays idle. Ignores
+    trailers, which uvicorn would add to the headers.
     """
 
     head_bytes = HEAD_BYTES
@@ -81,11 +83,11 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
     body_rate = BODY_RATE
 
     _head: int | None = 0  # bytes of the head so far; None: the head is complete
-    _begun = False  # with the piece at hand
-    _body = False  # more of the body is to come
-    _between = 0  # bytes since the last of the body: of trailers, and of what chunks say of themselves
-    _due = 0.0  # loop time at which the body must be there; each of its pieces puts it off
-    _unread_since: float | None = None  # loop time since which the application doesn't read the body
+    _begun = False  # a request began in the current piece
+    _body = False  # more of the body is expected
+    _between = 0  # bytes received since the last of the body: trailers, and the framing of chunks
+    _due = 0.0  # loop time by which the body must be complete; each piece extends it
+    _unread_since: float | None = None  # loop time since when the application doesn't read the body
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -97,11 +99,11 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        ours = self._head is not None  # else the piece may begin with the end of the request before
+        ours = self._head is not None  # otherwise the piece may begin with the end of the previous request
         self._begun = False
         self._between += len(data)
         super().data_received(data)
-        # Only now, for most requests come in one piece, and a timer costs as much as a layer of the application.
+        # After parsing: most requests come in one piece, and a timer costs as much as a layer of the application.
         if self._head is not None:
             if self._begun:
                 self._watch(self.head_seconds)
@@ -116,7 +118,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
             self._watch(self.head_seconds if self._is_idle() else None)
 
     def _patience(self, size: int) -> float:
-        """How long the next piece of the body may take, after one of this size."""
+        """Returns the seconds in which the next piece of the body must come, after one of this size."""
         now = self.loop.time()
         if self._unread_since is not None:
             self._due += now - self._unread_since
@@ -125,23 +127,25 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         return max(0.0, min(self.idle_seconds, self._due - now))
 
     def _is_idle(self) -> bool:
-        """After an answer, without uvicorn's own timer: any byte ends that, also one that begins no request."""
+        """Whether the connection waits for a request without uvicorn's own timer, which any received byte cancels."""
         return (
             self.timeout_keep_alive_task is None
             and self.cycle is not None
             and self.cycle.response_complete
-            and self.transport.get_protocol() is self  # else it is a WebSocket's now
+            and self.transport.get_protocol() is self  # otherwise it has become a WebSocket
         )
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        if self._head is None:  # a further request on the same connection
+        if self._head is None:  # not the first request of the connection
             self._head, self._begun = 0, True
 
     def on_headers_complete(self) -> None:
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self.head_bytes:
-            raise ValueError("the head is too long")  # httptools makes it a parser's error: 400, and closed
+            raise ValueError(
+                "the head is too long"
+            )  # httptools turns it into a parser error: 400, then closed
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
             raise ValueError("the head has no Host, or several")  # RFC 9112 §3.2: 400
@@ -173,7 +177,7 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         if self.flow.read_paused and (self._body or self._head):
             self._watch(
                 self.idle_seconds if self._body else self.head_seconds
-            )  # the application doesn't read
+            )  # the client is not to blame while the application doesn't read
         elif self._head:
             self._refuse(408)
         else:

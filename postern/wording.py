@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a setting, an option or an argument, as a sentence for whoever typed it."""
+"""Turns pydantic's errors about a setting, an option or an argument into sentences for the person who typed it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,9 +34,9 @@ _MUST: dict[str, str | Callable[[_Context], str]] = {
 
 
 def sentence(name: str, problem: Mapping[str, Any], form: str | None = None) -> str:
-    """One problem, as pydantic tells it, without the value, which may be a secret.
+    """Returns one error of pydantic as a sentence, without the value, which may be a secret.
 
-    `form`: how the value is written, where that is held against a pattern.
+    `form`: how the value is written, if it is validated by a pattern.
     """
     kind, said = str(problem["type"]), problem.get("ctx", {})
     if kind == "extra_forbidden":

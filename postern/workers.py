@@ -1,14 +1,14 @@
-"""What workers count, and that they are alive: told through Redis, since a worker has no port of its own.
+"""The counters of workers and whether they are alive, shared through Redis, since a worker has no port of its own.
 
-Each worker adds what it has counted since the last time to one hash that all share, and renews a key that
-says that it lives; an API process shows the sums and the living in `/metrics`. While Redis is away a worker
-keeps its numbers and adds them later. A Redis that was wiped begins at zero, which Prometheus takes for a
-restart.
+Each worker adds what it has counted since its last report to one hash that all workers share, and renews a key that
+says that it is alive; an API process shows the sums and the living workers in `/metrics`. While Redis is unreachable
+a worker keeps its numbers and adds them later. If Redis is emptied, the sums begin at zero, which Prometheus treats
+as a restart.
 
     worker:sums         hash: a sample, as JSON `[name, labels]` → its value
-    worker:names        set: workers that were alive lately
+    worker:names        set: workers that were alive recently
     worker:alive:NAME   JSON of `Alive`, for ALIVE_SECONDS; NAME is `host:pid`
-    worker:told:NAME    the number of that worker's last telling
+    worker:told:NAME    the number of that worker's last report
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from postern.store import DOWN, Store
 log = structlog.get_logger("postern.workers")
 
 TELL_SECONDS = 5.0
-ALIVE_SECONDS = 16  # three tellings may fail
-READ_SECONDS = 1.0  # that reading may take; Prometheus waits for it
+ALIVE_SECONDS = 16  # three reports may fail
+READ_SECONDS = 1.0  # bounds the reading of the sums, because Prometheus waits for it
 
 _SUMS, _NAMES = "worker:sums", "worker:names"
 
-# A telling whose answer was lost is told again under the same number, and added once.
+# A report whose response was lost is repeated under the same number, and added only once.
 _TELL = """
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 redis.call('SADD', KEYS[3], ARGV[3])
@@ -49,24 +49,24 @@ Key = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A worker that has told of itself in the last ALIVE_SECONDS. Times in seconds of the Unix epoch."""
+    """A worker that has reported in the last ALIVE_SECONDS. Times in seconds of the Unix epoch."""
 
     name: str
     started: float
     at: float
-    handed: int  # messages handed to providers since it started
+    handed: int  # messages dispatched to providers since it started
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that workers have told."""
+    """All that workers have reported."""
 
     families: Sequence[Metric]
     alive: Sequence[Alive]
 
 
 class Teller:
-    """A worker's side."""
+    """Reports the counters of this worker."""
 
     def __init__(
         self,
@@ -75,25 +75,25 @@ class Teller:
         registry: CollectorRegistry = WORKERS,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`clock` tells seconds of the Unix epoch; a worker gives the database's, which others read it by."""
+        """`clock` returns Unix time in seconds; a worker passes the database's, which the readers use too."""
         self._store, self._name, self._registry = store, name, registry
         self._script = store.script(_TELL)
         self._clock = clock
         self._started = clock()
-        # What this process counted before is another Teller's; two at once are not meant.
+        # What was counted before belongs to an earlier Teller of this process; there is only one at a time.
         self._before: dict[Key, float] = dict(_samples(registry))
         self._handed_before = _handed(self._before)
         self._waiting: tuple[int, dict[Key, float]] | None = None
         self._number = 0
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Reports regularly until it is cancelled."""
         while True:
             await self.tell()
             await asyncio.sleep(TELL_SECONDS)
 
     async def tell(self) -> bool:
-        """Whether Redis has taken it. Nothing is lost when it hasn't."""
+        """Reports once. Returns whether Redis has taken the report; if not, the next call repeats it."""
         now = dict(_samples(self._registry))
         if self._waiting is None:
             self._number += 1
@@ -102,7 +102,7 @@ class Teller:
         number, changes = self._waiting
         alive = {"started": self._started, "at": self._clock(), "handed": _handed(now) - self._handed_before}
         keys = [f"worker:alive:{self._name}", f"worker:told:{self._name}", _NAMES, _SUMS]
-        # Another process may get our name one day, of a restarted container for example: hence the start.
+        # Another process can get the same name later, in a restarted container for example: hence the start time.
         args: list[Any] = [orjson.dumps(alive), ALIVE_SECONDS, self._name, f"{self._started}:{number}"]
         for (name, labels), value in changes.items():
             args += [orjson.dumps([name, dict(labels)]), repr(value)]
@@ -113,10 +113,10 @@ class Teller:
         return True
 
     async def close(self) -> None:
-        """Tells what is left, and that this worker lives no more. Bounded, whether Redis is there or not."""
+        """Reports the rest, and that this worker has ended. Takes a bounded time, even if Redis is unreachable."""
         try:
             async with asyncio.timeout(2 * READ_SECONDS):
-                # The first telling may be an old one that waited; what was counted since goes with the second.
+                # The first report may be an old one that was repeated; the second has what was counted since.
                 if await self.tell():
                     await self.tell()
                 await self._store.attempt(self._leave, None)
@@ -131,7 +131,7 @@ class Teller:
 
 
 async def seen(store: Store, registry: CollectorRegistry = WORKERS) -> Seen | None:
-    """What workers have told; None while Redis doesn't answer within READ_SECONDS."""
+    """Returns what workers have reported; None if Redis doesn't answer within READ_SECONDS."""
     try:
         async with asyncio.timeout(READ_SECONDS):
             return await store.attempt(lambda client: _read(client, registry), None)
@@ -140,7 +140,7 @@ async def seen(store: Store, registry: CollectorRegistry = WORKERS) -> Seen | No
 
 
 async def living(store: Store) -> list[Alive]:
-    """Raises what a Redis raises that is away (`postern.store.DOWN`)."""
+    """Returns the workers that are alive. Raises the errors of `postern.store.DOWN`."""
     return await _living(store.client)
 
 
@@ -155,7 +155,7 @@ async def _living(client: Any) -> list[Alive]:
         return []
     told = await client.mget([f"worker:alive:{name}" for name in names])
     if gone := [name for name, facts in zip(names, told, strict=True) if facts is None]:
-        await client.srem(_NAMES, *gone)  # one that is back tells so within TELL_SECONDS
+        await client.srem(_NAMES, *gone)  # a worker that is back adds its name within TELL_SECONDS
     return [Alive(name, **orjson.loads(facts)) for name, facts in zip(names, told, strict=True) if facts]
 
 
@@ -167,7 +167,7 @@ def _samples(registry: CollectorRegistry) -> Iterator[tuple[Key, float]]:
 
 
 def _changes(before: Mapping[Key, float], now: Mapping[Key, float]) -> dict[Key, float]:
-    """What was added, by sample; of a histogram that changed all buckets, since none may be missing."""
+    """Returns what was added to each sample. Of a changed histogram it has all buckets, since none may be missing."""
     grown = {key: value - before.get(key, 0.0) for key, value in now.items()}
     changed = {_series(key) for key, value in grown.items() if value}
     return {key: value for key, value in grown.items() if _series(key) in changed}
@@ -190,7 +190,7 @@ def _key(field: bytes) -> Key:
 
 
 def _families(registry: CollectorRegistry, sums: Mapping[Key, float]) -> list[Metric]:
-    """The sums under the names and descriptions that the counters have in this release."""
+    """Returns the sums with the names and descriptions of this release's counters."""
     families = []
     for known in registry.collect():
         family = Metric(known.name, known.documentation, known.type)
@@ -207,7 +207,7 @@ def _names(family: str) -> Iterable[str]:
 
 
 def _order(key: Key) -> tuple[Any, ...]:
-    """By series; its buckets by their bound, then count and sum."""
+    """Sorts by series, its buckets by their bound, then count and sum."""
     name, labels = key
     bound = next((float(value) for label, value in labels if label == "le"), float("inf"))
     return _series(key)[1], bound, name
