@@ -1,4 +1,4 @@
-"""What every table has in common."""
+"""Base classes and column types of all tables."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -15,7 +15,7 @@ Money = Numeric(18, 6)
 
 
 class Base(DeclarativeBase):
-    """Relations are `lazy="raise"`: every load is stated where it happens."""
+    """The base of all models. Relations are `lazy="raise"`: a query must state what it loads."""
 
     metadata = MetaData(
         naming_convention={
@@ -37,22 +37,24 @@ class Base(DeclarativeBase):
 
 
 class Identified:
-    """Rows with a UUIDv7 and a birth time."""
+    """Rows with a UUIDv7 as id, and the time at which they were created."""
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid7)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class Stamped(Identified):
+    """Rows that also have the time of their last change."""
+
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
 
 
 def one_of(column: str, values: type[Any]) -> CheckConstraint:
-    """States are text with a CHECK: readable in psql, extended without a table rewrite."""
+    """Returns a CHECK for a state that is stored as text: readable in psql, extended without rewriting the table."""
     allowed = ", ".join(f"'{value.value}'" for value in values)
     return CheckConstraint(f"{column} IN ({allowed})", name=column)
 
 
 def never_negative(column: str) -> CheckConstraint:
-    """PostgreSQL's numeric takes NaN, and NaN is greater than every number."""
+    """Returns a CHECK that also refuses NaN, which PostgreSQL's numeric accepts and sorts above every number."""
     return CheckConstraint(f"{column} >= 0 AND {column} <> 'NaN'", name=f"{column}_never_negative")

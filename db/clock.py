@@ -1,7 +1,7 @@
-"""The database's clock, as a process knows it: whatever is compared with a stored time uses it (contract §7.7).
+"""The database's clock, as this process knows it. Every comparison with a stored time uses it (contract §7.7).
 
-A machine whose wall clock is wrong must not let messages expire or put retries off. SQL uses `now()`; code that needs
-the time without a round trip asks here.
+A machine with a wrong clock must not expire messages or delay retries. SQL uses `now()`; code that needs the time
+without a query uses this clock.
 """
 
 import time
@@ -9,34 +9,34 @@ from datetime import UTC, datetime
 from typing import Any
 
 REFRESH = 60.0
-"""Seconds after which the clock is looked at again."""
+"""Seconds after which the offset to the database's clock is measured again."""
 
 
 def steady() -> float:
-    """Seconds on a clock that nobody sets, and that goes on while the machine sleeps, where there is one."""
+    """Seconds on a clock that is never set, and, where the system has one, that also counts while it sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class DatabaseClock:
-    """The database's time by the steady clock of this machine."""
+    """The database's time, calculated from this machine's steady clock."""
 
     def __init__(self) -> None:
-        self._ahead: float | None = None  # of the database's clock before the steady one, in seconds
+        self._ahead: float | None = None  # seconds by which the database's clock is ahead of the steady one
         self._learnt = 0.0
 
     @property
     def stale(self) -> bool:
-        """Whether it is time to look at the clock again."""
+        """Whether the offset must be measured again."""
         return self._ahead is None or steady() - self._learnt > REFRESH
 
     def now(self) -> datetime:
-        """The database's time, in UTC; the machine's own as long as the database was never asked."""
+        """Returns the database's time in UTC, or the machine's as long as the offset was never measured."""
         if self._ahead is None:
             return datetime.now(UTC)
         return datetime.fromtimestamp(steady() + self._ahead, UTC)
 
     async def learn(self, connection: Any) -> None:
-        """Asks the database, over any connection of asyncpg."""
+        """Measures the offset, over any connection of asyncpg."""
         before = steady()
         told: datetime = await connection.fetchval("SELECT clock_timestamp()")
         self._learnt = steady()

@@ -1,4 +1,4 @@
-"""`DB_STRING`, in libpq's form: where PostgreSQL is, how it is spoken to, and what may be shown of it."""
+"""Parses `DB_STRING`, which has libpq's form: hosts, TLS, and the part that may be shown without credentials."""
 
 import ssl
 from dataclasses import dataclass
@@ -12,28 +12,30 @@ PORT = 5432
 HOW_TO_WRITE = "Write it like {}, with : / ? # @ in the password percent-encoded (@ is %40)."
 _SCHEMES = ("postgres", "postgresql")
 _MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
-_ATTRIBUTES = ("read-write", "primary", "any")  # a server that takes no writes is of no use here
+_ATTRIBUTES = ("read-write", "primary", "any")  # a read-only server is of no use here
 
 Host = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Dsn:
+    """A parsed `DB_STRING`."""
+
     url: str  # for asyncpg
-    hosts: tuple[Host, ...]  # in the order in which they are tried; none: asyncpg's default
+    hosts: tuple[Host, ...]  # in the order in which they are tried; empty: asyncpg's default
     attributes: str  # `target_session_attrs`
-    tls: Any  # asyncpg's argument `ssl`; None: it goes by the URL
+    tls: Any  # asyncpg's argument `ssl`; None: the URL decides
 
 
 def readable(url: str, schemes: tuple[str, ...] = _SCHEMES) -> bool:
-    """Asked before any library reads a URL: a library's error may repeat a part of the password."""
+    """Whether the URL can be parsed. Checked before a library parses it, as its error may repeat the password."""
     try:
         parts = urlsplit(url)
         several = schemes == _SCHEMES
         if parts.query and several:
             parse_qsl(parts.query, strict_parsing=True)
         hosts = _netloc_hosts(parts, PORT) if several else [("", parts.port or PORT)]
-        # A password that is not percent-encoded leaves its end in a place that takes none.
+        # An unescaped special character in a password leaves the rest of it in the path, the fragment or the host.
         stray = "@" in parts.path or parts.fragment or parts.netloc.count("@") > 1
         return (
             parts.scheme.partition("+")[0] in schemes
@@ -45,14 +47,14 @@ def readable(url: str, schemes: tuple[str, ...] = _SCHEMES) -> bool:
 
 
 def parse(url: str, options: DatabaseOptions) -> Dsn:
-    """Raises BadSettings, which does not repeat the URL."""
+    """Parses `DB_STRING`. Raises BadSettings, which does not repeat the URL."""
     if not readable(url):
         how = HOW_TO_WRITE.format("postgresql://user:password@host/name")
         raise BadSettings(f"DB_STRING can't be read. {how}")
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
     hosts = _hosts(parts, query)
-    # Of several hosts the standbys are left out unless that was not wanted; libpq would take the first of all.
+    # With several hosts standbys are skipped by default; libpq would take the first host of any kind.
     attributes = query.pop("target_session_attrs", "read-write" if len(hosts) > 1 else "any")
     if attributes not in _ATTRIBUTES:
         raise BadSettings(
@@ -64,7 +66,7 @@ def parse(url: str, options: DatabaseOptions) -> Dsn:
 
 
 def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
-    """`//h1:p1,h2:p2/name`, or `///name?host=h1,h2&port=p1,p2` with one port for each, or one for all."""
+    """Parses `//h1:p1,h2:p2/name`, or `///name?host=h1,h2&port=p1,p2` with one port for each, or one for all."""
     ports = [port for port in query.pop("port", "").split(",") if port]
     if not all(port.isdecimal() and 0 < int(port) < 65536 for port in ports):
         raise BadSettings("port of DB_STRING must be a number from 1 to 65535, or one for each host.")
@@ -80,7 +82,7 @@ def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
 
 
 def _netloc_hosts(parts: SplitResult, default: int) -> list[Host]:
-    """Raises ValueError."""
+    """Returns the hosts in the authority part. Raises ValueError."""
     found = []
     for given in parts.netloc.rpartition("@")[2].split(","):
         if given:
@@ -90,11 +92,11 @@ def _netloc_hosts(parts: SplitResult, default: int) -> list[Host]:
 
 
 def _tls(query: dict[str, str], options: DatabaseOptions) -> Any:
-    """What DB_STRING says goes before database.toml, and means what it means to libpq."""
+    """Returns asyncpg's `ssl`. DB_STRING takes precedence over database.toml, with libpq's meaning."""
     mode, file = query.get("sslmode"), query.get("sslrootcert")
     if mode is None and file is None:
         return _of_options(options)
-    if file == "system":  # the authorities of the machine
+    if file == "system":  # the certificate authorities of this machine
         if mode not in (None, "verify-full"):
             raise BadSettings("sslrootcert=system of DB_STRING needs sslmode=verify-full.")
         query.pop("sslmode", None), query.pop("sslrootcert")
@@ -128,7 +130,7 @@ def _of_options(options: DatabaseOptions) -> Any:
 
 
 def place(url: str, port: int = PORT) -> str:
-    """Hosts, ports and name of a URL, without its credentials."""
+    """Returns hosts, ports and database name of a URL, without its credentials."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     hosts = _netloc_hosts(parts, port) or [(query.get("host", "this machine"), int(port))]

@@ -1,4 +1,4 @@
-"""Connecting to the first server of several that will do."""
+"""Connects to the first usable server of several."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import asyncpg
 
 from db.dsn import Dsn, Host
 
-# As in libpq, another host is tried when one can't be reached, is starting, or is a standby; not when it refuses us.
+# As in libpq, the next host is tried if one is unreachable, starting, or a standby, but not if it refuses the login.
 _NEXT = (
-    OSError,  # a TimeoutError too: each host has the whole time, or one that hangs would leave none for the others
+    OSError,  # includes TimeoutError: each host has the full timeout, or one that hangs would use up all of it
     asyncpg.CannotConnectNowError,
     asyncpg.ConnectionDoesNotExistError,
     asyncpg.TargetServerAttributeNotMatched,
@@ -16,14 +16,14 @@ _NEXT = (
 
 
 class Hosts:
-    """The servers of `DB_STRING`. The one that did last is tried first, so a dead one costs one connection its time."""
+    """The servers of `DB_STRING`. The last usable one is tried first, so a dead one delays only one connection."""
 
     def __init__(self, dsn: Dsn) -> None:
         self.dsn = dsn
         self._last: Host | None = None
 
     async def connect(self, *_: Any, **options: Any) -> asyncpg.Connection:
-        """Takes asyncpg's arguments, but for where. Raises what the last host made of it, if none will do."""
+        """Connects. Takes asyncpg's arguments but those of the address. Raises the last host's error if all fail."""
         failures: list[Exception] = []
         for host in sorted(self.dsn.hosts, key=lambda host: host != self._last):
             try:
@@ -35,11 +35,12 @@ class Hosts:
                 return connection
         if not failures:
             return await asyncpg.connect(self.dsn.url, **options)
-        # That there are only standbys says more than that another host is away.
+        # "Only standbys were found" says more than "the last host is unreachable".
         raise next(
             (one for one in failures if isinstance(one, asyncpg.TargetServerAttributeNotMatched)),
             failures[-1],
         )
 
     async def connect_to(self, host: Host, **options: Any) -> asyncpg.Connection:
+        """Connects to this host only."""
         return await asyncpg.connect(self.dsn.url, host=host[0], port=host[1], **options)

@@ -11,7 +11,7 @@ _last = 0
 
 
 def uuid7() -> UUID:
-    """Strictly increasing within a process: the 12 bits of rand_a count up inside one millisecond."""
+    """Returns an id that is greater than all earlier ones of this process: rand_a counts within a millisecond."""
     global _last
     with _lock:
         now = time.time_ns() // 1_000_000 << 12
@@ -23,5 +23,5 @@ def uuid7() -> UUID:
 
 
 def least_uuid7(moment: datetime) -> UUID:
-    """The smallest id that could have been made at that moment: every older row has a smaller one."""
+    """Returns the smallest id that could have been made at that moment: every older row has a smaller one."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)

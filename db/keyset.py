@@ -1,9 +1,9 @@
-"""Lists from where a cursor stands: what GraphQL's connections read.
+"""Keyset pagination: the pages of GraphQL's connections.
 
-A page is found by the values of the row before it (*keyset*), so that no page costs more than the first and rows
-that come in meanwhile move nothing. One SELECT gives the slice of one list, or, by LATERAL joins, of one list a
-parent: a page of a hundred projects with five messages each is two statements. SQLAlchemy writes each statement
-once for every shape of it (columns, filters, order, direction); see `db/query.py`.
+A page begins after the values of the row before it (*keyset*), so every page costs as much as the first, and new rows
+shift nothing. One SELECT reads a page of one list, or, by LATERAL joins, a page for each of many parents: a page of a
+hundred projects with five messages each takes two statements. SQLAlchemy writes a statement once for each combination
+of columns, filters, order and direction; see `db/query.py`.
 """
 
 import asyncio
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DEFAULT = 20
 MOST_COUNTED = 100_000
-"""A count stops here: counting ten million rows for a number at the top of a page helps nobody."""
+"""Counting stops here: nobody needs to wait until ten million rows are counted for a number above a page."""
 MOST_COUNTED_EACH = 10_000
-"""The same where one statement counts the lists of many parents, of each of them."""
+"""The same for each parent, if one statement counts the lists of many parents."""
 
 
 Conditions = Mapping[tuple[str, str], Any]
-"""What is asked of the rows: by column and comparison (schema/types/where.py)."""
+"""The filter of a list: a value for each column and comparison (schema/types/where.py)."""
 _ALL: Conditions = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which part of a list: the Relay arguments, what of each row is wanted (None: all of it), in which order."""
+    """The requested page: the Relay arguments, the columns to read (None: all of them), and the order."""
 
     first: int | None = None
     after: str | None = None
     last: int | None = None
     before: str | None = None
-    order: str | None = None  # None: the list's own
+    order: str | None = None  # None: the list's own order
     descending: bool | None = None
     columns: frozenset[str] | None = None
 
@@ -63,7 +63,7 @@ class Cut:
         return self.last is not None and self.first is None
 
     def check(self) -> "Cut":
-        """Raises ValidationFailed."""
+        """Returns this page if its arguments are valid. Raises ValidationFailed."""
         rules = [
             f"{name}: must be from 0 to {MAX_LIMIT}"
             for name, value in (("first", self.first), ("last", self.last))
@@ -77,7 +77,7 @@ class Cut:
 
 
 class Counting:
-    """The numbers of rows of all lists that one statement gave slices of, counted when the first is asked for."""
+    """The row counts of all lists that one statement read pages of, counted when the first one is requested."""
 
     def __init__(self, count: Any) -> None:
         self._count = count
@@ -91,7 +91,7 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class Edge(Generic[T]):
-    """A row, and the cursor that stands behind it."""
+    """A row and its cursor."""
 
     cursor: str
     node: T
@@ -99,7 +99,7 @@ class Edge(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """Where a slice stands in its list."""
+    """The position of a page in its list."""
 
     has_next_page: bool
     has_previous_page: bool
@@ -109,7 +109,7 @@ class PageInfo:
 
 @dataclass(slots=True)
 class Slice(Generic[T]):
-    """A part of a list."""
+    """A page of a list."""
 
     nodes: list[T]
     has_next_page: bool
@@ -136,15 +136,16 @@ class Slice(Generic[T]):
         )
 
     async def total_count(self) -> int:
+        """Counts the rows of the whole list, up to MOST_COUNTED or MOST_COUNTED_EACH."""
         return await self.counting.of(self.parent)
 
 
 @dataclass(frozen=True)
 class Keyset(Generic[T]):
-    """A table as a list, newest first unless it says otherwise.
+    """A table as a list, newest first unless `descending` is False.
 
-    `key` tells two rows apart and gives the list's own order; `orders` are other columns that it may be read by:
-    none of them may be NULL, and each needs an index that ends in `key`. `always` holds for all its rows.
+    `key` is unique and gives the list's own order. `orders` are further columns to sort by: none of them may be NULL,
+    and each needs an index that ends in `key`. `always` are conditions of every query.
     """
 
     model: type[T]
@@ -153,7 +154,7 @@ class Keyset(Generic[T]):
     descending: bool = True
     always: tuple[Any, ...] = ()
     special: Mapping[tuple[str, str], Any] = field(default_factory=dict)
-    """Conditions that are no comparison of a column with a value: (field, operator) → SQL with its parameters."""
+    """Conditions that don't compare a column with a value: (field, operator) → SQL with its parameters."""
     extra: tuple[Any, ...] = ()
     without: tuple[str, ...] = ()
 
@@ -171,9 +172,9 @@ class Keyset(Generic[T]):
         *scope: Any,
         **given: Any,
     ) -> Slice[T]:
-        """One list: of the rows for which `scope` holds (with its parameters in `given`).
+        """Returns a page of the rows that meet `scope` (whose parameters are in `given`).
 
-        Raises ValidationFailed, BadRequest (a cursor that is none).
+        Raises ValidationFailed, and BadRequest for an invalid cursor.
         """
         statement, values = self._shape(cut, where, scope, None)
         rows = await statement.all(db, **values, **given)
@@ -189,7 +190,7 @@ class Keyset(Generic[T]):
         *scope: Any,
         **given: Any,
     ) -> list[Slice[T]]:
-        """A list each of `parents`: of the rows whose column `by` is the parent. In their order."""
+        """Returns a page for each of `parents`, in their order: of the rows whose column `by` is the parent."""
         statement, values = self._shape(cut, where, scope, by)
         asked = list(dict.fromkeys(parents))
         found: list[list[T]] = [[] for _ in asked]
@@ -208,7 +209,7 @@ class Keyset(Generic[T]):
         *scope: Any,
         **given: Any,
     ) -> list[T | None]:
-        """Rows by their ids, of each what is wanted (None: all); None where there is none for which `scope` holds."""
+        """Returns rows by their ids, with the columns `wanted` (None: all); None for ids that don't meet `scope`."""
         asked = [*dict.fromkeys(id for id in ids if id is not None)]
         if not asked:
             return [None for _ in ids]
@@ -244,7 +245,7 @@ class Keyset(Generic[T]):
         return statement, values
 
     def _order(self, name: str | None) -> tuple[str, Any]:
-        """A name that is none of `orders` is the list's own order."""
+        """Returns name and column of the order; an unknown name means the list's own order."""
         if name is None or name not in self.orders:
             return "", None
         return name, self.orders[name]
@@ -283,11 +284,11 @@ class Keyset(Generic[T]):
         raise KeyError(operator)
 
     def part(self, cut: Cut, rows: list[T], counting: Counting) -> Slice[T]:
-        """What was read, with one row more than was asked for if there are more."""
+        """Makes a page of rows. There is one row more than the limit if the list goes on."""
         return self.parts(cut, [(None, rows)], counting)[0]
 
     def parts(self, cut: Cut, groups: Sequence[tuple[Any, list[T]]], counting: Counting) -> list[Slice[T]]:
-        """The same of many lists: the parent of each, and its rows."""
+        """Makes pages of the rows of many parents."""
         order, _ = self._order(cut.order)
         keys = tuple(column.key for column in self._keys(order))
         limit, backwards = cut.limit, cut.backwards
@@ -316,7 +317,7 @@ class Keyset(Generic[T]):
 
 @lru_cache(maxsize=2048)
 def _shown(keyset: Keyset[Any], asked: frozenset[str] | None, order: str) -> frozenset[str]:
-    """The attributes to read: what is asked for and what cursors are made of; all if one of them is no column."""
+    """Returns the attributes to read: the requested ones and those of the cursor; all if one is not a column."""
     known = frozenset(inspect(keyset.model).column_attrs.keys()) - frozenset(keyset.without)
     extra = {label.key for label in keyset.extra}
     if asked is None or not asked <= known | extra:
@@ -382,7 +383,7 @@ def _count(
         bounded = rows.limit(MOST_COUNTED).subquery()
         return Query(keyset.model, select(func.count().label("count_")).select_from(bounded))
     parents = _parents(by)
-    # Without `correlate` it would have parents of its own, and each be told the number of all.
+    # Without `correlate` the subquery would select from parents of its own, and count the rows of all of them.
     each = rows.where(by == parents.c.parent_).limit(p("most_")).correlate(parents).subquery("each")
     counted = select(func.count().label("count_")).select_from(each).lateral("counted")
     return Query(
@@ -408,7 +409,7 @@ def _conditions(
 
 
 def _beyond(keys: list[Any], name: str, down: bool) -> Any:
-    """What comes after the cursor's row in the order of reading."""
+    """Returns the condition for rows after the cursor's row, in the direction of reading."""
     values = [p(f"{name}{place}_") for place in range(len(keys))]
     if len(keys) == 1:
         return keys[0] < values[0] if down else keys[0] > values[0]
@@ -422,7 +423,7 @@ def _write(parts: list[Any]) -> str:
 
 
 def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
-    """Raises BadRequest."""
+    """Returns the values of a cursor. Raises BadRequest if it is invalid or of another order."""
     try:
         said = orjson.loads(base64.urlsafe_b64decode(cursor[:4096] + "=" * (-len(cursor) % 4)))
         if not isinstance(said, list) or len(said) != len(kinds) + 1:
@@ -444,7 +445,9 @@ def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
 def _value(kind: type, text: str) -> Any:
     if kind is datetime:
         at = datetime.fromisoformat(text)
-        at.astimezone(UTC)  # PostgreSQL's calendar is ours, and that ends somewhere
+        at.astimezone(
+            UTC
+        )  # raises OverflowError for times outside of the calendar, which PostgreSQL would refuse
         return at
     if kind is UUID:
         return UUID(text)

@@ -1,9 +1,8 @@
-"""Connections that go from one short read to the next without going back to the pool in between.
+"""A cache of connections that passes them from one short read to the next, without the pool in between.
 
-asyncpg's pool spends as long on handing a connection out and taking it back (a timer, a task, a shield) as
-asyncpg on the read itself. So connections are leased from it for a while and handed on here; whatever is
-unusual (an error, a cancelled read, a closed connection, the end of the lease) goes through the pool, which
-knows what to do.
+asyncpg's pool takes as long to lend a connection and take it back (a timer, a task, a shield) as asyncpg for the
+read itself. So connections are leased from the pool for a minute and passed on here. Anything unusual (an error,
+a cancelled read, a closed connection, the end of the lease) returns the connection to the pool, which cleans it up.
 """
 
 import asyncio
@@ -14,15 +13,17 @@ from typing import Any
 
 import asyncpg
 
-LEASE = 60.0  # seconds, after which the pool may look at the connection (it replaces those of many reads)
+LEASE = 60.0  # seconds; then the connection goes back, as the pool replaces connections after many reads
 
 
 class Lane:
+    """The connection cache of a pool."""
+
     def __init__(self, pool: asyncpg.Pool, size: int, timeout: float) -> None:
-        """`size`: connections of the pool, which has no other user; `timeout`: seconds that `take` may wait."""
+        """`size`: connections of the pool, which has no other user; `timeout`: seconds that `take` waits at most."""
         self._pool, self._size, self._timeout = pool, size, timeout
-        self._free: list[Any] = []  # the one used last is taken first, so the others come to rest
-        self._leases: dict[Any, float] = {}  # until when, of every connection that is out of the pool
+        self._free: list[Any] = []  # the last one used is taken first, so that unneeded ones stay idle
+        self._leases: dict[Any, float] = {}  # the connections outside the pool, with the end of their lease
         self._opening = 0
         self._waiting: deque[asyncio.Future[Any]] = deque()
         self._sweeping: asyncio.TimerHandle | None = None
@@ -30,10 +31,11 @@ class Lane:
 
     @property
     def at_work(self) -> int:
+        """The number of connections that are in use."""
         return len(self._leases) - len(self._free)
 
     async def take(self) -> Any:
-        """A connection, until `kept` or `drop`. Raises TimeoutError, and what connecting raises."""
+        """Returns a connection; give it back by `kept` or `drop`. Raises TimeoutError, and errors of connecting."""
         while True:
             if self._free:
                 connection = self._free.pop()
@@ -47,7 +49,7 @@ class Lane:
                 await self.drop(connection)
 
     def kept(self, connection: Any) -> bool:
-        """After a read that went well: whether somebody else has it now. If not, it must be dropped."""
+        """Gives a connection back after a successful read. Returns False if it must be dropped instead."""
         if self._leases[connection] < time.monotonic() or connection.is_in_transaction():
             return False
         while self._waiting:
@@ -61,13 +63,13 @@ class Lane:
         return True
 
     async def end(self, connection: Any) -> None:
-        """Closed, since nobody knows what its server would answer next."""
-        with suppress(asyncpg.InterfaceError):  # the pool has let go of it already
+        """Closes a connection whose protocol state is unknown."""
+        with suppress(asyncpg.InterfaceError):  # the pool has released it already
             connection.terminate()
         await self.drop(connection)
 
     async def drop(self, connection: Any) -> None:
-        """Back into the pool, whatever state it is in."""
+        """Returns a connection to the pool, whatever its state is."""
         try:
             await self._pool.release(connection)
         finally:
@@ -75,14 +77,14 @@ class Lane:
             self._wake()
 
     async def close(self) -> None:
-        """Those that nobody has go back; the others follow when they are dropped."""
+        """Returns the free connections to the pool; those in use follow when they are given back."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         for connection in self._free[:]:
             self._leases[connection] = 0.0
         self._sweep(again=False)
         for connection in self._leases:
-            self._leases[connection] = 0.0  # `kept` says no
+            self._leases[connection] = 0.0  # so that `kept` returns False
         await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def _lease(self) -> Any:
@@ -98,7 +100,7 @@ class Lane:
             self._opening -= 1
 
     async def _wait(self) -> Any:
-        """One that somebody else gives, or None: look again."""
+        """Waits for a connection that another read gives back; None means that the caller must look again."""
         loop = asyncio.get_running_loop()
         waiting = loop.create_future()
         self._waiting.append(waiting)
@@ -109,7 +111,7 @@ class Lane:
             if not waiting.done() or waiting.cancelled() or waiting.exception() is not None:
                 with suppress(ValueError):
                     self._waiting.remove(waiting)
-            elif (given := waiting.result()) is None:  # cancelled, when it had just been given something
+            elif (given := waiting.result()) is None:  # cancelled just after it had received something
                 self._wake()
             elif not self.kept(given):
                 self._leave(given)
@@ -118,7 +120,7 @@ class Lane:
             timer.cancel()
 
     def _wake(self) -> None:
-        """There is room for one more lease."""
+        """Wakes one waiting read, as a further connection may be leased."""
         while self._waiting:
             waiting = self._waiting.popleft()
             if not waiting.done():
@@ -126,7 +128,7 @@ class Lane:
                 return
 
     def _sweep(self, again: bool = True) -> None:
-        """Connections at rest go back, so that the pool closes those that nobody needs any more."""
+        """Returns idle connections whose lease has ended, so that the pool can close those that nobody needs."""
         now = time.monotonic()
         for connection in [one for one in self._free if self._leases[one] < now]:
             self._free.remove(connection)
@@ -141,7 +143,7 @@ class Lane:
         task.add_done_callback(self._ended)
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
-        """The pool has thrown the connection away if it could not take it back; asyncio need not complain of it."""
+        """Consumes the error of a release. The pool has discarded that connection, so it needs no log line."""
         self._ending.discard(task)
         if not task.cancelled():
             task.exception()
@@ -155,5 +157,5 @@ def _expire(waiting: asyncio.Future[Any]) -> None:
 def _is_open(connection: Any) -> bool:
     try:
         return not connection.is_closed()
-    except asyncpg.InterfaceError:  # its server has gone, and the pool has taken it back by itself
+    except asyncpg.InterfaceError:  # the server has closed it, and the pool has released it by itself
         return False

@@ -1,6 +1,6 @@
-"""Brings a database to the newest schema. Forward only.
+"""Migrates a database to the newest schema. There are no downgrades.
 
-Alembic is imported when there is something to do: it takes longer than the rest of a start's look.
+Alembic is imported only when it is needed, as its import takes longer than the rest of the check at a start.
 """
 
 import ast
@@ -19,6 +19,7 @@ _HERE = Path(__file__).resolve().parent / "migrations"
 
 
 def config(connection: Connection | None = None) -> "Config":
+    """Returns Alembic's configuration for our migrations."""
     from alembic.config import Config
 
     made = Config()
@@ -29,7 +30,7 @@ def config(connection: Connection | None = None) -> "Config":
 
 
 async def upgrade(engine: AsyncEngine) -> None:
-    """To head. Several processes may call it at once: one migrates, the others wait."""
+    """Migrates to the newest schema. Several processes may call it at once: one migrates, the others wait."""
     from alembic import command
 
     async with engine.connect() as connection:
@@ -37,7 +38,7 @@ async def upgrade(engine: AsyncEngine) -> None:
 
 
 async def pending(engine: AsyncEngine) -> bool:
-    """Whether the database is not at head. Raises BadSettings for a schema that is newer than we are."""
+    """Whether the schema is not the newest. Raises BadSettings if it is newer than this release."""
     async with engine.connect() as connection:
         there = await connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
         current = await connection.scalar(text("SELECT version_num FROM alembic_version")) if there else None
@@ -51,7 +52,7 @@ async def pending(engine: AsyncEngine) -> bool:
 
 
 def revisions() -> dict[str, str | None]:
-    """Every revision of this release with the one before it, read from the files without running them."""
+    """Returns every revision of this release with the one before it, parsed from the files without running them."""
     found = {}
     for path in (_HERE / "versions").glob("*.py"):
         facts = {
@@ -66,5 +67,6 @@ def revisions() -> dict[str, str | None]:
 
 
 def newest(known: dict[str, str | None]) -> str:
+    """Returns the revision that no other one follows."""
     (head,) = set(known) - set(known.values())
     return str(head)

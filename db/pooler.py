@@ -1,4 +1,4 @@
-"""Whether a pooler stands between us and PostgreSQL that gives a session's statements to any server connection."""
+"""Detects a pooler in front of PostgreSQL that runs the statements of one session on several server connections."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ _ROUNDS = 5
 
 
 async def shares_sessions(db: Database) -> bool:
-    """Returns whether two open connections meet in one server process, or one of them in two.
+    """Whether two open connections use the same server process, or one of them uses two.
 
-    That is PgBouncer's transaction mode, whatever its version and however it is reached. A connection of one's own
-    (PostgreSQL itself, session mode) has one server process from beginning to end, and nobody else is in it.
+    That is PgBouncer's transaction mode, in any version and however it is reached. A direct connection (or PgBouncer's
+    session mode) keeps one server process from beginning to end, which no other connection uses.
     """
     first, second = await db.connect_plainly(), await db.connect_plainly()
     try:
@@ -26,5 +26,5 @@ async def shares_sessions(db: Database) -> bool:
 
 
 async def _process(connection: Any) -> int:
-    async with connection.transaction():  # so that the statement is run where it was prepared
+    async with connection.transaction():  # so that prepare and execute reach the same server process
         return int(await connection.fetchval("SELECT pg_backend_pid()"))

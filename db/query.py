@@ -1,7 +1,7 @@
 """Reads: SQLAlchemy writes the SQL once, asyncpg runs it as a prepared statement.
 
 An ORM read of 100 rows costs about five times what asyncpg needs for it (`make bench`), and most requests
-are reads. A `Query` is built once per shape of its filters and cached by whoever builds it; its rows have
+are reads. A `Query` is built once for each combination of filters, and its builder caches it. Its rows have
 the attributes of the model, so both doors read them like a model.
 """
 
@@ -37,13 +37,15 @@ class Row(asyncpg.Record):  # type: ignore[misc]
 
 
 class Reads(Protocol):
+    """What can run reads: the database, or a connection in a transaction."""
+
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]: ...
     async def fetchrow(self, sql: str, *arguments: Any) -> Any: ...
     async def fetchval(self, sql: str, *arguments: Any) -> Any: ...
 
 
 def columns(model: type[Any], *without: str) -> list[Any]:
-    """The model's columns under their attributes' names, so that a row reads like the model."""
+    """Returns the model's columns, labelled with their attributes' names, so that a row reads like the model."""
     mapper = inspect(model)
     return [
         getattr(model, attribute.key).label(attribute.key)
@@ -53,7 +55,7 @@ def columns(model: type[Any], *without: str) -> list[Any]:
 
 
 def returning(model: type[Any], table: str) -> str:
-    """The columns of `table` for a RETURNING or SELECT of our own, under the model's attribute names."""
+    """Returns the columns of `table` for a hand-written RETURNING or SELECT, under the model's attribute names."""
     return ", ".join(
         f'{table}."{attribute.columns[0].name}" AS "{attribute.key}"'
         for attribute in inspect(model).column_attrs
@@ -61,15 +63,15 @@ def returning(model: type[Any], table: str) -> str:
 
 
 def p(name: str, like: Any = None) -> Any:
-    """A named parameter, given when the query is run; its type comes from the column beside it.
+    """A named parameter, whose value is given when the query runs; its type comes from the column beside it.
 
-    `like` makes it an array of that column's type, for `column == any_(p("ids", like=column))`.
+    With `like` it is an array of that column's type, for `column == any_(p("ids", like=column))`.
     """
     return bindparam(name) if like is None else bindparam(name, type_=ARRAY(like.type))
 
 
 class Query(Generic[T]):
-    """A SELECT, compiled. `T` is the model that its rows read like."""
+    """A compiled SELECT. `T` is the model that its rows read like."""
 
     def __init__(self, model: type[T], statement: Select[*tuple[Any, ...]]) -> None:
         self.model = model
@@ -81,6 +83,7 @@ class Query(Generic[T]):
         }  # literals that SQLAlchemy turned into parameters
 
     def arguments(self, given: dict[str, Any]) -> list[Any]:
+        """Returns the values of the parameters, in the order of the SQL."""
         fixed = self._fixed
         return [given[name] if name in given else fixed[name] for name in self._names]
 
@@ -95,12 +98,12 @@ class Query(Generic[T]):
 
 
 def of(model: type[T], *where: Any, without: Sequence[str] = ()) -> Query[T]:
-    """All columns of `model` where …"""
+    """Returns a Query for all columns of `model`, with these conditions."""
     return Query(model, select(*columns(model, *without)).where(*where))
 
 
 def in_bounds(page: int, limit: int) -> None:
-    """Raises ValidationFailed."""
+    """Checks page and limit. Raises ValidationFailed."""
     rules = []
     if not 1 <= page <= MAX_PAGE:
         rules.append(f"page: must be from 1 to {MAX_PAGE}")
@@ -110,11 +113,13 @@ def in_bounds(page: int, limit: int) -> None:
         raise ValidationFailed(rules)
 
 
-_DEEP = 1000  # rows before a page, from which on it pays to count first
+_DEEP = (
+    1000  # the offset from which on the rows are counted first, as the page may be read from the other end
+)
 
 
 class Listing(Generic[T]):
-    """A page of rows and their number, for one shape of filters. Order: newest first (ids are UUIDv7)."""
+    """A page of rows and their number, for one combination of filters. Newest first (ids are UUIDv7)."""
 
     def __init__(
         self,
@@ -126,7 +131,7 @@ class Listing(Generic[T]):
         total: Select[*tuple[Any, ...]] | None = None,
     ) -> None:
         """`without`: columns that are not read; `extra`: labelled expressions that are; `total`: a SELECT of the
-        number of rows that is cheaper than counting them.
+        number of rows, if there is one that is cheaper than counting them.
         """
         key = cast(Any, model).id
         rows = select(*columns(model, *without), *extra).where(*where).limit(p("limit_")).offset(p("offset_"))
@@ -136,7 +141,7 @@ class Listing(Generic[T]):
         self.total = Query(model, counted)
 
     async def page(self, db: "Reads | Database", page: int, limit: int, **given: Any) -> "Rows[T]":
-        """A page past the end is empty. Raises ValidationFailed (GraphQL's Int knows no bounds)."""
+        """Returns a page, which is empty past the end. Raises ValidationFailed (GraphQL's Int has no bounds)."""
         in_bounds(page, limit)
         offset = (page - 1) * limit
         if offset >= _DEEP and self.from_the_end is not None:
@@ -146,7 +151,7 @@ class Listing(Generic[T]):
         return Rows(rows, page, limit, total)
 
     async def _deep(self, db: "Reads | Database", page: int, limit: int, given: dict[str, Any]) -> "Rows[T]":
-        """A page beyond the middle is read from the other end: OFFSET walks over all rows before it."""
+        """Reads a page in the second half from the other end, since OFFSET reads all rows before it."""
         total, offset = int(await self.total.value(db, **given)), (page - 1) * limit
         if offset >= total:
             return Rows([], page, limit, total)

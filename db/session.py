@@ -1,4 +1,4 @@
-"""The two ways to the database: SQLAlchemy sessions for writes, asyncpg and prepared statements for reads."""
+"""The two ways to the database: SQLAlchemy sessions for writes, asyncpg with prepared statements for reads."""
 
 import asyncio
 import socket
@@ -26,26 +26,26 @@ def _json(value: Any) -> str:
 
 
 def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
-    """Lets the pool replace a connection that a restarted server has closed. Costs no round trip."""
+    """Makes the pool replace a connection that a restarted server has closed, without a query."""
     if connection.driver_connection.is_closed():
         raise DisconnectionError
 
 
-_ASK_AGAIN = 1.0  # seconds between two looks at the clock, while the database does not answer
-_PROBES = {  # a peer that is gone without a word is noticed within 9 s (tcp(7))
+_ASK_AGAIN = 1.0  # seconds between two attempts to read the clock while the database does not answer
+_PROBES = {  # detect a dead peer within 9 s (tcp(7))
     "TCP_KEEPIDLE": 5,
     "TCP_KEEPINTVL": 2,
     "TCP_KEEPCNT": 2,
-    "TCP_USER_TIMEOUT": 9000,  # milliseconds; what was sent and never acknowledged
+    "TCP_USER_TIMEOUT": 9000,  # milliseconds for which sent data may stay unacknowledged
 }
 
 
 KEEPALIVE = {getattr(socket, name): value for name, value in _PROBES.items() if hasattr(socket, name)}
-"""TCP options, by number, with which the kernel finds out within 10 s that the other end is gone."""
+"""TCP options, by number, with which the kernel detects a dead peer within 10 s."""
 
 
 def _watch(connection: Any) -> None:
-    """Lets the kernel find out that the other end of an asyncpg connection is gone."""
+    """Sets KEEPALIVE on the socket of an asyncpg connection."""
     transport = getattr(connection, "_transport", None)
     found = transport.get_extra_info("socket") if transport is not None else None
     if found is None or found.family not in (socket.AF_INET, socket.AF_INET6):
@@ -75,12 +75,12 @@ async def _leave_as_it_is(_: Any) -> None: ...
 
 
 class Database:
-    """Opened once a process. Both pools connect when first used, so a start never waits for a server."""
+    """Opened once a process. Both pools connect on first use, so a start never waits for a server."""
 
     def __init__(
         self, url: str, options: DatabaseOptions, name: str = "postern", *, idle_seconds: float = 60.0
     ) -> None:
-        """`idle_seconds`: how long a transaction of a process that stands still keeps its locks."""
+        """`idle_seconds`: after this time the server ends an idle transaction, and with it its locks."""
         dsn = parse(url, options)
         self.url = dsn.url
         self.hosts = Hosts(dsn)
@@ -90,7 +90,7 @@ class Database:
             "command_timeout": options.statement_timeout + 5,
             "statement_cache_size": options.statement_cache,
             "ssl": dsn.tls,
-            # Parameters of the connection's start: PgBouncer must be told of them, see docs/operations.md.
+            # Startup parameters: PgBouncer has to be configured for them, see docs/operations.md.
             "server_settings": {
                 "application_name": name,
                 "timezone": "UTC",
@@ -111,18 +111,18 @@ class Database:
             pool_timeout=options.pool_timeout,
             json_serializer=_json,
             json_deserializer=orjson.loads,
-            hide_parameters=True,  # they hold bodies and hashes, and an error's text goes to the log
+            hide_parameters=True,  # they contain message bodies and hashes, and error texts are logged
         )
         event.listen(self.engine.sync_engine, "checkout", _alive)
         event.listen(self.engine.sync_engine, "connect", _watched_too)
         self._clock = DatabaseClock()
         self._learning: asyncio.Task[None] | None = None
-        self._asked = -_ASK_AGAIN  # when the clock was looked at last, by `now`
+        self._asked = -_ASK_AGAIN  # when `now` last started to read the clock
         self.session: async_sessionmaker[AsyncSession] = async_sessionmaker(
             self.engine, expire_on_commit=False, autoflush=False
         )
         self._reads: asyncpg.Pool | None = None
-        self._lane: Lane | None = None  # where the connections of `_reads` go from hand to hand
+        self._lane: Lane | None = None  # the cache of the connections of `_reads`
         self._opening = asyncio.Lock()
 
     async def _open(self) -> Lane:
@@ -136,7 +136,7 @@ class Database:
                         max_inactive_connection_lifetime=300,
                         record_class=Row,
                         init=self._prepare,
-                        # Nothing here sets session state, and the usual reset is one more round trip.
+                        # Nothing here sets session state, and the usual reset costs one more query.
                         reset=_leave_as_it_is,
                         **self._arguments,
                     )
@@ -144,7 +144,7 @@ class Database:
         return self._lane
 
     def now(self) -> datetime:
-        """The database's time. Costs no round trip; a stale clock is set again in the background."""
+        """Returns the database's time without a query. A stale clock is read again in the background."""
         idle = self._learning is None or self._learning.done()
         if self._clock.stale and idle and steady() - self._asked > _ASK_AGAIN:
             with suppress(RuntimeError):  # no event loop runs
@@ -153,31 +153,31 @@ class Database:
         return self._clock.now()
 
     async def _learn(self) -> None:
-        with suppress(Exception):  # the database is away; the clock goes on
+        with suppress(Exception):  # the database is unreachable; the clock keeps its offset
             async with self.reading() as connection:
                 await self._clock.learn(connection)
 
     async def _prepare(self, connection: Any) -> None:
-        """A new connection of the readers' pool."""
+        """Sets up a new connection for reads."""
         await _codecs(connection)
         if self._clock.stale:
             await self._clock.learn(connection)
 
     @property
     def reads_at_work(self) -> int:
-        """Connections that read at this moment; to ask for it opens none."""
+        """The number of connections that run a read at this moment. Opens none."""
         return self._lane.at_work if self._lane is not None else 0
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[asyncpg.Connection]:
-        """A connection outside any transaction, for one statement after another."""
+        """Lends a connection outside any transaction."""
         lane = self._lane or await self._open()
         connection = await lane.take()
         try:
             yield connection
         except asyncpg.InternalClientError:
-            # Its server died in the middle of an answer, and it waits for the rest for ever. No reset
-            # would find that out, so it must not go back.
+            # The server died while it was answering, and the connection would wait for the rest for ever. A reset
+            # would not detect that, so it must not be used again.
             await lane.end(connection)
             raise
         except BaseException:
@@ -196,7 +196,7 @@ class Database:
         return await self._read("fetchval", sql, arguments)
 
     async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
-        """`reading` for one statement, without what a context manager costs."""
+        """`reading` for one statement, without the cost of a context manager."""
         lane = self._lane or await self._open()
         connection = await lane.take()
         try:
@@ -212,19 +212,19 @@ class Database:
         return answer
 
     async def pool(self, size: int) -> asyncpg.Pool:
-        """A pool of its own, for the job engine. The caller closes it."""
+        """Opens a separate pool for the job queue. The caller closes it."""
         return await asyncpg.create_pool(
             connect=self.hosts.connect, min_size=0, max_size=size, init=_watched, **self._arguments
         )
 
     async def connect_plainly(self) -> asyncpg.Connection:
-        """A connection that sets nothing and keeps no statement: any pooler lets it pass. The caller closes it."""
+        """Opens a connection without settings and prepared statements, which any pooler accepts. To be closed."""
         return await self.hosts.connect(
             timeout=self.options.connect_timeout, ssl=self.hosts.dsn.tls, statement_cache_size=0
         )
 
     async def probe(self) -> None:
-        """Raises whatever a dead server makes it raise. Bounded by the caller."""
+        """Connects and runs a query. Raises any error that this meets. The caller sets a timeout."""
         connection = await self.hosts.connect(**self._arguments)
         try:
             await connection.fetchval("SELECT 1")
@@ -246,10 +246,10 @@ class Database:
 
 
 async def driver_connection(session: AsyncSession) -> Any:
-    """The asyncpg connection inside a session, in its transaction: for COPY, and for SQL of our own."""
+    """Returns the asyncpg connection of a session, in its transaction: for COPY and hand-written SQL."""
     connection = await session.connection()
     raw = (await connection.get_raw_connection()).driver_connection
     if raw is not None and not raw.is_in_transaction():
-        # SQLAlchemy sends its BEGIN with the first statement, and what goes past it would stand alone.
+        # SQLAlchemy sends BEGIN with its first statement; a direct statement before that would commit by itself.
         await session.execute(text("SELECT"))
     return raw

@@ -1,4 +1,4 @@
-"""Every table. Importing this package fills `Base.metadata`."""
+"""All tables. Importing this package fills `Base.metadata`."""
 
 from db.base import Base
 from db.models.accounts import Account, LedgerEntry

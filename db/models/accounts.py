@@ -1,4 +1,4 @@
-"""accounts, ledger_entries."""
+"""Tables accounts and ledger_entries."""
 
 from decimal import Decimal
 from uuid import UUID
@@ -11,6 +11,8 @@ from schema.types.accounts import EntryKind, Plan
 
 
 class Account(Stamped, Base):
+    """A balance that a user's messages are paid from."""
+
     __tablename__ = "accounts"
     __table_args__ = (
         one_of("plan", Plan),
@@ -26,7 +28,7 @@ class Account(Stamped, Base):
 
 
 class LedgerEntry(Identified, Base):
-    """One movement. `amount` is signed: credits and refunds add, charges take away."""
+    """One movement of a balance. `amount` is signed: credits and refunds add, charges subtract."""
 
     __tablename__ = "ledger_entries"
     __table_args__ = (
@@ -39,7 +41,7 @@ class LedgerEntry(Identified, Base):
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id"))
     kind: Mapped[str]
     amount: Mapped[Decimal]
-    reference: Mapped[UUID]  # the message, or the unit of a project; of a credit, itself
+    reference: Mapped[UUID]  # the message, or the batch of a project; of a credit, its own id
     attempt: Mapped[int] = mapped_column(server_default="1")
     note: Mapped[str | None]
     created_by: Mapped[UUID | None]

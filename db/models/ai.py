@@ -1,4 +1,4 @@
-"""ai_usage."""
+"""Table ai_usage."""
 
 from datetime import date
 from uuid import UUID
@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class AiUsage(Base):
-    """What a user has asked of the language model on a day."""
+    """How many requests a user has sent to the language model on a day."""
 
     __tablename__ = "ai_usage"
 

@@ -1,4 +1,4 @@
-"""blocked_phones."""
+"""Table blocked_phones."""
 
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from schema.types.blocks import BlockReason, BlockScope
 
 
 class BlockedPhone(Identified, Base):
-    """A phone or email address that its owner's messages don't go to, or the promotional ones don't."""
+    """A phone or email address that gets none of its owner's messages, or none of the promotional ones."""
 
     __tablename__ = "blocked_phones"
     __table_args__ = (

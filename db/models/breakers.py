@@ -1,4 +1,4 @@
-"""route_breakers."""
+"""Table route_breakers."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -15,9 +15,9 @@ class RouteBreaker(Base):
 
     name: Mapped[str] = mapped_column(
         primary_key=True
-    )  # `sms-2`; `push-1@host` and `account@uuid` behind "@"
+    )  # such as `sms-2`; `push-1@host` and `account@uuid` have the destination after the "@"
     opened_at: Mapped[datetime]
-    pause: Mapped[timedelta]  # before the next probe; doubled by each that gets no answer
+    pause: Mapped[timedelta]  # until the next probe; doubled after each probe without an answer
     probe_at: Mapped[datetime]
-    holder: Mapped[UUID | None]  # of the probe that is under way, until `expires_at`
+    holder: Mapped[UUID | None]  # the probe that is running, until `expires_at`
     expires_at: Mapped[datetime | None]

@@ -1,4 +1,4 @@
-"""messenger_chats, messenger_messages, messenger_parts, messenger_early."""
+"""Tables messenger_chats, messenger_messages, messenger_parts and messenger_early."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from schema.types.chats import ChatMessageStatus
 
 
 class Chat(Stamped, Base):
-    """A conversation of an account. `thread` is the messenger's id of it, unique within the account."""
+    """A conversation of a messenger account. `thread` is the messenger's id of it, unique within the account."""
 
     __tablename__ = "messenger_chats"
     __table_args__ = (
@@ -38,21 +38,21 @@ class Chat(Stamped, Base):
     unread: Mapped[int] = mapped_column(server_default="0")
     last_at: Mapped[datetime | None]
     last_item: Mapped[UUID | None]
-    whole: Mapped[bool] = mapped_column(server_default="false")  # the messenger has nothing older than we
+    whole: Mapped[bool] = mapped_column(server_default="false")  # all older messages are stored as well
 
 
 class ChatMessage(Identified, Base):
     """A message in a chat, of either direction. Its id is the `item` of Area C.
 
-    The row of an outgoing message is there before the messenger has it (`pending`), so `item` is stable from
-    the start; `provider_id` follows. What comes in, or from another device, is found again by `provider_id`.
+    The row of an outgoing message is written before it is sent (`pending`), so `item` is stable from the start;
+    `provider_id` follows. Messages that come in, or from another device, are identified by `provider_id`.
     """
 
     __tablename__ = "messenger_messages"
     __table_args__ = (
         one_of("status", ChatMessageStatus),
         Index("ix_messenger_messages_chat", "chat_id", "at", "seq"),
-        # What a mark "read up to here" is about.
+        # Messages that a read receipt "up to here" may concern.
         Index(
             "ix_messenger_messages_unseen",
             "chat_id",
@@ -62,15 +62,15 @@ class ChatMessage(Identified, Base):
                 "outgoing AND provider_id IS NOT NULL AND status IN ('server', 'delivered')"
             ),
         ),
-        # What was sent and never answered.
+        # Messages that were sent and never confirmed.
         Index(
             "ix_messenger_messages_pending",
             "created_at",
             postgresql_where=sql("outgoing AND status = 'pending'"),
         ),
-        # Of all rows, so that those of an account that is deleted are found by it, too.
+        # Not partial, so that it also finds the rows of an account that is deleted.
         Index("uq_messenger_messages_provider_id", "account_id", "thread", "provider_id", unique=True),
-        # Telegram names deleted messages by their ids alone. Longer ids are other messengers'.
+        # Telegram reports deleted messages by their ids alone. Ids of other messengers are longer.
         Index(
             "ix_messenger_messages_short_id",
             "account_id",
@@ -89,10 +89,12 @@ class ChatMessage(Identified, Base):
     seq: Mapped[int] = mapped_column(BigInteger, Identity())
     account_id: Mapped[UUID] = mapped_column(ForeignKey("messenger_accounts.id", ondelete="CASCADE"))
     chat_id: Mapped[UUID | None] = mapped_column(ForeignKey("messenger_chats.id", ondelete="CASCADE"))
-    thread: Mapped[str | None]  # of a pending one that went to a phone: not known yet
+    thread: Mapped[str | None]  # NULL while a message to a phone is pending: the chat is not known yet
     provider_id: Mapped[str | None]
     key: Mapped[str | None]  # the caller's idempotency key, or the record's id
-    request_hash: Mapped[str | None]  # of what was asked under that key: another request under it is refused
+    request_hash: Mapped[
+        str | None
+    ]  # of the request with that key: a different one with the same key is refused
     record_id: Mapped[UUID | None]  # message_records.id, of what a Sending Project sent
     outgoing: Mapped[bool]
     sender: Mapped[str | None]  # phone, username or the messenger's id
@@ -107,15 +109,19 @@ class ChatMessage(Identified, Base):
     status: Mapped[str] = mapped_column(server_default=ChatMessageStatus.pending)
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
-    past: Mapped[bool] = mapped_column(server_default="false")  # only history has shown it: nobody was told
+    past: Mapped[bool] = mapped_column(
+        server_default="false"
+    )  # seen only in the history: no webhook was sent
     at: Mapped[datetime]
     asked_at: Mapped[datetime | None]  # when the messenger was last asked to send it
     edited_at: Mapped[datetime | None]
-    deleted_at: Mapped[datetime | None]  # at the messenger: what it said is gone here too
+    deleted_at: Mapped[
+        datetime | None
+    ]  # when it was deleted at the messenger; the content is deleted here too
 
 
 class ChatMessagePart(Base):
-    """A later part of a message of ours that the messenger has as several: no message of its own."""
+    """A further part of an outgoing message that the messenger shows as several messages."""
 
     __tablename__ = "messenger_parts"
 
@@ -130,7 +136,7 @@ class ChatMessagePart(Base):
 
 
 class EarlyChatEvent(Base):
-    """What was told about a message that we don't know yet: a status, a mark "up to here", a reaction."""
+    """An event of a message that is not stored yet: a status, a read receipt "up to here", a reaction."""
 
     __tablename__ = "messenger_early"
     __table_args__ = (Index("ix_messenger_early_key", "account_id", "thread", "provider_id"),)

@@ -1,4 +1,4 @@
-"""messenger_configs."""
+"""Table messenger_configs."""
 
 from typing import Any
 from uuid import UUID
@@ -10,10 +10,10 @@ from db.base import Base, Stamped
 
 
 class MessengerConfig(Stamped, Base):
-    """A named JSON document of an account; `default` is the one that the service itself reads.
+    """A named JSON document of a messenger account; the service itself reads the one named `default`.
 
-    Whoever needs `default` asks `engine.messengers.configuration.of(db, account_id)`, which knows the defaults. A live
-    account reads it again when it is woken and `version` (`updated_at`; None without a row) is another.
+    Code that needs `default` calls `engine.messengers.configuration.of(db, account_id)`, which adds the default values.
+    A running account reads it again when it is woken and `version` (`updated_at`; None without a row) has changed.
     """
 
     __tablename__ = "messenger_configs"

@@ -1,4 +1,4 @@
-"""export_links."""
+"""Table export_links."""
 
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,8 @@ from schema.types.exports import ExportFormat, ExportStatus
 
 
 class ExportLink(Stamped, Base):
+    """An export: what is exported, how far it is, and its file."""
+
     __tablename__ = "export_links"
     __table_args__ = (
         one_of("status", ExportStatus),
@@ -42,9 +44,9 @@ class ExportLink(Stamped, Base):
     total: Mapped[int] = mapped_column(BigInteger, server_default="0")
     done: Mapped[int] = mapped_column(BigInteger, server_default="0")
     file_uuid: Mapped[UUID | None]
-    claim_id: Mapped[UUID | None]  # of the worker that writes it
+    claim_id: Mapped[UUID | None]  # of the worker that writes the file
     tries: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # workers that began to write it
 
     @property
     def url(self) -> None:
-        """What `start` and `handle` answer has no file yet; `get` signs the link to it."""
+        """None: the responses of `start` and `handle` have no file yet; `get` signs a link."""

@@ -1,4 +1,4 @@
-"""files, discarded_files."""
+"""Tables files and discarded_files."""
 
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from db.base import Base, Identified
 
 
 class File(Identified, Base):
-    """Bytes that a user brought or an export made. Where they lie follows from the id alone."""
+    """A file of a user: an upload, or the result of an export. Its storage path follows from the id alone."""
 
     __tablename__ = "files"
     __table_args__ = (
@@ -28,9 +28,9 @@ class File(Identified, Base):
 
 
 class DiscardedFile(Base):
-    """Bytes without a row in `files`, to be deleted at `due_at`: left by an upload that broke off, or by a file that was deleted.
+    """Stored bytes without a row in `files`, to be deleted at `due_at`: of a failed upload, or of a deleted file.
 
-    Written before the first byte is, and taken back by the transaction that makes the row.
+    The row is written before the first byte, and deleted by the transaction that writes the row in `files`.
     """
 
     __tablename__ = "discarded_files"

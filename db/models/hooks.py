@@ -1,4 +1,4 @@
-"""hook_secrets, hook_events, early_events."""
+"""Tables hook_secrets, hook_events and early_events."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from db.base import Base, Identified
 
 
 class HookSecret(Identified, Base):
-    """With what an engine signs (`secret`, encrypted) or shows itself (`key`, hashed) at a user's hooks."""
+    """A credential for a user's hooks: an engine signs with it (`secret`, encrypted) or sends it (`key`, hashed)."""
 
     __tablename__ = "hook_secrets"
     __table_args__ = (Index("ix_hook_secrets_user_id_id", "user_id", "id"),)
@@ -24,7 +24,7 @@ class HookSecret(Identified, Base):
 
 
 class HookEvent(Base):
-    """An event that was taken: for 72 hours it is not taken again."""
+    """An event that was received. The same event is ignored for 72 hours."""
 
     __tablename__ = "hook_events"
 
@@ -34,7 +34,7 @@ class HookEvent(Base):
 
 
 class EarlyEvent(Base):
-    """An event about a message that we don't know yet."""
+    """An event of a message that is not stored yet."""
 
     __tablename__ = "early_events"
     __table_args__ = (Index("ix_early_events_key", "user_id", "key"),)

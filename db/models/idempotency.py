@@ -1,4 +1,4 @@
-"""idempotency_keys."""
+"""Table idempotency_keys."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from db.base import Base
 
 
 class IdempotencyKey(Base):
-    """The first answer to a keyed request, written in the transaction of its effect."""
+    """The first response to a request with an Idempotency-Key, written in the transaction of its effect."""
 
     __tablename__ = "idempotency_keys"
 

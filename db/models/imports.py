@@ -1,4 +1,4 @@
-"""recipient_imports, import_payloads, import_rows."""
+"""Tables recipient_imports, import_payloads and import_rows."""
 
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,8 @@ from schema.types.imports import ImportStatus
 
 
 class RecipientImport(Stamped, Base):
+    """An import of recipients: its file, its state and its counts."""
+
     __tablename__ = "recipient_imports"
     __table_args__ = (
         one_of("status", ImportStatus),
@@ -39,13 +41,13 @@ class RecipientImport(Stamped, Base):
     valid: Mapped[int] = mapped_column(BigInteger, server_default="0")
     invalid: Mapped[int] = mapped_column(BigInteger, server_default="0")
     duplicates: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    # What the owner said of the list: mapping, delimiter, encoding, header. The columns above show what was found.
+    # What the owner specified: mapping, delimiter, encoding, header. The columns above have what was detected.
     options: Mapped[dict[str, Any]] = mapped_column(server_default=sql("'{}'::jsonb"))
-    attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # how often its reading began
+    attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # how often reading was started
 
 
 class ImportPayload(Base):
-    """A list that came in the request itself, until it is read."""
+    """A list that was sent in the request itself, until it is read."""
 
     __tablename__ = "import_payloads"
 
@@ -57,7 +59,7 @@ class ImportPayload(Base):
 
 
 class ImportRow(Base):
-    """A line of an import: a recipient, or why it is none. Its uuid is computed from import and line."""
+    """A line of an import: a recipient, or the error of the line. Its uuid is computed from import and line."""
 
     __tablename__ = "import_rows"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""leases."""
+"""Table leases."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class Lease(Base):
-    """Who does now what only one may do; see engine/leases.py."""
+    """Which process does a task that only one process may do at a time; see engine/leases.py."""
 
     __tablename__ = "leases"
 

@@ -1,4 +1,4 @@
-"""message_records: the messages of Sending Projects."""
+"""Table message_records: the messages of Sending Projects."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -16,11 +16,11 @@ from schema.types.sending_projects import ProjectChannel
 class MessageRecord(Base):
     """One message of a project to one recipient, or a reply to it.
 
-    No index names a column that changes while a message is sent and succeeds, `status` least of all: so
-    PostgreSQL writes the new version of the row beside the old one (HOT) and touches no index. (A BRIN index may:
-    it knows pages, not rows. From PostgreSQL 16 on it doesn't prevent HOT.)
-    No foreign keys: a million rows would look up two million others; projects and recipients are never
-    deleted under their messages.
+    No index contains a column that changes while a message is sent and succeeds, above all not `status`. So
+    PostgreSQL writes the new version of the row into the same page (HOT) and updates no index. (A BRIN index is
+    allowed: it points to pages, not rows, and from PostgreSQL 16 on it doesn't prevent HOT.)
+    There are no foreign keys: a million rows would need two million lookups, and projects and recipients are never
+    deleted before their messages.
     """
 
     __tablename__ = "message_records"
@@ -77,14 +77,14 @@ class MessageRecord(Base):
     variant: Mapped[int | None] = mapped_column(SmallInteger)
     attempts: Mapped[int] = mapped_column(
         SmallInteger, server_default="0"
-    )  # hand-overs whose failure is known
+    )  # dispatches whose failure is known
     tries: Mapped[int] = mapped_column(
         SmallInteger, server_default="0"
-    )  # of them, since the last start or retry
+    )  # the same since the last start or retry
     claim_id: Mapped[UUID | None]
     price: Mapped[Decimal] = mapped_column(server_default="0")
     provider: Mapped[str | None]
-    provider_message_id: Mapped[str | None]  # NULL where it is the message's own id
+    provider_message_id: Mapped[str | None]  # NULL if it is the message's own id
     failure_code: Mapped[str | None]
     failure_reason: Mapped[str | None]
     queued_at: Mapped[datetime] = mapped_column(server_default=func.now())

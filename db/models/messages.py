@@ -1,4 +1,4 @@
-"""messages, their counters, claims, early_receipts."""
+"""Tables messages, its counters, claims and early_receipts."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -24,7 +24,7 @@ class Message(Stamped, Base):
     __tablename__ = "messages"
     __table_args__ = (
         one_of("direction", Direction),
-        one_of("channel", ProjectChannel),  # telegram and whatsapp: only trials
+        one_of("channel", ProjectChannel),  # telegram and whatsapp: only trial messages
         one_of("category", MessageCategory),
         one_of("state", DeliveryState),
         never_negative("price"),
@@ -64,19 +64,19 @@ class Message(Stamped, Base):
     state: Mapped[str] = mapped_column(server_default=DeliveryState.queued)
     status: Mapped[str] = mapped_column(Computed(STATUS_OF_STATE, persisted=True))
     to: Mapped[str]
-    to_given: Mapped[str | None]  # as the caller wrote it, when normalising changed it
+    to_given: Mapped[str | None]  # as the caller wrote it, if it was normalised
     sender: Mapped[str | None]  # of an inbound message
     body: Mapped[str]
-    # `metadata` is SQLAlchemy's own word on a model.
+    # SQLAlchemy reserves the attribute `metadata` on models.
     meta: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'::jsonb"))
     price: Mapped[Decimal] = mapped_column(server_default="0")
     segments: Mapped[int] = mapped_column(server_default="1")
 
-    attempts: Mapped[int] = mapped_column(server_default="0")  # hand-overs whose failure is known
+    attempts: Mapped[int] = mapped_column(server_default="0")  # dispatches whose failure is known
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    expires_at: Mapped[datetime | None]  # it fails when not handed over by then; NULL: a day after created_at
+    expires_at: Mapped[datetime | None]  # fails if not dispatched by then; NULL: a day after created_at
     claim_id: Mapped[UUID | None]
-    handed_at: Mapped[datetime | None]  # set just before the provider is called; NULL: surely not taken
+    handed_at: Mapped[datetime | None]  # set just before the provider is called; NULL: certainly not sent
     provider: Mapped[str | None]
     provider_message_id: Mapped[str | None]
     failure_code: Mapped[str | None]
@@ -86,9 +86,10 @@ class Message(Stamped, Base):
 
 
 class MessageCounter(Base):
-    """How many messages there are, moved by a trigger in the transaction that moves the messages.
+    """The number of messages by state, updated by a trigger in the transaction that changes the messages.
 
-    Several rows of the same words (`shard`), so that sessions don't wait for each other; a shard may be negative.
+    There are several rows for each combination (`shard`), so that sessions don't wait for each other. A shard can
+    be negative.
     """
 
     __tablename__ = "message_counters"
@@ -100,12 +101,14 @@ class MessageCounter(Base):
     kind: Mapped[str] = mapped_column(primary_key=True)  # direct | inbound | trial
     state: Mapped[str] = mapped_column(primary_key=True)
     shard: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
-    stored: Mapped[int] = mapped_column(BigInteger, server_default="0")  # rows that are there
-    counted: Mapped[int] = mapped_column(BigInteger, server_default="0")  # and those that retention deleted
+    stored: Mapped[int] = mapped_column(BigInteger, server_default="0")  # rows that exist
+    counted: Mapped[int] = mapped_column(
+        BigInteger, server_default="0"
+    )  # also those that retention has deleted
 
 
 class MessageFailure(Base):
-    """How many direct messages failed for which reason; like MessageCounter."""
+    """The number of direct messages that failed, by reason; like MessageCounter."""
 
     __tablename__ = "message_failures"
     __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
@@ -117,7 +120,7 @@ class MessageFailure(Base):
 
 
 class MessageBucket(Base):
-    """What happened to direct messages in a quarter of an hour; like MessageCounter."""
+    """The number of direct messages by event in each quarter of an hour; like MessageCounter."""
 
     __tablename__ = "message_buckets"
     __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
@@ -132,7 +135,7 @@ class MessageBucket(Base):
 
 
 class Claim(Base):
-    """A worker's hold on a batch of messages. Its id is the fencing token: whoever lost it writes nothing."""
+    """A worker's claim on a batch of messages. Its id is the fencing token: a worker that lost it can't write."""
 
     __tablename__ = "claims"
 
@@ -142,7 +145,7 @@ class Claim(Base):
 
 
 class EarlyReceipt(Base):
-    """A delivery report that came before we had written the provider's id of its message."""
+    """A delivery report that arrived before the provider's id of its message was stored."""
 
     __tablename__ = "early_receipts"
     __table_args__ = (Index("ix_early_receipts_provider", "provider", "provider_message_id"),)

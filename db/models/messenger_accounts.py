@@ -1,4 +1,4 @@
-"""messenger_accounts, messenger_holds."""
+"""Tables messenger_accounts and messenger_holds."""
 
 from datetime import datetime
 from typing import Any
@@ -12,9 +12,9 @@ from schema.types.messenger_accounts import AccountState, MessengerDriver, Messe
 
 
 class MessengerAccount(Stamped, Base):
-    """A Telegram or WhatsApp account. `wanted` is what its owner asked for, `state` what the driver saw last.
+    """A Telegram or WhatsApp account. `wanted` is the owner's request, `state` what the driver last reported.
 
-    Only the process that holds the account (`messenger_holds`) writes its state, session and cursor.
+    Only the process that has the account's lease (`messenger_holds`) writes state, session and cursor.
     """
 
     __tablename__ = "messenger_accounts"
@@ -22,7 +22,7 @@ class MessengerAccount(Stamped, Base):
         one_of("source", MessengerSource),
         one_of("driver", MessengerDriver),
         one_of("state", AccountState),
-        # A deleted account's name is free again.
+        # The login of a deleted account can be used again.
         Index(
             "uq_messenger_accounts_living",
             "owner_id",
@@ -33,7 +33,7 @@ class MessengerAccount(Stamped, Base):
         ),
         Index("ix_messenger_accounts_owner_id_id", "owner_id", "id"),
         Index("ix_messenger_accounts_owner_id_name_id", "owner_id", "name", "id"),
-        # What a process has to hold: engine/messengers/holds.py.
+        # The accounts that a process has to run: engine/messengers/holds.py.
         Index(
             "ix_messenger_accounts_waits",
             "id",
@@ -50,22 +50,24 @@ class MessengerAccount(Stamped, Base):
     name: Mapped[str]
     driver: Mapped[str]
     wanted: Mapped[bool] = mapped_column(server_default="false")
-    clearing: Mapped[bool] = mapped_column(server_default="false")  # log out and forget, when it is stopped
+    clearing: Mapped[bool] = mapped_column(
+        server_default="false"
+    )  # log out and purge as soon as it is stopped
     state: Mapped[str] = mapped_column(server_default=AccountState.stopped)
     reason: Mapped[str | None]  # a sentence
     reason_code: Mapped[str | None]
-    until: Mapped[datetime | None]  # before which the messenger wants no further try
+    until: Mapped[datetime | None]  # the messenger asks for no further attempt before this time
     attempts_left: Mapped[int | None] = mapped_column(SmallInteger)
     state_at: Mapped[datetime | None]
     checked_at: Mapped[datetime | None]  # when the state was last probed
-    phone: Mapped[str | None]  # to log in with a code instead of a QR; digits
+    phone: Mapped[str | None]  # digits; for a login with a code instead of a QR
     connected_phone: Mapped[str | None]
     me: Mapped[dict[str, Any] | None]
-    # Sealed by the vault for `messenger_accounts.<column>:<id>`.
+    # Encrypted by the vault, with `messenger_accounts.<column>:<id>` as context.
     session_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
     credentials_encrypted: Mapped[bytes | None] = mapped_column(
         LargeBinary
-    )  # of a driver that has some: JSON
+    )  # JSON; NULL if the driver needs none
     proxy_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
     proxy_shown: Mapped[str | None]  # masked
     cursor: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
@@ -73,7 +75,7 @@ class MessengerAccount(Stamped, Base):
 
 
 class MessengerHold(Base):
-    """Which process has the live connection of an account. `fence` grows with every holder, for ever."""
+    """Which process runs the connection of an account. `fence` grows with every new holder."""
 
     __tablename__ = "messenger_holds"
     __table_args__ = (
@@ -84,6 +86,6 @@ class MessengerHold(Base):
     account_id: Mapped[UUID] = mapped_column(
         ForeignKey("messenger_accounts.id", ondelete="CASCADE"), primary_key=True
     )
-    holder: Mapped[UUID]  # a process's id of this life; calls for the account go there
+    holder: Mapped[UUID]  # the id of a running process, which also gets the calls for the account
     fence: Mapped[int] = mapped_column(BigInteger)
     expires_at: Mapped[datetime]

@@ -1,4 +1,4 @@
-"""recipients: the audience of a Sending Project. And `Addition`, which is no table."""
+"""Tables recipients, the audience of a Sending Project, and recipient_additions; `Addition` is not a table."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from db.base import Base, Identified
 
 
 class Recipient(Identified, Base):
-    """One address of a project, normalised; its message has the id UUIDv5(project, recipient)."""
+    """One normalised address of a project; its message has the id UUIDv5(project, recipient)."""
 
     __tablename__ = "recipients"
     __table_args__ = (
@@ -21,7 +21,9 @@ class Recipient(Identified, Base):
     )
 
     project_id: Mapped[UUID] = mapped_column(ForeignKey("sending_projects.id", ondelete="CASCADE"))
-    seq: Mapped[int] = mapped_column(BigInteger, Identity())  # the order in which the audience is frozen
+    seq: Mapped[int] = mapped_column(
+        BigInteger, Identity()
+    )  # the order in which the audience is materialized
     address: Mapped[str]  # E.164, email address, device token, …
     name: Mapped[str | None]
     variables: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
@@ -37,18 +39,18 @@ class RecipientAddition(Identified, Base):
         ForeignKey("sending_projects.id", ondelete="CASCADE"), index=True
     )
     import_id: Mapped[UUID] = mapped_column(ForeignKey("recipient_imports.id"), index=True)
-    line: Mapped[int]  # of the import, up to which its rows are in
+    line: Mapped[int]  # of the import; the rows up to it have been added
     added: Mapped[int]
-    rows_left: Mapped[int]  # valid ones that have not been looked at
+    rows_left: Mapped[int]  # valid rows that have not been processed
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class _Answers(DeclarativeBase):
-    """Apart from the tables' metadata: nothing is made of it in the database."""
+    """A base with metadata of its own, so that no table is created in the database."""
 
 
 class Addition(_Answers):
-    """The answer to recipients that were added, in the form in which answers are kept for an Idempotency-Key."""
+    """The response to added recipients, as a model, so that it can be stored for an Idempotency-Key."""
 
     __tablename__ = "no_table"
 

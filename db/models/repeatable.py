@@ -1,4 +1,4 @@
-"""repeatable_projects."""
+"""Tables repeatable_projects and repeatable_firings."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from schema.types.repeatable import RepeatableStatus
 
 
 class RepeatableSendingProject(Stamped, Base):
-    """A template and a schedule; each firing makes one Sending Project, unique by (repeatable, fireAt)."""
+    """A template and a schedule; each run makes one Sending Project, unique by (repeatable, fireAt)."""
 
     __tablename__ = "repeatable_projects"
     __table_args__ = (
@@ -30,12 +30,12 @@ class RepeatableSendingProject(Stamped, Base):
     next_run_at: Mapped[datetime | None]
     last_run_at: Mapped[datetime | None]
     runs: Mapped[int] = mapped_column(server_default="0")
-    last_error: Mapped[str | None]  # why the last firing made no run; the schedule goes on
+    last_error: Mapped[str | None]  # why the last run failed; the schedule goes on
     deleted_at: Mapped[datetime | None]
 
 
 class RepeatableFiring(Base):
-    """A project that a firing made and whose audience is still being copied; gone once it is begun.
+    """A project of a run whose audience is still being copied. The row is deleted when the project has started.
 
     `copied_to` is the last line of the import, or the last seq of the project, that was copied.
     """
@@ -46,5 +46,5 @@ class RepeatableFiring(Base):
         ForeignKey("sending_projects.id", ondelete="CASCADE"), primary_key=True
     )
     repeatable_id: Mapped[UUID]
-    source: Mapped[dict[str, Any]]  # of its time: {importUuid | sendingProjectUuid}
+    source: Mapped[dict[str, Any]]  # at the time of the run: {importUuid | sendingProjectUuid}
     copied_to: Mapped[int] = mapped_column(BigInteger, server_default="0")

@@ -1,4 +1,4 @@
-"""secret_keys."""
+"""Table secret_keys."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class SecretKey(Base):
-    """When a POSTERN_SECRET_KEY encrypted and signed; see engine/secret_keys.py. The key itself is not here."""
+    """When a POSTERN_SECRET_KEY was used; see engine/secret_keys.py. The key itself is not stored."""
 
     __tablename__ = "secret_keys"
 

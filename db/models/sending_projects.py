@@ -1,4 +1,4 @@
-"""sending_projects, sending_units, sending_counters."""
+"""Tables sending_projects, project_contents, sending_units, and the counters of projects."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -37,6 +37,8 @@ _OBJECT = sql("'{}'::jsonb")
 
 
 class SendingProject(Stamped, Base):
+    """A mailing: texts, audience, schedule and state."""
+
     __tablename__ = "sending_projects"
     __table_args__ = (
         one_of("status", ProjectStatus),
@@ -85,9 +87,9 @@ class SendingProject(Stamped, Base):
 
     variable_labels: Mapped[dict[str, Any]] = mapped_column(
         server_default=sql("'{}'::jsonb")
-    )  # as lists call them
-    # The engine's own. What was sent is rendered again from the content of its time, so that no body is kept a
-    # million times: `content` numbers the rows of project_contents.
+    )  # the names that lists show for variables
+    # Only the engine uses these. A sent message is rendered again from the content of its time, so that no body is
+    # stored a million times: `content` is a number in project_contents.
     content: Mapped[int] = mapped_column(server_default="0")
     preparation: Mapped[str | None]
     prepared_to: Mapped[int] = mapped_column(
@@ -96,18 +98,18 @@ class SendingProject(Stamped, Base):
     retried_to: Mapped[int] = mapped_column(BigInteger, server_default="0")  # message_records.seq, of a retry
     retry_unknown: Mapped[bool] = mapped_column(server_default=sql("false"))
     retry_skipped: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=sql("'{}'"))  # failure codes
-    # Of a paused one: when the cause is looked at again. Of one whose window is closed: when it opens.
+    # When a paused project is checked again, or when a closed window opens.
     resume_at: Mapped[datetime | None]
     recipients_pending: Mapped[int] = mapped_column(
         server_default="0"
-    )  # rows of imports that are being added
-    recipients_error: Mapped[str | None]  # why an import was not added to its end
+    )  # rows of imports that are still being added
+    recipients_error: Mapped[str | None]  # why an import was not added completely
 
     counts: ClassVar[Any]  # {total, queued, …}, see below
 
 
 class ProjectContent(Base):
-    """What a project said from some start on; kept for as long as its messages."""
+    """The texts of a project from one of its starts on; kept for as long as its messages."""
 
     __tablename__ = "project_contents"
 
@@ -122,9 +124,9 @@ class ProjectContent(Base):
 
 
 class SendingUnit(Base):
-    """Up to 500 messages of one project that become due at the same time. Gone when all of them are settled.
+    """A batch: up to 500 messages of one project that are due at the same time. Deleted when all are settled.
 
-    `claim_id` is the fencing token of the worker that has it.
+    `claim_id` is the fencing token of the worker that processes it.
     """
 
     __tablename__ = "sending_units"
@@ -140,14 +142,14 @@ class SendingUnit(Base):
     claim_id: Mapped[UUID | None]
     worker: Mapped[str | None]
     expires_at: Mapped[datetime | None]
-    held: Mapped[Decimal] = mapped_column(server_default="0")  # charged under this claim, settled at its end
+    held: Mapped[Decimal] = mapped_column(server_default="0")  # reserved under this claim, settled at its end
     for_window: Mapped[bool] = mapped_column(server_default=sql("false"))  # due_at is when the window opens
 
 
 class SendingCounter(Base):
-    """Messages of a project by state, moved by a trigger in the transaction that moves the messages.
+    """The number of a project's messages by state, updated by a trigger in the transaction that changes them.
 
-    Several rows a project (`shard`), so that workers don't wait for each other; a shard may be negative.
+    A project has several rows (`shard`), so that workers don't wait for each other. A shard can be negative.
     """
 
     __tablename__ = "sending_counters"
@@ -198,12 +200,12 @@ def _counts() -> Any:
     )
 
 
-# Part of every read of a project: a page of them stays one statement. No column, so nobody can write it.
+# Read with every project, so that a page of projects is one statement. Not a column, so it can't be written.
 SendingProject.counts = column_property(_counts())
 
 
 class FailureCounter(Base):
-    """Messages of a project that are `failed` or `skipped` now, by reason."""
+    """The number of a project's messages that are `failed` or `skipped` at present, by reason."""
 
     __tablename__ = "failure_counters"
     __table_args__ = (Index("ix_failure_counters_owner_id", "owner_id"),)
@@ -216,7 +218,7 @@ class FailureCounter(Base):
 
 
 class VariantCounter(Base):
-    """Messages of a project that say one of its variants, by state; like SendingCounter."""
+    """The number of a project's messages with one of its variants, by state; like SendingCounter."""
 
     __tablename__ = "variant_counters"
     __table_args__ = ({"postgresql_with": {"fillfactor": "50"}},)
@@ -238,7 +240,7 @@ class VariantCounter(Base):
 
 
 class StatisticsBucket(Base):
-    """What happened to a project's messages in a quarter of an hour (every zone's hours begin on one)."""
+    """The number of a project's messages by event in each quarter of an hour, which fits all time zones."""
 
     __tablename__ = "statistics_buckets"
     __table_args__ = (Index("ix_statistics_buckets_owner_id_bucket", "owner_id", "bucket"),)

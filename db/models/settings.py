@@ -1,4 +1,4 @@
-"""settings."""
+"""Table settings."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""source_accounts."""
+"""Table source_accounts."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,7 +11,7 @@ from schema.types.source_accounts import SenderStatus
 
 
 class SourceAccount(Stamped, Base):
-    """A sender identity. Its token is encrypted; the hash tells two with the same login apart."""
+    """A sender identity. Its token is encrypted; its hash distinguishes two with the same login."""
 
     __tablename__ = "source_accounts"
     __table_args__ = (
@@ -31,9 +31,9 @@ class SourceAccount(Stamped, Base):
     login: Mapped[str]
     name: Mapped[str]
     status: Mapped[str] = mapped_column(server_default=SenderStatus.connected)
-    status_at: Mapped[datetime | None]  # of the event that it follows from; an older one changes nothing
+    status_at: Mapped[datetime | None]  # the time of the event that set `status`; older events are ignored
     messenger_account_uuid: Mapped[UUID | None]
     token_hash: Mapped[bytes] = mapped_column(LargeBinary)
-    # Sealed by the vault for `source_accounts.token:<id>`; empty when the account is deleted.
+    # Encrypted by the vault, with `source_accounts.token:<id>` as context; empty if the account is deleted.
     token_encrypted: Mapped[bytes] = mapped_column(LargeBinary)
     token_hint: Mapped[str]

@@ -1,4 +1,4 @@
-"""tariffs, tariff_usage."""
+"""Tables tariffs and tariff_usage."""
 
 from datetime import date, datetime
 from typing import Any
@@ -11,13 +11,13 @@ from db.base import Base
 
 
 class Tariff(Base):
-    """What a message costs, by currency and channel, and how much a user may send."""
+    """The prices of messages, by currency and channel, and the limits of a user."""
 
     __tablename__ = "tariffs"
 
     code: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]
-    public: Mapped[bool] = mapped_column(server_default=text("true"))  # a user may pick it himself
+    public: Mapped[bool] = mapped_column(server_default=text("true"))  # users can choose it themselves
     max_concurrent_projects: Mapped[int] = mapped_column(server_default="100")
     max_recipients_per_project: Mapped[int] = mapped_column(server_default="10000000")
     messages_per_day: Mapped[int] = mapped_column(BigInteger, server_default="10000000")
@@ -30,7 +30,7 @@ class Tariff(Base):
 
 
 class TariffUsage(Base):
-    """Messages of projects that a user's workers have begun to hand over on a day (UTC)."""
+    """The number of project messages that were dispatched for a user on a day (UTC)."""
 
     __tablename__ = "tariff_usage"
 
@@ -39,4 +39,4 @@ class TariffUsage(Base):
     messages: Mapped[int] = mapped_column(BigInteger, server_default="0")
     granted: Mapped[int] = mapped_column(
         BigInteger, server_default="0"
-    )  # to whoever asked last; see engine/tariffs.py
+    )  # to the last request; see engine/tariffs.py

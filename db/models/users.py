@@ -1,4 +1,4 @@
-"""users, sessions, refresh_tokens, api_tokens."""
+"""Tables users, sessions, refresh_tokens and api_tokens."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,6 +11,8 @@ from schema.types.users import UserStatus
 
 
 class User(Stamped, Base):
+    """A user, with login address, roles and tariff."""
+
     __tablename__ = "users"
     __table_args__ = (one_of("status", UserStatus),)
 
@@ -33,7 +35,7 @@ class Session(Identified, Base):
 
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     user_agent: Mapped[str | None]
-    # Of a login that an API token was exchanged for: it ends with the token.
+    # Set for a login that an API token was exchanged for: it ends when the token does.
     api_token_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("api_tokens.id", ondelete="CASCADE"), index=True
     )
@@ -42,6 +44,8 @@ class Session(Identified, Base):
 
 
 class RefreshToken(Identified, Base):
+    """One refresh token of a session; a used one has a successor."""
+
     __tablename__ = "refresh_tokens"
 
     session_id: Mapped[UUID] = mapped_column(ForeignKey("sessions.id", ondelete="CASCADE"), index=True)
@@ -52,6 +56,8 @@ class RefreshToken(Identified, Base):
 
 
 class ApiToken(Identified, Base):
+    """A long-lived credential of a user."""
+
     __tablename__ = "api_tokens"
     __table_args__ = (Index("ix_api_tokens_user_id_id", "user_id", "id"),)
 
