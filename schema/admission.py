@@ -1,14 +1,14 @@
-"""What may run: a document by text, id or hash → its operation → its price → the caller's bucket.
+"""Decides whether an operation may run: a document by text, id or hash → its operation → its cost → the rate limit.
 
-Both ways in, HTTP (schema/router.py) and subscriptions (schema/live.py, schema/stream.py), come through here:
+HTTP (schema/router.py) and subscriptions (schema/live.py, schema/stream.py) both use it:
 
     asked = checked(orjson.loads(body))                                # both raise Refused
     admitted = await admit(schema, ctx, asked, SUBSCRIPTIONS)
-    …                                                                  # admitted.prepared is run, not read again
-    extensions = {"cost": await admitted.settle(data)}                 # gives back what was not used; once
+    …                                                                  # runs admitted.prepared, without parsing again
+    extensions = {"cost": await admitted.settle(data)}                 # refunds what was not used; to be called once
 
 Trusted documents: Appendix A of GraphQL over HTTP (`documentId`), and Apollo's automatic persisted queries
-(`extensions.persistedQuery`), with the messages and codes that Apollo's clients know. docs/graphql.md tells callers.
+(`extensions.persistedQuery`), with the messages and codes that Apollo's clients expect. docs/graphql.md is for callers.
 """
 
 import re
@@ -42,10 +42,10 @@ _KINDS: tuple[tuple[str, type, str], ...] = (
 
 
 class Refused(Exception):
-    """It is not run. The errors are as the caller may see them.
+    """The request is not run. `errors` are as the caller may see them.
 
-    `plainly`: the status is for every client; else only for those that take application/graphql-response+json, since
-    old ones take an error's body from a 200 alone. `cost` is `extensions.cost`, if it was the cost.
+    `plainly`: every client gets the status. Otherwise only those that accept application/graphql-response+json do,
+    since older ones read the body of an error only from a 200. `cost` is `extensions.cost`, if the cost was too high.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Refused(Exception):
         self.headers, self.cost = dict(headers or {}), cost
 
     def body(self) -> dict[str, Any]:
+        """Returns the body of the response."""
         body: dict[str, Any] = {"errors": [error.formatted for error in self.errors]}
         if self.cost is not None:
             body["extensions"] = {"cost": self.cost}
@@ -71,7 +72,7 @@ class Refused(Exception):
 def refused(
     message: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST, headers: Mapping[str, str] | None = None
 ) -> Refused:
-    """Of a request that makes no sense."""
+    """Returns the error for an invalid request."""
     return Refused([_error(message, code="bad_request")], status, plainly=True, headers=headers)
 
 
@@ -80,7 +81,7 @@ def _error(message: str, *, code: str) -> GraphQLError:
 
 
 def checked(asked: Any) -> dict[str, Any]:
-    """A GraphQL request: JSON of any kind goes in. Raises Refused."""
+    """Returns a GraphQL request, given any JSON value. Raises Refused."""
     if not isinstance(asked, dict):
         raise refused("The request must be one JSON object; batches are not taken.")
     for name, kind, what in _KINDS:
@@ -92,7 +93,7 @@ def checked(asked: Any) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Admitted:
-    """What is to run, and is paid for."""
+    """An operation that may run, and whose cost is reserved."""
 
     ctx: Context
     prepared: Prepared
@@ -103,12 +104,10 @@ class Admitted:
     settled: bool = False
 
     async def settle(self, data: Any = None, counted: int | None = None, besides: int = 0) -> dict[str, int]:
-        """After it has run: `extensions.cost`.
+        """Returns `extensions.cost` after the operation has run, and refunds what it did not use.
 
-        `counted`: the objects of `data`, if somebody knows already; without `data`, what `objects` says. `besides`:
-        points that it took to make the plan.
-
-        What was asked for and not there goes back to the caller's bucket. Who doesn't call this has paid the lot.
+        `counted`: the objects of `data`, if the executor has counted them; otherwise `objects` counts them in `data`.
+        `besides`: points for making the plan. Without this call the caller is charged for the whole `requested`.
         """
         price, budget = self.operation.price, self.ctx.services.budget
         actual = price.actual(data) if counted is None else price.spent(counted + price.counted(data))
@@ -125,7 +124,7 @@ def _cost(requested: int, actual: int, limit: int, remaining: int) -> dict[str, 
 async def admit(
     schema: root.Schema, ctx: Context, asked: Mapping[str, Any], kinds: frozenset[OperationType]
 ) -> Admitted:
-    """Raises Refused. `asked` is `checked`; the caller's bucket is charged with what the operation may cost."""
+    """Reserves what the operation may cost, and returns it ready to run. `asked` is `checked`. Raises Refused."""
     try:
         prepared, register = await _document(schema, ctx, asked)
         if prepared.errors:
@@ -153,7 +152,7 @@ def _operation(schema: root.Schema, ctx: Context, prepared: Prepared, name: str 
     except GraphQLError as error:
         raise Refused(_shown(schema, ctx, [error]), plainly=True) from error
     services = ctx.services
-    # Where GraphiQL may be, it can draw the schema; what is typed into it is not run.
+    # If GraphiQL is on, it may query the schema; other queries that are typed into it are not run.
     drawn = schema.explorable and operation.price.introspects
     if services.settings.graphql_allow_only and not drawn and not services.documents.trusts(prepared.text):
         raise _not_allowed()
@@ -187,11 +186,11 @@ def _allowed(ctx: Context, operation: Operation, kinds: frozenset[OperationType]
 
 
 async def _caller(ctx: Context) -> str:
-    """Whose bucket it is: the user's, or the address's."""
+    """Returns whose rate limit counts: the user's, or that of the client's address."""
     if ctx.credential or "authorization" in ctx.connection.headers:
         try:
             return f"user:{(await ctx.viewer()).said}"
-        except Exception:  # noqa: S110  whatever it is: the operation that needs a user says it
+        except Exception:  # noqa: S110  an operation that needs a user raises it again
             pass
     return f"address:{ctx.client_address}"
 
@@ -211,7 +210,7 @@ async def _pay(schema: root.Schema, ctx: Context, caller: str, requested: int) -
 
 
 async def _take(schema: root.Schema, ctx: Context, caller: str, requested: int) -> None:
-    """Raises Refused."""
+    """Takes the points. Raises Refused if there are too few."""
     budget = ctx.services.budget
     if budget.spend(caller, requested):
         return
@@ -236,7 +235,7 @@ async def _take(schema: root.Schema, ctx: Context, caller: str, requested: int) 
 async def _document(
     schema: root.Schema, ctx: Context, asked: Mapping[str, Any]
 ) -> tuple[Prepared, str | None]:
-    """The document, and the hash that it is to be registered under. Raises Refused, GraphQLError."""
+    """Returns the document, and the hash to register it under, if any. Raises Refused, GraphQLError."""
     text: str = asked.get("query") or ""
     name, automatic = _name(asked)
     documents, only = ctx.services.documents, ctx.services.settings.graphql_allow_only
@@ -250,7 +249,7 @@ async def _document(
     known = documents.named(name)
     if text:
         if known != text and (_DIGEST.fullmatch(digest) is None or trusted.sha256(text) != digest):
-            raise refused("provided sha does not match query")  # Apollo's words
+            raise refused("provided sha does not match query")  # Apollo's wording
         return await _prepared(schema, ctx, text), None if only or known else digest
     if known is None and not only and _DIGEST.fullmatch(digest):
         known = await documents.registered(digest)
@@ -260,15 +259,15 @@ async def _document(
 
 
 async def _prepared(schema: root.Schema, ctx: Context, text: str) -> Prepared:
-    """Who brings a document that is not at hand pays for its being read, whatever comes of it.
+    """Returns the document. If it is not cached, the caller is charged for parsing it, even if that fails.
 
-    Raises Refused for who has no point left, GraphQLError for what can't be read.
+    Raises Refused if the caller has no points left, GraphQLError if the document is invalid.
     """
     core = schema._schema  # noqa: SLF001
     if (found := schema.prepare.kept(core, text)) is not None:
         return found
     caller = await _caller(ctx)
-    await _take(schema, ctx, caller, 1)  # how many it will be, only its reader knows
+    await _take(schema, ctx, caller, 1)  # the real number is known after parsing
     points = unread(text)
     try:
         prepared = schema.prepare(core, text)
@@ -279,7 +278,7 @@ async def _prepared(schema: root.Schema, ctx: Context, text: str) -> Prepared:
 
 
 def _name(asked: Mapping[str, Any]) -> tuple[str | None, bool]:
-    """The document's id or hash, and whether that is Apollo's way."""
+    """Returns the document's id or hash, and whether it was sent in Apollo's format."""
     if id := asked.get("documentId"):
         return id, False
     extensions = asked.get("extensions")
@@ -290,13 +289,13 @@ def _name(asked: Mapping[str, Any]) -> tuple[str | None, bool]:
     if not isinstance(digest, str) or not digest:
         raise refused("extensions.persistedQuery must be {version: 1, sha256Hash: …}.")
     if persisted.get("version") != 1:
-        raise refused("Unsupported persisted query version")  # Apollo's words
+        raise refused("Unsupported persisted query version")  # Apollo's wording
     return digest, True
 
 
 def _not_found(automatic: bool) -> Refused:
     if automatic:
-        # The message and the code are what Apollo's clients wait for, to send the text then; so is the 200.
+        # Apollo's clients send the text after exactly this message and code, with status 200.
         error = _error("PersistedQueryNotFound", code="PERSISTED_QUERY_NOT_FOUND")
         return Refused([error], HTTPStatus.OK, headers={"Cache-Control": "no-store"})
     said = "There is no document with this documentId. Send the document itself as query."

@@ -1,4 +1,4 @@
-"""A GraphQL request as HTTP brings it, for all who take one: schema/router.py, schema/incremental.py, schema/stream.py."""
+"""Reads a GraphQL request from HTTP, for schema/router.py, schema/incremental.py and schema/stream.py."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -13,11 +13,11 @@ from schema.admission import checked, refused
 
 JSON = "application/json"
 UNBUFFERED = {"cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no"}
-"""Headers of an answer that comes bit by bit."""
+"""Headers of a response that is sent in parts."""
 
 
 def ranked(accept: str) -> list[tuple[str, dict[str, str]]]:
-    """The media types that are accepted, with their parameters, in the client's order of preference (RFC 9110 §12.5.1)."""
+    """Returns the accepted media types with their parameters, in the order of preference (RFC 9110 §12.5.1)."""
     found: list[tuple[float, int, str, dict[str, str]]] = []
     for place, part in enumerate(accept.split(",")[:64]):
         kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
@@ -32,7 +32,7 @@ def ranked(accept: str) -> list[tuple[str, dict[str, str]]]:
 
 
 def media_type(request: Request) -> tuple[str, Mapping[str, str]]:
-    """Of the body."""
+    """Returns the media type of the request's body, with its parameters."""
     said = request.headers.get("content-type", "")
     return (JSON, _NONE) if said == JSON else _media_type(said)
 
@@ -46,7 +46,7 @@ def _media_type(said: str) -> tuple[str, Mapping[str, str]]:
 
 
 async def from_body(request: Request) -> dict[str, Any]:
-    """Raises Refused."""
+    """Reads a request from a JSON body. Raises Refused."""
     kind, parameters = media_type(request)
     if kind != JSON or parameters.get("charset", "utf-8").strip('"') not in ("utf-8", "utf8"):
         raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
@@ -54,7 +54,7 @@ async def from_body(request: Request) -> dict[str, Any]:
 
 
 def from_query(request: Request) -> dict[str, Any]:
-    """Raises Refused."""
+    """Reads a request from the query string. Raises Refused."""
     asked: dict[str, Any] = {name: value for name, value in request.query_params.items() if value}
     for name in ("variables", "extensions"):
         if name in asked:
@@ -70,13 +70,12 @@ def _json(text: bytes | str, name: str) -> Any:
 
 
 async def left(receive: Receive) -> None:
-    """Until the client has gone."""
+    """Returns when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-# For OpenAPI.
-# GraphQL's response format, §7.1.2 of its specification.
+# For OpenAPI: an error in GraphQL's response format (§7.1.2 of its specification).
 ERROR_DESCRIBED: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -106,12 +105,14 @@ _ASKED: dict[str, tuple[Any, str]] = {
 
 
 def body_described(example: str) -> dict[str, Any]:
+    """Returns the OpenAPI description of a request in the body."""
     properties = {name: {**kind, "description": said} for name, (kind, said) in _ASKED.items()}
     content = {"schema": {"type": "object", "properties": properties}, "example": {"query": example}}
     return {"requestBody": {"required": True, "content": {JSON: content}}}
 
 
 def query_described() -> dict[str, Any]:
+    """Returns the OpenAPI description of a request in the query string."""
     return {
         "parameters": [
             {"name": name, "in": "query", "schema": {"type": "string"}, "description": said}

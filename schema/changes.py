@@ -1,4 +1,4 @@
-"""What goes on, as GraphQL subscriptions: projects, direct messages and the queue."""
+"""Changes of projects, direct messages and the queue, as GraphQL subscriptions."""
 
 from collections.abc import AsyncIterator
 

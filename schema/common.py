@@ -1,4 +1,4 @@
-"""Facts about the world in GraphQL."""
+"""Countries, time zones and currencies in GraphQL."""
 
 from typing import Annotated
 

@@ -24,7 +24,7 @@ Account = Annotated["MessengerAccount", strawberry.lazy("schema.messenger_accoun
 
 @graphql.type(name="MessengerConfig", description=types.Config.__doc__)
 class Config(types.Config):
-    """No node: `default` is there also where nobody has set it, and has no id then."""
+    """Not a node: `default` exists even if it was never set, and has no id then."""
 
     @graphql.computed("global id (Relay) of the messenger account", "account_id", name="accountId")
     def account_global_id(self) -> ID:

@@ -62,7 +62,7 @@ class Connection(Generic[N]):
 
 
 def shown(found: Any) -> Any:
-    """A slice, or a list of them, as the connection that a door promises: its attributes are read in place."""
+    """Types a page of db/keyset.py, or a list of them, as the declared connection, which reads its attributes."""
     return found
 
 
@@ -83,7 +83,7 @@ _PAGING = {"first": First, "after": After, "last": Last, "before": Before}
 def connection(
     description: str, *, where: type[Where] | None = None, order: type[Order] | None = None
 ) -> Callable[[F], F]:
-    """A root field that gives a `Connection`: its function takes `cut` and, with a filter, `where`."""
+    """A root field that returns a `Connection`: its function takes `cut` and, with a filter, `where`."""
 
     def wrap(function: F) -> F:
         return cast(F, strawberry.field(cutting(function, where, order), description=description))
@@ -92,9 +92,9 @@ def connection(
 
 
 def cutting(function: Any, where: type[Where] | None, order: type[Order] | None) -> Any:
-    """`function(of, info, cut, where, …)` as GraphQL calls it: with `first`, `after`, `where` … in their place.
+    """Wraps `function(of, info, cut, where, …)` so that GraphQL sees `first`, `after`, `where` … as its arguments.
 
-    Without an `order` of its own a list is read by the one that it has, from either end.
+    Without `order` the list has only its own sort order, in both directions.
     """
     signature = inspect.signature(function)
     if "cut" not in signature.parameters:
@@ -139,7 +139,7 @@ def _cut(info: Info, paging: dict[str, Any], order: Any) -> Cut:
 
 
 def _conditions(where: Where | None) -> Conditions:
-    """Raises BadRequest for an id that is none."""
+    """Returns the filter as conditions. Raises BadRequest for an invalid id."""
     if where is None:
         return {}
     return {

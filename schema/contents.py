@@ -1,4 +1,4 @@
-"""What stands in GraphQL's Query and Mutation, for the page that shows both doors."""
+"""The fields of GraphQL's Query and Mutation, for the page that shows both doors."""
 
 from collections.abc import Callable
 from typing import Any, Literal, cast
@@ -11,7 +11,7 @@ from schema.root import Mutation, Query
 
 
 def fields() -> list[RootField]:
-    """In the order in which they are declared."""
+    """Returns the fields in the order of their declaration."""
     found = []
     kinds: tuple[tuple[Literal["query", "mutation"], type], ...] = (("query", Query), ("mutation", Mutation))
     for kind, root in kinds:

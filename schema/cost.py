@@ -1,20 +1,20 @@
-"""What an operation costs: the objects that it asks for, if every list is as full as it may be.
+"""Calculates what an operation costs: the objects that it requests, if every list is full.
 
-An object is a JSON object of the answer below `data`: a connection is one, its `pageInfo` one, each of its `nodes`
-one, each of its `edges` one and the `node` in it another. Scalars are free. Lists multiply:
+An object is a JSON object below `data` in the response: a connection is one, its `pageInfo` is one, each of its `nodes`
+is one, and each of its `edges` counts one more for the `node` in it. Scalars are free. Lists multiply:
 
-- what takes `first` or `last` is as long as that says (100 at most), 20 without either: a connection's `edges` and
-  `nodes` are as long as the connection;
-- what takes `ids` is as long as those are many, statistics have as many intervals as their span touches;
-- any other list is as long as schema/lengths.py says that it may be;
-- a variable counts with its value; @skip and @include are believed.
+- a field with `first` or `last` has as many items as that says (100 at most), 20 without either; the `edges` and
+  `nodes` of a connection are as long as the connection;
+- a field with `ids` has as many items as there are ids, and statistics have as many intervals as their time span;
+- any other list has the maximum length in schema/lengths.py;
+- a variable counts with its value, and @skip and @include are honoured.
 
-So no answer has more than what was asked for. Each root field of a mutation costs ten more, for what it does, and so
-does a number that is counted row by row (`totalCount`), once for each list that it is the number of. Introspection costs a hundred a root field, and a
-twentieth of a point an object, which come out of memory. Nothing costs less than one.
+So no response has more objects than were requested. Each root field of a mutation costs ten more, for its work, and so
+does a number that is counted row by row (`totalCount`), once for each list. Introspection costs a hundred a root
+field, and a twentieth of a point an object, as it reads only memory. Nothing costs less than one.
 
-An operation is walked once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
-that the price of a request is a handful of multiplications.
+An operation is analysed once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
+that the cost of a request takes only a few multiplications.
 """
 
 from collections.abc import Iterable, Mapping
@@ -55,26 +55,26 @@ from graphql import (
 from resolvers.intervals import MOST
 from schema.lengths import COUNTS, LISTS, SPAN, intervals
 
-LIST = 20  # of a connection that nobody says the length of
-PAGE = 100  # the longest part of a connection
+LIST = 20  # items of a connection without `first` and `last`
+PAGE = 100  # the longest page of a connection
 MUTATION = 10  # a root field
 COUNT = 10  # a number that is counted
 INTROSPECTION = 100  # a root field
 _INTROSPECTED = 20  # of its objects cost a point
-_FEW = 3  # fields of a type, arguments of a field …, on the average
+_FEW = 3  # the assumed number of fields of a type, arguments of a field, and so on
 
-_LENGTHS = ("first", "last")  # the first one that is given counts
+_LENGTHS = ("first", "last")  # the first one with a value counts
 _META = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 
 Values = Mapping[str, Any]
 Shape = tuple[tuple[str, Any], ...]
-"""The keys of an answer's object under which objects stand, each with the shape of those; of numbers that are counted,
-with what they cost."""
+"""The keys of a response object whose values are objects, each with the shape of those; for numbers that are
+counted, their cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Unknown:
-    """A variable that has no value yet: the worst is believed."""
+    """A variable whose value is not known yet: the highest cost is assumed."""
 
 
 _UNKNOWN = _Unknown()
@@ -91,7 +91,7 @@ class _Variable:
 
 @dataclass(frozen=True, slots=True)
 class _Length:
-    """How long a connection is: by the first of the arguments that has a value."""
+    """The length of a connection: the first of the arguments that has a value."""
 
     given: tuple[_Variable | int, ...]
 
@@ -106,7 +106,7 @@ class _Length:
 
 @dataclass(frozen=True, slots=True)
 class _Many:
-    """As many as a variable lists."""
+    """The number of values in a variable."""
 
     ids: _Variable
 
@@ -116,12 +116,12 @@ class _Many:
             return PAGE
         return (
             len(value) if isinstance(value, list | tuple) else 1
-        )  # GraphQL takes one value for a list of one
+        )  # GraphQL accepts a single value for a list
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """As many intervals as there are between two moments."""
+    """The number of intervals between two times."""
 
     interval: _Variable | str | None
     since: _Variable | str | None
@@ -135,7 +135,7 @@ class _Span:
 
 @dataclass(frozen=True, slots=True)
 class _If:
-    """A field that is only there if a variable is so."""
+    """A field that is present only if a variable has this value."""
 
     variable: _Variable
     wanted: bool
@@ -150,42 +150,42 @@ _Factors = tuple[_Factor, ...]
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Of one operation."""
+    """The cost of one operation."""
 
     fixed: int
     varying: tuple[tuple[int, _Factors], ...]
     done: int
-    """What is spent even if the answer is empty: mutations, introspection."""
+    """What is charged even if the response is empty: for mutations and introspection."""
     roots: int
-    """Root fields, those of fragments too."""
+    """The number of root fields, including those in fragments."""
     shape: Shape
     counts: Shape
-    """The part of the shape that has numbers which are counted."""
+    """The part of the shape with numbers that are counted."""
     introspects: bool
-    """It asks for nothing but the schema and `__typename`."""
+    """Whether it requests only the schema and `__typename`."""
 
     def requested(self, variables: Values | None) -> int:
-        """Before it is run. `None`: nothing is known of the variables, and all lists may be full."""
+        """The cost before it runs. `None`: no variable is known, and all lists may be full."""
         total = self.fixed
         for times, factors in self.varying:
             total += times * prod(factor.times(variables) for factor in factors)
         return max(1, total)
 
     def actual(self, data: Mapping[str, Any] | None) -> int:
-        """By the answer. What a JSON scalar has inside is no object of ours."""
+        """The cost by the response. What a JSON scalar contains does not count."""
         return self.spent(objects(data, self.shape) if data else 0)
 
     def spent(self, points: int) -> int:
-        """By what `objects` said of the answer."""
+        """The cost, given the points that `objects` has counted."""
         return max(1, self.done + points)
 
     def counted(self, data: Mapping[str, Any] | None) -> int:
-        """Points of the numbers in the answer that were counted, without its objects."""
+        """Returns the points of the counted numbers in the response, without its objects."""
         return _counted(data, self.counts) if data and self.counts else 0
 
 
 def objects(data: Mapping[str, Any], shape: Shape) -> int:
-    """Points: the objects below this one, and what was counted."""
+    """Returns the points of a response: the objects below this one, and the numbers that were counted."""
     total = 0
     for key, inner in shape:
         value = data.get(key)
@@ -226,19 +226,19 @@ def _counted(value: Any, counts: Shape) -> int:
 
 
 def price(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) -> Price:
-    """The document is valid, and bounded in its selections."""
+    """Returns the cost of an operation, whose document must be valid and within the bounds of its selections."""
     return _Walk(schema, document, operation).price()
 
 
 @dataclass(slots=True)
 class _Place:
-    """Where selections stand."""
+    """The position of a selection set: its type, and how often it occurs."""
 
     kind: Any
     shape: dict[str, Any]
     times: int = 1
     factors: _Factors = ()
-    length: _Factor | int | None = None  # of the lists right below, if this is a connection
+    length: _Factor | int | None = None  # of the lists directly below, if this is a connection
     root: bool = False
 
 
@@ -250,7 +250,7 @@ class _Walk:
     terms: dict[_Factors, int] = field(default_factory=dict)
     done: int = 0
     roots: int = 0
-    others: int = 0  # root fields that are no introspection
+    others: int = 0  # root fields other than introspection
     fragments: dict[str, FragmentDefinitionNode] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
 
@@ -314,7 +314,7 @@ class _Walk:
         own = self.length(node, known)
         times = place.times
         if _is_list(known.type):
-            # A list that takes a length itself is no connection: what stands in it is not as long.
+            # A list with a length argument of its own is not a connection: lists inside it do not have that length.
             length, own = own or LISTS.get(f"{place.kind.name}.{name}") or place.length or LIST, None
             if isinstance(length, int):
                 times *= length
@@ -325,7 +325,7 @@ class _Walk:
         self.selections(node.selection_set, _Place(_named(known), inner, times, factors, own))
 
     def length(self, node: FieldNode, known: GraphQLField) -> _Factor | int | None:
-        """Of the connection or the statistics that this field opens, or of a list by `ids`; None where it doesn't say."""
+        """Returns the length that the arguments set for a connection, statistics or a list by `ids`; None if none."""
         given = {argument.name.value: argument.value for argument in node.arguments or ()}
         if "ids" in known.args and "ids" in given:
             return self.many(given["ids"])
@@ -366,7 +366,7 @@ class _Walk:
         return _Variable(name, tuple(map(str, default)) if isinstance(default, list) else default)
 
     def conditions(self, node: SelectionNode) -> _Factors | None:
-        """What @skip and @include make of it; None if it is never there."""
+        """Returns the factors of @skip and @include, or None if the field is never present."""
         found: list[_Factor] = []
         for directive in node.directives or ():
             wanted = directive.name.value == "include"
@@ -380,7 +380,7 @@ class _Walk:
         return tuple(found)
 
     def introspected(self, selections: SelectionSetNode, kind: Any) -> int:
-        """Objects, about: how many there really are depends on the schema, and is the same for everybody."""
+        """Estimates the number of objects: the real one depends on the schema, and is the same for every caller."""
         total = 0
         for node in selections.selections:
             if isinstance(node, FragmentSpreadNode):

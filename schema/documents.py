@@ -1,10 +1,9 @@
-"""GraphQL documents: read, bounded, validated, once each.
+"""Parses, bounds and validates GraphQL documents, each of them once.
 
-Strawberry's own depth and alias limiters follow every spread of a fragment anew, so that forty lines of
-fragments that spread each other twice keep a core busy for hours, and a spread of an unknown fragment is a
-crash in them. And graphql-core compares all fields of one name in a selection with each other (the rule
-"fields can merge"), so four hundred times the same field cost a second. Hence one walk of ours, before
-validation, that stops at the first bound.
+Strawberry's depth and alias limiters follow every spread of a fragment again, so forty lines of fragments that spread
+each other twice occupy a core for hours; and they fail on a spread of an unknown fragment. And graphql-core compares
+all fields of one name in a selection with each other (the rule "fields can merge"), so one field four hundred times
+takes a second. Hence the walk here, before validation, which stops at the first bound.
 """
 
 from collections import Counter, OrderedDict
@@ -34,45 +33,45 @@ from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 from schema.cost import Price, price
 
 KEPT = 256 * 1024
-"""Characters of documents that are remembered; a syntax tree takes some 170 bytes for each of them."""
+"""Characters of documents that are cached; a syntax tree takes about 170 bytes for each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Of one document, its fragments put in wherever they are spread."""
+    """The bounds of one document, with its fragments expanded wherever they are spread."""
 
     characters: int = 64 * 1024
     tokens: int = 2000
     depth: int = 12
-    introspection_depth: int = 20  # GraphiQL and the code generators ask 15 levels deep
+    introspection_depth: int = 20  # GraphiQL and code generators use 15 levels
     aliases: int = 30
     directives: int = 30
     selections: int = 1000
-    repeats: int = 30  # of one field in one place
+    repeats: int = 30  # of one field at one place
 
 
 BOUNDS = Bounds()
 MOST_ERRORS = 10
-"""Of one document: validation stops there."""
-_SELECTIONS, _TOKENS, _CHARACTERS = 10, 20, 40  # that are read for a point
-_MOST_POINTS = 100  # of a document that can't be read
+"""Errors of one document, after which validation stops."""
+_SELECTIONS, _TOKENS, _CHARACTERS = 10, 20, 40  # that are parsed for one point
+_MOST_POINTS = 100  # for an invalid document
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One of a document's."""
+    """One operation of a document."""
 
     name: str | None
     kind: OperationType
     node: OperationDefinitionNode
     price: Price
     defers: bool = False
-    """A query of a document that has `@defer`."""
+    """Whether it is a query, and its document uses `@defer`."""
 
 
 @dataclass(slots=True, eq=False)
 class Prepared:
-    """A document that was read, bounded and validated, once. Everybody may keep what he makes of it in `compiled`."""
+    """A parsed, bounded and validated document. Executors may keep in `compiled` what they derive from it."""
 
     schema: GraphQLSchema
     text: str
@@ -81,21 +80,21 @@ class Prepared:
     operations: dict[str | None, Operation]
     """By name; empty if there are errors."""
     points: int = 1
-    """What it cost to read it."""
+    """The cost of parsing it."""
     compiled: dict[Any, Any] = field(default_factory=dict)
     handed: dict[str, Any] = field(init=False)
-    """`operation_extensions` for `Schema.execute` and `Schema.subscribe`: they take the document from there."""
+    """`operation_extensions` for `Schema.execute` and `Schema.subscribe`, which take the document from it."""
 
     def __post_init__(self) -> None:
         self.handed = {_HANDED: self}
 
     def operation(self, name: str | None) -> Operation:
-        """The one to run. Raises GraphQLError."""
+        """Returns the operation to run. Raises GraphQLError."""
         if name is None:
             if len(self.operations) == 1:
                 return next(iter(self.operations.values()))
             if len(self.operations) > 1:
-                # Strawberry would run the first of several; GraphQL (§6.1) has it an error.
+                # Strawberry would run the first of several, which GraphQL (§6.1) defines as an error.
                 raise GraphQLError(
                     "The document has several operations: operationName must say which one to run."
                 )
@@ -109,21 +108,21 @@ _HANDED = "prepared"
 
 
 class Preparer:
-    """Gives a document and what is wrong with it, and remembers the sound ones.
+    """Prepares documents, and caches the valid ones.
 
-    It raises GraphQLError for a document that can't be read, or is too much.
+    Raises GraphQLError for a document that can't be parsed, or is too large.
     """
 
     def __init__(
         self, rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS, *, hide: bool = False
     ) -> None:
-        self._rules = (*rules, MaybeNullValidationRule, OneOfInputValidationRule)  # as Strawberry has them
+        self._rules = (*rules, MaybeNullValidationRule, OneOfInputValidationRule)  # Strawberry's own rules
         self._bounds, self._hide = bounds, hide
         self._kept: OrderedDict[str, Prepared] = OrderedDict()
         self._size = 0
 
     def kept(self, schema: GraphQLSchema, text: str) -> Prepared | None:
-        """A document that need not be read again."""
+        """Returns a cached document, or None."""
         found = self._kept.get(text)
         if found is None or found.schema is not schema:
             return None
@@ -134,7 +133,7 @@ class Preparer:
         if (found := self.kept(schema, text)) is not None:
             return found
         prepared = _prepare(schema, text, self._rules, self._bounds, self._hide)
-        if not prepared.errors:  # what is wrong is not asked for again, unless to fill our memory
+        if not prepared.errors:  # an invalid document is hardly sent twice, and would only fill the cache
             self._keep(prepared)
         return prepared
 
@@ -151,12 +150,12 @@ class Preparer:
 def preparer(
     rules: tuple[type[ASTValidationRule], ...], bounds: Bounds = BOUNDS, *, hide: bool = False
 ) -> Preparer:
-    """`hide`: nobody looks for what a misspelled name is like."""
+    """Returns a Preparer. `hide`: its errors suggest no similar names for a misspelled one."""
     return Preparer(rules, bounds, hide=hide)
 
 
 def unread(text: str) -> int:
-    """What a document cost that can't be read, or is too much."""
+    """Returns the cost of a document that can't be parsed, or is too large."""
     return min(_MOST_POINTS, max(1, len(text) // _CHARACTERS))
 
 
@@ -199,7 +198,7 @@ def _defers(document: DocumentNode) -> bool:
 
 
 class Documents(SchemaExtension):
-    """Puts the prepared document in place of Strawberry's own parsing and validation."""
+    """Replaces Strawberry's parsing and validation by the prepared document."""
 
     def __init__(self, prepare: Callable[[GraphQLSchema, str], Prepared]) -> None:
         self._prepare = prepare
@@ -221,13 +220,13 @@ class Documents(SchemaExtension):
 
 
 def copies(errors: tuple[GraphQLError, ...]) -> list[GraphQLError]:
-    """Whoever shows an error writes into it."""
+    """Returns copies, since rendering an error changes it."""
     return [GraphQLError(error.message, nodes=error.nodes, extensions=error.extensions) for error in errors]
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A selection set to walk: where its fields stand, and the fragments that led to it."""
+    """A selection set to visit: the path of its fields, and the fragments that contain it."""
 
     selections: SelectionSetNode
     path: tuple[str, ...] = ()
@@ -237,12 +236,12 @@ class _Place:
 
 
 def exceeded(document: DocumentNode, bounds: Bounds = BOUNDS) -> str | None:
-    """The first bound that the document breaks, as a sentence. Its cost is bounded by the bounds."""
+    """Returns the first bound that the document exceeds, as a sentence, or None. The bounds limit its run time too."""
     return _walked(document, bounds)[0]
 
 
 def _walked(document: DocumentNode, bounds: Bounds) -> tuple[str | None, int]:
-    """The same, and how many fields and fragments there are."""
+    """Returns the same, and the number of fields and fragments."""
     fragments = {
         node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
     }
@@ -257,7 +256,7 @@ def _walked(document: DocumentNode, bounds: Bounds) -> tuple[str | None, int]:
     spread: set[str] = set()
     while places or (unspread := [name for name in fragments if name not in spread]):
         if not places:
-            # A fragment that no operation spreads is validated all the same.
+            # A fragment that no operation spreads is still validated, so it is visited as well.
             name = unspread[0]
             spread.add(name)
             places.append(_Place(fragments[name].selection_set, (f"...{name}",), inside=frozenset({name})))
@@ -316,13 +315,13 @@ def _inside(
     if isinstance(node, FragmentSpreadNode):
         name = node.name.value
         if name not in fragments or name in place.inside:
-            return None  # unknown, or a cycle: validation has words for both
+            return None  # unknown, or a cycle: validation reports both
         inside = place.inside | {name}
         return _Place(fragments[name].selection_set, place.path, place.depth, inside, place.introspecting)
     if isinstance(node, FieldNode):
         if node.selection_set is None:
             return None
-        # By the field's name, not by what an alias calls it.
+        # The name decides, not the alias.
         introspecting = place.introspecting or node.name.value in ("__schema", "__type")
         below = _below(place.path, node)
         return _Place(node.selection_set, below, place.depth + 1, place.inside, introspecting)

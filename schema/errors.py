@@ -1,4 +1,4 @@
-"""The error tree in GraphQL: `errors[].extensions {code, message, details}`, the same code and sentence as REST."""
+"""Renders errors in GraphQL: `errors[].extensions {code, message, details}`, with REST's code and sentence."""
 
 import re
 from typing import Any
@@ -13,19 +13,19 @@ from postern.logs import redact
 from rest.errors import said_plainly
 
 _LONGEST = 1000
-"""Characters of a message that graphql-core wrote, with the caller's words in it: the patterns here are quadratic."""
+"""Characters of a message of graphql-core, which quotes the caller's text: the patterns here take quadratic time."""
 _SUGGESTION = re.compile(r" Did you mean [^?]*\?")
 
 log = structlog.get_logger("postern.graphql")
-# graphql-core quotes the whole input, and there may be a password in it.
+# graphql-core quotes the whole input, which may contain a password.
 _QUOTED = re.compile(r"(represent [\w -]*value): .*|, found: .*", re.DOTALL)
 
 
 def render(error: GraphQLError, request_id: str, *, explorable: bool = True) -> GraphQLError:
-    """What the caller may see of it. Called once for every error of a request.
+    """Returns the error as the caller may see it. Called once for every error of a request.
 
-    graphql-core names what is like a misspelled field, argument or value, each in a place of its own;
-    `explorable=False` takes all of that out.
+    graphql-core suggests names for a misspelled field, argument or value, in several messages;
+    `explorable=False` removes them.
     """
     cause = error.original_error
     if isinstance(error, InputValidationError) or isinstance(cause, InputValidationError):
@@ -35,7 +35,7 @@ def render(error: GraphQLError, request_id: str, *, explorable: bool = True) -> 
     if isinstance(cause, AppError):
         return _shown(error, cause)
     if cause is None or isinstance(cause, (GraphQLError, StrawberryInputCoercionError)):
-        # A document or a variable that is wrong: graphql-core says it well.
+        # An invalid document or variable: graphql-core's own message is good.
         error.extensions = {"code": "bad_request", **(error.extensions or {})}
         said = error.message if len(error.message) <= _LONGEST else f"{error.message[:_LONGEST]}…"
         error.message = _QUOTED.sub(lambda found: found[1] or "", said)

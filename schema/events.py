@@ -1,4 +1,4 @@
-"""Hooks in GraphQL: their secrets, and the same events by the user's own token."""
+"""Hooks in GraphQL: their secrets, and delivering events with the user's own token."""
 
 from typing import Annotated
 

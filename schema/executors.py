@@ -1,8 +1,8 @@
-"""graphql-core's executor, as the door has it: a query's deferred parts later, or everything at once.
+"""graphql-core's executor in two versions: with the deferred parts of a query sent later, or with everything at once.
 
-graphql-core's own `execute` refuses a schema that knows `@defer`, and with its incremental executor it depends on the
-document alone whether there are parts; here the client has a say. So there are two executors: the first makes at most
-`PARTS` parts and answers the rest at once, the second is the same with none.
+graphql-core's `execute` refuses a schema that has `@defer`, and its incremental executor defers whenever the document
+says so, while here the client must also accept parts. So there are two executors: the first makes at most `PARTS`
+parts and includes the rest at once, the second makes none.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from graphql.pyutils import AwaitableOrValue
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 PARTS = 1000
-"""Later parts of one answer. Each costs some kilobytes and a task, and a list may have one, or thirty, for each row."""
+"""Deferred parts of a response. Each takes some kilobytes and a task, and each row of a list may have up to thirty."""
 
 
 class InParts(StrawberryGraphQLCoreExecutionContext):
-    """Its executors for parts are copies of it, so that they share what is counted."""
+    """Defers. Its executors for parts are copies of it, which share the counter `begun`."""
 
-    most = 2 * PARTS  # each is counted when its fragment is met, and as what is then to be executed
+    most = 2 * PARTS  # each part counts twice: when its fragment is found, and when it is to be executed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -48,7 +48,7 @@ class InParts(StrawberryGraphQLCoreExecutionContext):
         new_defer_usages: Sequence[Any],
         delivery_group_map: DeliveryGroupMap | None,
     ) -> AwaitableOrValue[dict[str, Any]]:
-        # A fragment that is deferred further up may have fields here too: then without its map they are not deferred.
+        # A fragment deferred further up may have fields here too: without its map they are executed at once.
         if self._enough(new_defer_usages):
             new_defer_usages, delivery_group_map = (), None
         return super().execute_collected_subfields(
@@ -69,7 +69,7 @@ class InParts(StrawberryGraphQLCoreExecutionContext):
         )
 
     def _enough(self, more: Sequence[Any]) -> bool:
-        """Whether what is here is answered at once; and from then on everything is."""
+        """Returns whether these parts are too many. Then they, and all later ones, are executed at once."""
         if self.begun[0] >= self.most:
             return True
         self.begun[0] += len(more)
@@ -77,6 +77,6 @@ class InParts(StrawberryGraphQLCoreExecutionContext):
 
 
 class AtOnce(InParts):
-    """For who doesn't take parts, for mutations and for subscriptions."""
+    """Defers nothing: for clients that don't accept parts, for mutations and for subscriptions."""
 
     most = 0

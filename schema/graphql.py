@@ -1,4 +1,4 @@
-"""What every GraphQL file uses: pydantic-backed types and fields, scalars that match REST, Relay's ids."""
+"""What all GraphQL files use: types and fields made of pydantic models, scalars that match REST, Relay's ids."""
 
 import base64
 import binascii
@@ -27,10 +27,10 @@ from schema.types.shape import in_calendar
 
 
 class Info(StrawberryInfo[Context, None]):
-    """What a field's function is told about the request."""
+    """The request, as a field's function sees it."""
 
     wanted: frozenset[str] | None = None
-    """The attributes that are wanted of what the field answers, where the executor knows; None: all of them."""
+    """The attributes of the result that are requested, if the executor knows them; None: all of them."""
 
 
 ID = strawberry.ID
@@ -70,17 +70,17 @@ def mutation(description: str) -> Callable[[F], F]:
 
 
 def subscription(description: str) -> Callable[[F], F]:
-    """A field of the Subscription type: a resolver that gives what it is to tell, one after the other."""
+    """A field of the Subscription type: its resolver returns an iterator of events."""
     return cast("Callable[[F], F]", strawberry.subscription(description=description))
 
 
 def global_id(kind: str, id: UUID) -> ID:
-    """Relay's opaque id: the type's name and the row's id."""
+    """Returns Relay's opaque id, made of the type's name and the row's id."""
     return ID(base64.urlsafe_b64encode(f"{kind}:{id}".encode()).decode().rstrip("="))
 
 
 def parse_global_id(text: str) -> tuple[str, UUID] | None:
-    """The type and the row, or None for what is no global id."""
+    """Returns the type and the row's id, or None if the text is not a global id."""
     try:
         kind, _, id = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(":")
         return kind, UUID(id)
@@ -89,7 +89,7 @@ def parse_global_id(text: str) -> tuple[str, UUID] | None:
 
 
 def local_id(text: str, kind: str) -> UUID:
-    """The row's id out of either spelling that an argument may have. Raises BadRequest."""
+    """Returns the row's id, given a global id of this type or a UUID. Raises BadRequest."""
     try:
         return UUID(text)
     except ValueError:
@@ -112,7 +112,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A row whose type only its id said: what `node(id:)` answers."""
+    """A row with the type that its id names: the result of `node(id:)`."""
 
     kind: str
     row: Any
@@ -124,14 +124,14 @@ class Found:
 NEEDS = "needs"
 """In a field's metadata: the attributes of the row that its function reads. Without it, all of them are read."""
 GLOBAL_ID = "global id"
-"""In the metadata of a node's `id`: the name that it is made of."""
+"""In the metadata of a node's `id`: the type's name, which is part of the id."""
 M = TypeVar("M", bound=BaseModel)
 
 
 def node(
     kind: str, *, name: str | None = None, description: str | None
 ) -> Callable[[builtins.type[M]], builtins.type[M]]:
-    """A type with an `id` of its own, by which `node(id:)` finds it; `kind` is what the id says that it is."""
+    """A type with a global `id`, by which `node(id:)` finds it; `kind` is the type's name in the id."""
 
     def wrap(cls: builtins.type[M]) -> builtins.type[M]:
         def own_id(self: Any) -> ID:
@@ -144,7 +144,7 @@ def node(
         cls.global_id = as_field  # type: ignore[attr-defined]
         made = cast(Any, type(cls, name=name or kind, description=description))
         made.__strawberry_definition__.interfaces.append(cast(Any, Node).__strawberry_definition__)
-        # Rows of the database are read in place, so no class tells what they are.
+        # Database rows are used directly, so their class does not tell which type they are.
         made.__strawberry_definition__.is_type_of = lambda *_: True
         made.__strawberry_definition__.node_kind = kind
         return cast("builtins.type[M]", made)
@@ -153,7 +153,7 @@ def node(
 
 
 def computed(description: str, *needs: str, name: str | None = None) -> Callable[[F], F]:
-    """A field that a function makes of a row's attributes, `needs`."""
+    """A field that is calculated from a row's attributes, `needs`."""
     return cast(
         "Callable[[F], F]", cast(Any, field)(name=name, description=description, metadata={NEEDS: needs})
     )
@@ -174,7 +174,7 @@ def _decimal(value: Any) -> Decimal:
 
 
 def _instant(value: datetime) -> str:
-    """As REST writes it: UTC with `Z`."""
+    """Formats a time as REST does: UTC with `Z`."""
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

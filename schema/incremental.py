@@ -1,9 +1,9 @@
-"""Queries with `@defer`: what is there at once, and the rest as it comes, as parts of one `multipart/mixed` answer.
+"""Queries with `@defer`: the response is `multipart/mixed`, and its deferred parts follow as soon as they are ready.
 
-After "Incremental Delivery over HTTP" (github.com/graphql/graphql-over-http, rfcs/IncrementalDelivery.md) in the format
-that graphql-core 3.3 and GraphQL.js 17 give, which Apollo calls `incrementalSpec=v0.2`: the first part has `data` and
-`pending`, the others `incremental` and `completed`, the last one `hasNext: false` and `extensions.cost`. An answer that
-breaks off before that was cut. docs/graphql.md tells callers.
+It follows "Incremental Delivery over HTTP" (github.com/graphql/graphql-over-http, rfcs/IncrementalDelivery.md), in the
+format of graphql-core 3.3 and GraphQL.js 17, which Apollo calls `incrementalSpec=v0.2`: the first part has `data` and
+`pending`, the others `incremental` and `completed`, the last one `hasNext: false` and `extensions.cost`. A response
+that ends before that is incomplete. docs/graphql.md is for callers.
 """
 
 import asyncio
@@ -46,9 +46,9 @@ _END = b"--\r\n"
 
 
 def accepted(accept: str | None) -> bool:
-    """Whether the client takes parts, and in our format. Nobody gets them unless he names them.
+    """Whether the client accepts parts in our format. It must name them explicitly.
 
-    `deferSpec=20220824` is an older format, `subscriptionSpec` another thing: who names those gets the whole at once.
+    `deferSpec=20220824` is an older format and `subscriptionSpec` something else: such clients get one response.
     """
     return any(
         kind == PARTS
@@ -59,8 +59,10 @@ def accepted(accept: str | None) -> bool:
 
 
 async def execute(schema: root.Schema, ctx: Context, admitted: Admitted) -> "ExecutionResult | Parts":
-    """Runs a query that is sound, allowed and paid for. An ExecutionResult: nothing of it was deferred after all."""
-    run: Any = experimental_execute_incrementally  # typed for a TypeGuard, which Strawberry's function is not
+    """Runs a query that may run. Returns an ExecutionResult if nothing was deferred after all."""
+    run: Any = (
+        experimental_execute_incrementally  # its type needs a TypeGuard, which Strawberry's function is not
+    )
     found = run(
         schema._schema,  # noqa: SLF001
         admitted.prepared.document,
@@ -80,10 +82,10 @@ async def execute(schema: root.Schema, ctx: Context, admitted: Admitted) -> "Exe
 
 
 class Parts(Response):
-    """The answer, until it is complete, or the client leaves or doesn't read.
+    """The response. Ends when it is complete, or when the client leaves or doesn't read.
 
-    What is deferred begins when the first part is on its way, and the next part is made when the last one is. A server
-    that stops lets it finish, as any other answer.
+    Deferred parts are started when the first part has been sent, and each part is made when the one before has been
+    sent. A server that stops lets the response finish, like any other.
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class Parts(Response):
         self._first: InitialIncrementalExecutionResult = found.initial_result
         self._rest: AsyncGenerator[SubsequentIncrementalExecutionResult, None] = found.subsequent_results
         self._objects = 0
-        self._open: dict[str, Shape] = {}  # what is pending, and the shape of the object that it belongs to
+        self._open: dict[str, Shape] = {}  # the pending ids, each with the shape of its object
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -109,7 +111,7 @@ class Parts(Response):
             await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
             await end((telling, leaving))
-            await self._cost()  # of who has left: for what there was till then
+            await self._cost()  # a client that disconnects early is charged for what it has received
 
     async def _tell(self, send: Send) -> None:
         try:
@@ -120,9 +122,9 @@ class Parts(Response):
                     if not result.has_next:
                         body["extensions"] = {"cost": await self._cost()}
                     await self._say(send, b"", body)
-        except TimeoutError:  # the client doesn't read: it is hung up on
+        except TimeoutError:  # the client doesn't read: the connection is closed
             raise
-        except Exception as error:  # a bug: the log has it, and the client is told
+        except Exception as error:  # a bug, which is logged and reported to the client
             told = self._shown([GraphQLError(str(error), original_error=error)])
             broken = [{"id": id, "errors": told} for id in self._open]
             cost = {"cost": await self._cost()}
@@ -155,7 +157,7 @@ class Parts(Response):
         return [one.formatted for one in some]
 
     def _incremental(self, one: Any) -> dict[str, Any]:
-        assert isinstance(one, IncrementalDeferResult)  # we have no @stream
+        assert isinstance(one, IncrementalDeferResult)  # the schema has no @stream
         self._objects += objects(one.data, _below(self._open[one.id], one.sub_path or ()))
         body: dict[str, Any] = {"id": one.id}
         if one.sub_path:
@@ -177,12 +179,12 @@ class Parts(Response):
         return await self._admitted.settle(counted=self._objects)
 
     async def _say(self, send: Send, before: bytes, body: dict[str, Any]) -> None:
-        """A part and the boundary behind it, so that the client need not wait for the next to know its end.
+        """Sends a part and the boundary after it, so that the client knows its end without waiting for the next.
 
-        Raises TimeoutError when the client doesn't read.
+        Raises TimeoutError if the client doesn't read.
         """
         last = not body["hasNext"]
-        # As the scalar DateTime writes it.
+        # OPT_UTC_Z writes times as the scalar DateTime does.
         what = orjson.dumps(body, option=orjson.OPT_UTC_Z)
         what = b"".join((before, _HEAD, what, _BEGIN, _END if last else b""))
         async with asyncio.timeout(SEND_SECONDS):
@@ -190,7 +192,7 @@ class Parts(Response):
 
 
 def _below(shape: Shape, path: Sequence[str | int]) -> Shape:
-    """Of the object at a place of the answer."""
+    """Returns the shape of the object at this path."""
     for key in path:
         if isinstance(key, str):
             shape = next((inner for name, inner in shape if name == key), ())

@@ -1,7 +1,7 @@
 """The legacy bridge in GraphQL.
 
-A mutation even for GET: what a path of the old system does isn't known here, fields of a query run at the
-same time, and a query may come by GET from a link.
+It is a mutation even for GET: Postern can't know what a path of the old system does, the fields of a query run
+concurrently, and a query can be sent by GET through a link.
 """
 
 import orjson

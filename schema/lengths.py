@@ -1,8 +1,8 @@
-"""How long lists of objects may be that nobody says the length of, and what is counted: for schema/cost.py.
+"""Maximum lengths of lists without a length argument, and fields that are counted, for schema/cost.py.
 
-A connection is as long as `first` or `last` says, and statistics have as many intervals as their span touches. Every
-other list of objects stands here by `Type.field`, with the most that it ever has; a test holds that none is missing,
-and that the numbers are those of the code that makes the lists.
+A connection is as long as `first` or `last` says, and statistics have as many intervals as their time span. Every other
+list of objects is listed here by `Type.field`, with its maximum; a test checks that none is missing, and that the
+numbers are those of the code that makes the lists.
 """
 
 from datetime import UTC, datetime
@@ -49,24 +49,24 @@ COUNTS = frozenset(
         "RepeatableSendingProject.nextRuns",
     }
 )
-"""What is counted row by row, or worked out for each; a connection's `totalCount` is one too."""
+"""Fields that are counted row by row or calculated for each row; so is a connection's `totalCount`."""
 
 SPAN = frozenset({"interval", "dateFrom", "dateTo"})
-"""Arguments of what has intervals."""
+"""The arguments of fields that have intervals."""
 
 
 _READ: Any = DateTimeDefinition.parse_value
 
 
 def intervals(interval: Any, since: Any, until: Any) -> int:
-    """How many there are at most, by arguments as they came: None for one that did not."""
+    """Returns the maximum number of intervals, given the arguments as they were sent (None: not sent)."""
     try:
         chosen = Interval.day if interval is None else Interval[interval]
         return at_most(_instant(since), _instant(until), chosen, datetime.now(UTC))
     except (GraphQLError, KeyError, ValueError, TypeError, OverflowError):
-        return 1  # no executor takes it either
+        return 1  # the executor refuses these arguments
 
 
 def _instant(given: Any) -> datetime | None:
-    """As the scalar DateTime reads it."""
+    """Parses a time like the scalar DateTime."""
     return None if given is None else instant(_READ(given))

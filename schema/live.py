@@ -1,8 +1,8 @@
 """GraphQL subscriptions over WebSockets: graphql-transport-ws (github.com/enisdenjo/graphql-ws, PROTOCOL.md).
 
 Strawberry's own handler shows unmasked errors, shares one context among all operations of a connection, and
-breaks off at JSON that is no object; so the door is ours, and the execution Strawberry's. Queries and mutations
-go by POST, where they have a request id, a log line and an Idempotency-Key.
+fails on JSON that is not an object. So only the execution is Strawberry's. Queries and mutations are sent by POST,
+where they have a request id, a log line and an Idempotency-Key.
 """
 
 import asyncio
@@ -30,10 +30,10 @@ from schema.admission import Refused, checked
 log = structlog.get_logger("postern.live")
 
 PROTOCOL = "graphql-transport-ws"
-INIT_SECONDS = 10.0  # for connection_init
-MOST_BYTES = 128 * 1024  # of one message; the document alone may have 64 KiB
+INIT_SECONDS = 10.0  # in which the client must send connection_init
+MOST_BYTES = 128 * 1024  # of one message; a document may have up to 64 KiB
 MOST_OPERATIONS = 20  # of one connection at once
-GOODBYE_SECONDS = 1.0  # for the close frame, to a client that may not read
+GOODBYE_SECONDS = 1.0  # for sending the close frame to a client that may not read
 
 # Close codes of the protocol.
 _BAD, _UNAUTHORIZED, _FORBIDDEN, _WRONG_PROTOCOL = 4400, 4401, 4403, 4406
@@ -43,7 +43,7 @@ _SLOW, _GOING_AWAY, _LATER = 1008, 1012, 1013
 
 
 class _Closed(Exception):
-    """The connection ends, with this code and reason."""
+    """Ends the connection with this code and reason."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -51,9 +51,9 @@ class _Closed(Exception):
 
 
 async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> None:
-    """One connection, from the handshake to its end."""
+    """Serves one connection, from the handshake to its end."""
     if not _same_site(socket, services):
-        await socket.close(1008)  # before it is accepted: HTTP 403
+        await socket.close(1008)  # before the accept: HTTP 403
         return
     if PROTOCOL not in socket.scope.get("subprotocols", ()):
         await socket.accept()
@@ -71,7 +71,7 @@ async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> N
             with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
                 async with asyncio.timeout(GOODBYE_SECONDS):
                     await socket.close(code, closed.reason)
-    except (WebSocketDisconnect, RuntimeError, TimeoutError) as error:  # it has gone, or doesn't read
+    except (WebSocketDisconnect, RuntimeError, TimeoutError) as error:  # the client has gone, or doesn't read
         code = getattr(error, "code", 1006)
     finally:
         await connection.end()
@@ -79,17 +79,17 @@ async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> N
 
 
 def _same_site(socket: WebSocket, services: Services) -> bool:
-    """No page of another site, as CORS has it for everything else; programs send no Origin."""
+    """Whether the Origin is allowed, by the rules of CORS; programs send no Origin."""
     origin = socket.headers.get("origin")
     settings = services.settings
     if origin is None or origin in settings.cors_origins:
         return True
-    site = _site(origin)  # of `null`, a page in a sandbox or a file, there is none
+    site = _site(origin)  # empty for `null`, the origin of a sandboxed page or a file
     return bool(site) and site in (socket.headers.get("host"), _site(settings.public_url or ""))
 
 
 def _site(url: str) -> str:
-    """Host and port; nothing of what is no URL."""
+    """Returns host and port of a URL; "" for text that is not a URL."""
     try:
         return urlsplit(url).netloc
     except ValueError:
@@ -100,15 +100,15 @@ class _Connection:
     def __init__(self, schema: root.Schema, services: Services, socket: WebSocket) -> None:
         self._schema, self._services, self._socket = schema, services, socket
         self._authorization: str | None = None
-        self._operations: dict[str, asyncio.Task[None]] = {}  # by the ids that are taken
-        self._tasks: set[asyncio.Task[None]] = set()  # those, and those that still say how they ended
+        self._operations: dict[str, asyncio.Task[None]] = {}  # by the ids that are in use
+        self._tasks: set[asyncio.Task[None]] = set()  # the same, and those that still report their end
         self._sending = asyncio.Lock()
-        self._unread = asyncio.Event()  # the client has not read for too long
+        self._unread = asyncio.Event()  # set if the client has not read for too long
         self._seat = ExitStack()
         self.user: UUID | None = None
 
     async def run(self) -> None:
-        """Until the client leaves, or what it says or who it is ends it (_Closed)."""
+        """Runs until the client leaves. Raises _Closed if the server ends the connection."""
         try:
             async with asyncio.timeout(INIT_SECONDS):
                 viewer = await self._begin()
@@ -164,12 +164,12 @@ class _Connection:
         return viewer
 
     async def _check(self, viewer: Viewer) -> None:
-        """Ends the connection with the login."""
+        """Ends the connection when the login ends."""
         why = await subscribing.until_login_ends(self._services, self._authorization, viewer)
         raise _Closed(_FORBIDDEN, why.code)
 
     async def _drop(self) -> None:
-        """Ends it when the client doesn't read: what is to be told waits, and must not wait for ever."""
+        """Ends the connection if the client doesn't read, so that messages for it don't wait for ever."""
         await self._unread.wait()
         raise _Closed(_SLOW, "You read too slowly")
 
@@ -213,7 +213,7 @@ class _Connection:
         task.add_done_callback(self._tasks.discard)
 
     async def _run(self, id: str, payload: dict[str, Any]) -> None:
-        """One subscription. It tells whatever goes wrong, and ends with `complete` or `error`."""
+        """Runs one subscription. Reports every error, and ends with `complete` or `error`."""
         ctx = Context(self._services, self._socket)
         ctx.credential = self._authorization
         try:
@@ -226,8 +226,8 @@ class _Connection:
             if id in self._operations:
                 await self._send({"id": id, "type": "complete"}, frees=id)
         except (WebSocketDisconnect, TimeoutError):
-            pass  # whoever reads the socket finds out, or `_drop`
-        except Exception as error:  # a bug, or a socket that has gone: the connection's other ones go on
+            pass  # the task that reads the socket notices it, or `_drop` does
+        except Exception as error:  # a bug, or a closed socket: the connection's other subscriptions go on
             if self._socket.application_state is WebSocketState.CONNECTED:
                 with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
                     await self._fail(id, subscribing.broken(error, ctx))
@@ -239,7 +239,7 @@ class _Connection:
         await self._send(said, frees=id)
 
     def _free(self, id: str) -> None:
-        """The id may be taken again, if it is this task that has it: another one may have taken it meanwhile."""
+        """Frees the id, unless another subscription of the client uses it by now."""
         if self._operations.get(id) is asyncio.current_task():
             del self._operations[id]
 
@@ -261,7 +261,7 @@ class _Connection:
         return message
 
     async def _send(self, message: dict[str, Any], *, frees: str | None = None) -> None:
-        """`frees`: the id that ends with it, and that the client may take again as soon as it hears of that."""
+        """Sends a message. `frees`: an id that the client may use again as soon as it has received this message."""
         text = orjson.dumps(message, default=str).decode()
         try:
             async with asyncio.timeout(subscribing.SEND_SECONDS), self._sending:

@@ -1,4 +1,4 @@
-"""Relations: each is read for all rows of an answer at once, so a page of a hundred rows costs one statement."""
+"""Relations: each is read for all rows of a response at once, so a page of a hundred rows costs one statement."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -24,10 +24,10 @@ def relation(
     where: type[Where] | None = None,
     order: type[Order] | None = None,
 ) -> Callable[[F], F]:
-    """A field of a row that is read for many rows at once, each of which has the attributes `needs` (`id`).
+    """A field that is read for many rows at once. Each row has the attributes `needs` (default: `id`).
 
-    Its function takes the rows where a method has `self`, and answers a list with one value for each of them. A list
-    may take `cut`, and `where`: see `schema.connections`.
+    Its function takes the rows where a method has `self`, and returns a list with one value for each row. A list
+    may take `cut` and `where`: see `schema.connections`.
     """
 
     def wrap(function: F) -> F:
@@ -36,7 +36,7 @@ def relation(
         (kind,) = get_args(inspect.signature(function).return_annotation)
 
         async def one(self: Any, info: Info, **given: Any) -> Any:
-            # One place in the document has the same arguments for every row.
+            # All rows at one place of the document have the same arguments.
             place = f"{id(info._raw_info.field_nodes[0])}"  # noqa: SLF001
             kept = info.context.loaders
             if (loader := kept.get(place)) is None:
@@ -44,8 +44,8 @@ def relation(
                 async def load(parents: list[Any]) -> Sequence[Any]:
                     return cast(Sequence[Any], await batch(parents, info, **given))
 
-                # No cache: rows have no names, and what comes later (of another mutation, of another part)
-                # may lie where an earlier row lay.
+                # Without a cache: it would be keyed by the rows' addresses, and a later row (of another mutation, or
+                # another part) can have the address of an earlier one.
                 loader = kept[place] = DataLoader(load_fn=load, max_batch_size=1000, cache=False)
             return await loader.load(self)
 

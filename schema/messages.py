@@ -28,7 +28,7 @@ graphql.type(types.StatusReport, name="StatusReport", description=types.StatusRe
 
 @graphql.node("Message", description=types.Message.__doc__)
 class Message(types.Message):
-    """What REST shows, and what only a rich graph has room for."""
+    """The fields of REST, and further ones that only GraphQL has."""
 
     state: Annotated[
         DeliveryState,

@@ -1,4 +1,4 @@
-"""Relay's `node(id:)`: any row by its opaque id, whatever it is (relay.dev/graphql/objectidentification.htm)."""
+"""Relay's `node(id:)`: reads any row by its opaque id (relay.dev/graphql/objectidentification.htm)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,7 +33,7 @@ from schema import graphql
 from schema.graphql import ID, Found, Info, Node, parse_global_id
 
 MOST = 100
-AT_ONCE = 4  # that one request reads: the connections are everybody's
+AT_ONCE = 4  # rows that one request reads concurrently, as all requests share the connections
 
 KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
     "Account": accounts.get,
@@ -58,11 +58,11 @@ KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
     "User": users.get,
     "Webhook": webhooks.get,
 }
-"""How a row of each type is read, by the operation that also shows it by itself."""
+"""How a row of each type is read: by the operation that its own query uses."""
 
 
 async def _found(ctx: Context, id: str) -> Any:
-    """None for a row that there is not, or that the caller doesn't see. Raises BadRequest for what is no id."""
+    """Returns the row, or None if it does not exist or the caller may not see it. Raises BadRequest for a bad id."""
     parsed = parse_global_id(id)
     if parsed is None or parsed[0] not in KINDS:
         raise BadRequest(

@@ -1,4 +1,4 @@
-"""Door 1, GraphQL: the contents page."""
+"""Builds the GraphQL schema of all features."""
 
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -98,28 +98,30 @@ Subscription = merge_types(
 
 
 class Schema(strawberry.Schema):
+    """Strawberry's schema with our documents, executor and errors."""
+
     explorable = False
     prepare: Preparer
 
     def process_errors(
         self, errors: Iterable[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
-        """`schema.errors.render` logs what is unexpected; expected failures are no crash in the log."""
+        """Does nothing: `schema.errors.render` logs unexpected errors, and expected ones are not logged."""
 
     def _collect_graphql_directives(
         self, schema_directive_types: Iterable[type]
     ) -> tuple[GraphQLDirective, ...]:
-        """Strawberry's switch for `@defer` brings `@stream` too."""
+        """Adds only `@defer`; Strawberry's own option would add `@stream` too."""
         return (*super()._collect_graphql_directives(schema_directive_types), GraphQLDeferDirective)
 
     def _get_execute_function(self) -> Callable[..., Any]:
-        """graphql-core's `execute` refuses a schema with `@defer`; what is made of it, the executor says."""
+        """Replaces graphql-core's `execute`, which refuses a schema with `@defer`; the executor decides on parts."""
         return experimental_execute_incrementally
 
 
 @cache
 def build(*, explorable: bool) -> Schema:
-    """`explorable` allows introspection and suggestions. Nobody changes it, so one does for a process."""
+    """Returns the schema, one for the whole process. `explorable` allows introspection and suggestions."""
     hidden: tuple[type[ASTValidationRule], ...] = () if explorable else (NoSchemaIntrospectionCustomRule,)
     prepare = preparer((*specified_rules, *hidden), hide=not explorable)
     schema = Schema(

@@ -1,7 +1,7 @@
-"""GraphQL over HTTP, after the specification of that name (graphql.github.io/graphql-over-http/draft).
+"""GraphQL over HTTP (graphql.github.io/graphql-over-http/draft).
 
-Strawberry's own router keeps the answer of the request that came last in a field that all requests share,
-and answers 500 to bodies that are JSON but no object; so the door is ours, and the execution Strawberry's.
+Strawberry's own router keeps the result of the latest request in a field that all requests share, and answers 500 to
+JSON bodies that are not an object. So only the execution is Strawberry's.
 """
 
 from collections.abc import Awaitable, Callable
@@ -37,13 +37,13 @@ from schema.plans import ready
 
 GRAPHQL_JSON = "application/graphql-response+json"
 FORM = "multipart/form-data"
-_SHORT = 256  # characters of an Accept that is worth remembering
+_SHORT = 256  # characters of an Accept header that is worth caching
 _NAMED = frozenset({"query", "documentId", "extensions"})
-"""Any of these in a URL, and it is a query."""
+"""A URL with any of these parameters is a query."""
 
 
 def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] | None = None) -> APIRouter:
-    """`welcome` answers a browser that comes without a query."""
+    """Returns the routes of /graphql. `welcome` answers a browser that sends no query."""
     schema = root.build(explorable=explorable)
     router = APIRouter(route_class=Short)
 
@@ -71,7 +71,7 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
 
 
 def _straight(endpoint: Callable[..., Awaitable[Response]]) -> ASGIApp:
-    """The route without FastAPI's solving of dependencies, which costs more than a small query."""
+    """Returns the endpoint without FastAPI's dependencies, which take longer than a small query."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -111,10 +111,10 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
         status: {"description": _SAID[status], "content": {JSON: _SHAPE, GRAPHQL_JSON: _SHAPE}}
         for status in statuses
     }
-    # What never reaches this door (a NUL in the URL) is refused in REST's words.
+    # Requests that are refused before this router (a NUL in the URL) get REST's error body.
     either = [_SHAPE["schema"], {"$ref": "#/components/schemas/ErrorEnvelope"}]
     answers[400]["content"] = {JSON: {"schema": {"anyOf": either}}, GRAPHQL_JSON: _SHAPE}
-    # A query with @defer, to who accepts that.
+    # For a query with @defer from a client that accepts parts.
     answers[200]["content"][incremental.PARTS] = {"schema": {"type": "string"}}
     return answers
 
@@ -134,7 +134,7 @@ async def _serve(schema: root.Schema, ctx: Context, request: Request) -> Respons
 async def _execute(
     schema: root.Schema, ctx: Context, method: str, media: str, asked: dict[str, Any]
 ) -> Response:
-    """Raises Refused."""
+    """Runs the request. Raises Refused."""
     admitted = await admit(schema, ctx, asked, QUERIES if method == "GET" else QUERIES_AND_MUTATIONS)
     if admitted.operation.defers and incremental.accepted(ctx.connection.headers.get("accept")):
         found = await incremental.execute(schema, ctx, admitted)
@@ -148,7 +148,7 @@ async def _execute(
 
 @dataclass(slots=True)
 class Result:
-    """What an executor answers. `objects`: how many are in `data`, if it has counted; `points`: what it cost besides."""
+    """The result of an executor. `objects`: how many `data` has, if counted; `points`: the cost of compiling."""
 
     data: dict[str, Any] | None
     errors: list[GraphQLError] | None
@@ -163,7 +163,7 @@ async def _run(
     operation_name: str | None,
     variables: dict[str, Any],
 ) -> Result:
-    """Runs a document that is sound, allowed and paid for."""
+    """Runs an operation that may run."""
     plan, points = None, 0
     if ctx.services.settings.graphql_plans:
         plan, points = ready(schema, prepared, prepared.operation(operation_name), variables)
@@ -192,12 +192,12 @@ async def _answer(
             render(error, ctx.request_id, explorable=schema.explorable).formatted for error in result.errors
         ]
     cost = await admitted.settle(result.data, result.objects, result.points)
-    if not never_ran:  # else a variable was wrong
+    if not never_ran:  # otherwise a variable was invalid
         body["data"] = result.data
         body["extensions"] = {"cost": cost}
-    # Old clients that accept plain JSON only take an error's body from a 200.
+    # Old clients that accept only plain JSON read the body of an error only from a 200.
     status = HTTPStatus.BAD_REQUEST if never_ran and media == GRAPHQL_JSON else HTTPStatus.OK
-    # As the scalar DateTime writes it: a plan leaves that to orjson.
+    # OPT_UTC_Z writes times as the scalar DateTime does, as plans leave times to orjson.
     return Response(orjson.dumps(body, option=orjson.OPT_UTC_Z), status, media_type=media)
 
 
@@ -207,7 +207,7 @@ def _is_browser(request: Request) -> bool:
 
 
 def _media_type(accept: str | None) -> str | None:
-    """The type to answer in: the first of ours in the client's order of preference."""
+    """Returns the media type of the response: the first of ours in the client's order of preference."""
     if not accept:
         return JSON
     return _preferred(accept) if len(accept) <= _SHORT else _preferred.__wrapped__(accept)
@@ -220,17 +220,17 @@ def _preferred(accept: str) -> str | None:
             return kind
         if kind in ("*/*", "application/*"):
             return JSON
-    # Who takes an answer in parts alone gets JSON where there is but one.
+    # A client that accepts only parts gets JSON if there is only one.
     return JSON if incremental.accepted(accept) else None
 
 
 async def _from_body(request: Request) -> dict[str, Any]:
-    """Raises Refused."""
+    """Reads a request from a JSON body or a form. Raises Refused."""
     return checked(await _from_form(request)) if media_type(request)[0] == FORM else await from_body(request)
 
 
 async def _from_form(request: Request) -> Any:
-    """A request that comes with a file; schema/uploads.py."""
+    """Reads a request with a file, through schema/uploads.py."""
     try:
         return await uploads.asked(request)
     except AppError as error:

@@ -102,7 +102,7 @@ def _ids(rows: Any) -> list[UUID]:
 
 
 def _dealt(lists: Sequence[Sequence[Any]], found: Iterable[T | None]) -> list[list[T]]:
-    """What was found for all of the lists, to each its part."""
+    """Regroups values that were read for all lists at once: returns each list's own part, without nulls."""
     each = iter(found)
     return [[one for one in (next(each) for _ in part) if one is not None] for part in lists]
 

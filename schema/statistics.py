@@ -1,4 +1,4 @@
-"""Statistics, the queue, and how the work on projects goes, in GraphQL."""
+"""Statistics, the queue, and the processing of projects, in GraphQL."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,7 +56,7 @@ class QueuedProject(types.QueuedProject):
 
 @graphql.type(name="QueueStatistics", description=types.QueueStatistics.__doc__)
 class QueueStatistics(types.QueueStatistics):
-    # What it holds is the same, and has relations besides.
+    # The same fields, but with relations in the items.
     projects: Annotated[  # type: ignore[assignment]
         list[QueuedProject], strawberry.field(description="the newest 100 projects")
     ]
@@ -79,7 +79,7 @@ class ProcessingHealth(types.ProcessingHealth):
 
 @graphql.type(name="ProjectStatistics", description=types.ProjectStatistics.__doc__)
 class ProjectStatistics(Shape):
-    """Read from the project's row."""
+    """Calculated from the row of a project."""
 
     @relation("the project")
     async def project(rows: Any, info: Info) -> list[Project | None]:

@@ -1,10 +1,10 @@
-"""GraphQL subscriptions as server-sent events: the distinct connections mode of graphql-sse (github.com/enisdenjo/graphql-sse,
-PROTOCOL.md), on a path of its own.
+"""GraphQL subscriptions as server-sent events: the distinct connections mode of graphql-sse
+(github.com/enisdenjo/graphql-sse, PROTOCOL.md), on a path of its own.
 
-On /graphql it would be in the way: some clients name `text/event-stream` among what they accept with every query. One
-request is one subscription. What is wrong with the request is answered before the stream, as JSON; what is wrong with
-the document is an event `next`, as the protocol has it, since an EventSource can't read the body of a 400. A stream
-that ends without `complete` was cut, and the client may come again.
+It is not on /graphql because some clients name `text/event-stream` in the Accept header of every query. One request is
+one subscription. An invalid request is answered before the stream begins, as JSON; an invalid document is an event
+`next`, as in the protocol, since an EventSource can't read the body of a 400. A stream that ends without `complete` was
+interrupted, and the client may connect again.
 """
 
 import asyncio
@@ -39,13 +39,14 @@ from schema.asking import (
 from schema.errors import render
 
 EVENTS = "text/event-stream"
-KEEP_SECONDS = 12.0  # between two signs of life
+KEEP_SECONDS = 12.0  # between two keep-alive comments
 
 _SIGN = b":\n\n"
 _COMPLETE = b"event: complete\ndata:\n\n"
 
 
 def stream_router(*, explorable: bool) -> APIRouter:
+    """Returns the routes of /graphql/stream."""
     schema = root.build(explorable=explorable)
     router = APIRouter()
 
@@ -98,7 +99,7 @@ _ERRORS = {
 
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    # What never reaches this door (a NUL in the URL, the database away) is refused in REST's words.
+    # Requests that are refused before this router (a NUL in the URL, no database) get REST's error body.
     either = {"anyOf": [_ERRORS, {"$ref": "#/components/schemas/ErrorEnvelope"}]}
     return {
         200: {
@@ -137,7 +138,7 @@ def _told(ctx: Context, error: AppError) -> GraphQLError:
 
 
 class _Stream(Response):
-    """One subscription, until it ends, its login does, the client leaves or doesn't read, or the server stops."""
+    """One subscription. Ends with it, with the login, when the client leaves or doesn't read, or the server stops."""
 
     def __init__(self, schema: root.Schema, ctx: Context, asked: dict[str, Any], viewer: Viewer) -> None:
         super().__init__(headers=UNBUFFERED, media_type=EVENTS)
@@ -149,7 +150,7 @@ class _Stream(Response):
         try:
             with subscribing.seat(self._viewer.id):
                 await self._run(receive, send)
-        except AppError as error:  # there is no seat
+        except AppError as error:  # the user has too many connections
             await _failed(self._ctx, error)(scope, receive, send)
 
     async def _run(self, receive: Receive, send: Send) -> None:
@@ -170,7 +171,7 @@ class _Stream(Response):
         finally:
             await end((telling, checking, leaving, *others))
         if leaving in done or any(isinstance(task.exception(), TimeoutError) for task in done):
-            return  # nobody reads any more; uvicorn hangs up
+            return  # the client doesn't read any more; uvicorn closes the connection
         with suppress(TimeoutError):
             if checking in done:
                 await self._say(send, _next({"errors": [_told(self._ctx, checking.result()).formatted]}))
@@ -179,25 +180,25 @@ class _Stream(Response):
 
     async def _tell(self, send: Send) -> None:
         try:
-            await self._say(send, _SIGN)  # so that the client knows at once that it is let in
+            await self._say(send, _SIGN)  # so that the client sees at once that it is connected
             async with aclosing(subscribing.results(self._schema, self._ctx, self._asked)) as results:
                 async for result in results:
                     await self._say(send, _next(subscribing.body(result)))
         except TimeoutError:
             raise
-        except Exception as error:  # a bug: the log has it, and the client is told
+        except Exception as error:  # a bug, which is logged and reported to the client
             told = subscribing.broken(error, self._ctx)
             await self._say(send, _next({"errors": [one.formatted for one in told]}))
         await self._say(send, _COMPLETE)
 
     async def _stay(self, send: Send) -> None:
-        """Signs of life, for proxies that hang up on silence, and to find out who has gone without a word."""
+        """Sends keep-alive comments, so that proxies don't close an idle stream and lost clients are noticed."""
         while True:
             await asyncio.sleep(KEEP_SECONDS)
             await self._say(send, _SIGN)
 
     async def _say(self, send: Send, what: bytes, *, more: bool = True) -> None:
-        """Raises TimeoutError when the client doesn't read."""
+        """Sends bytes. Raises TimeoutError if the client doesn't read."""
         async with self._sending, asyncio.timeout(subscribing.SEND_SECONDS):
             await send({"type": "http.response.body", "body": what, "more_body": more})
 
@@ -207,5 +208,5 @@ def _next(body: Mapping[str, Any]) -> bytes:
 
 
 def _accepted(accept: str | None) -> bool:
-    """Whether events are among what the client takes. Nothing said: everything."""
+    """Whether the client accepts events. Without an Accept header it accepts everything."""
     return not accept or any(kind in (EVENTS, "text/*", "*/*") for kind, _ in ranked(accept))

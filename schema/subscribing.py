@@ -1,5 +1,5 @@
-"""Subscriptions, whichever door they come by (schema/live.py, schema/stream.py): who may have how many, the login that
-they live by, and what they tell.
+"""What both transports of subscriptions (schema/live.py, schema/stream.py) share: the limit of connections, the check
+of the login, and the events.
 """
 
 import asyncio
@@ -26,22 +26,22 @@ from schema.executors import AtOnce
 
 log = structlog.get_logger("postern.live")
 
-CHECK_SECONDS = 3.0  # between two looks at whether the login still holds
-MOST_CONNECTIONS = 20  # of one user, in one process, of both doors together
-SEND_SECONDS = 30.0  # for a client that does not read; postern/wire.py hangs up earlier
+CHECK_SECONDS = 3.0  # between two checks of the login
+MOST_CONNECTIONS = 20  # of one user, in one process, over both transports
+SEND_SECONDS = 30.0  # for a client that does not read; postern/wire.py closes the connection earlier
 
-# Seconds between two tries to pay: what a query didn't use comes back before the bucket is refilled.
+# Seconds between two attempts to pay: refunds of other queries may come before the bucket refills.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 
 _open: Counter[UUID] = Counter()
 _turns: "WeakValueDictionary[str, asyncio.Lock]" = WeakValueDictionary()
-"""By caller: his subscriptions pay one after the other, so that many that wait ask as seldom as one, and each gets its
-turn."""
+"""One lock for each caller: the subscriptions of a caller pay one after the other, so that many waiting ones poll Redis
+as seldom as one."""
 
 
 @contextmanager
 def seat(user: UUID) -> Iterator[None]:
-    """One of the connections that a user may have. Raises RateLimited `too_many_connections`."""
+    """Counts one connection of a user while it is open. Raises RateLimited `too_many_connections`."""
     if _open[user] >= MOST_CONNECTIONS:
         raise RateLimited(
             f"You have {MOST_CONNECTIONS} connections with subscriptions, the most at once. Close one, or"
@@ -58,14 +58,14 @@ def seat(user: UUID) -> Iterator[None]:
 
 
 async def until_login_ends(services: Services, authorization: str | None, viewer: Viewer) -> Unauthenticated:
-    """Why: an access token lives minutes, and less after a suspension; other roles are another login."""
+    """Returns the reason when the login ends: the token expires, the user is suspended, or the roles change."""
     while True:
         await asyncio.sleep(CHECK_SECONDS)
         try:
             now = await services.viewers.identify(authorization)
         except Unauthenticated as error:
             return error
-        except Exception as error:  # the database is away: nothing is told meanwhile either
+        except Exception as error:  # the database is unreachable, so no events are sent meanwhile either
             log.debug("can't check a login", error=str(error)[:200])
             continue
         if now.roles != viewer.roles:
@@ -75,10 +75,10 @@ async def until_login_ends(services: Services, authorization: str | None, viewer
 async def results(
     schema: root.Schema, ctx: Context, asked: dict[str, Any]
 ) -> AsyncGenerator[ExecutionResult | Sequence[GraphQLError], None]:
-    """What the subscription gives, errors as a caller may see them; errors alone if it never began.
+    """Yields the events of a subscription, with errors as the caller may see them; only errors if it did not start.
 
-    `asked` is `checked`. To begin costs a point; each event is paid for before it is run, as a query is. Who can't pay
-    waits, and the resolver with him: it reads what there is when it goes on, so that the last state is told.
+    `asked` is `checked`. Starting costs one point, and each event costs as much as a query. A caller without enough
+    points waits, and so does the resolver. It reads the state when it goes on, so the last state is always sent.
     """
 
     def shown(errors: list[GraphQLError] | None) -> list[GraphQLError]:
@@ -89,8 +89,8 @@ async def results(
     except Refused as refused:
         yield refused.errors
         return
-    await admitted.settle()  # nothing is held while nothing goes on
-    # Strawberry's own `subscribe` has no place between an event and its execution.
+    await admitted.settle()  # nothing stays reserved while there are no events
+    # Strawberry's `subscribe` offers no hook between an event and its execution.
     executor: Any = AtOnce.build(
         schema._schema,  # noqa: SLF001
         admitted.prepared.document,
@@ -98,7 +98,7 @@ async def results(
         raw_variable_values=admitted.variables,
         operation_name=admitted.operation.name,
     )
-    if isinstance(executor, list):  # variables that are wrong
+    if isinstance(executor, list):  # the variables are invalid
         yield shown(executor)
         return
     source: Any = create_source_event_stream(executor)
@@ -122,19 +122,19 @@ async def results(
             result: ExecutionResult = await run if isawaitable(run) else run
             await paid.settle(result.data)
             yield ExecutionResult(result.data, shown(result.errors))
-            ctx.loaders.clear()  # the next event is read anew
+            ctx.loaders.clear()  # so that the next event reads everything again
 
 
 async def _affordable(admitted: Admitted) -> None:
-    """When an event could be paid for. Nothing is kept for it: there may be none for hours."""
+    """Returns when an event could be paid for. Reserves nothing, as the next event may be hours away."""
     budget = admitted.ctx.services.budget
     if budget.remaining(admitted.caller) < admitted.requested:
-        await _paid(admitted)  # what other processes give back, only the bucket knows
+        await _paid(admitted)  # asks the bucket, as only it knows what other processes have refunded
         await budget.give(admitted.caller, admitted.requested)
 
 
 async def _paid(admitted: Admitted) -> Admitted:
-    """One more event; whoever has not enough left waits until he has. To be settled."""
+    """Reserves the cost of one event, and waits until the caller has enough points. The result must be settled."""
     budget, caller = admitted.ctx.services.budget, admitted.caller
     turn = _turns.setdefault(caller, asyncio.Lock())
     async with turn:
@@ -146,7 +146,7 @@ async def _paid(admitted: Admitted) -> Admitted:
 
 
 def body(result: ExecutionResult | Sequence[GraphQLError]) -> dict[str, Any]:
-    """As both protocols carry it."""
+    """Returns the payload of an event, which is the same in both protocols."""
     if not isinstance(result, ExecutionResult):
         return {"errors": [error.formatted for error in result]}
     shown: dict[str, Any] = {"data": result.data}
@@ -156,5 +156,5 @@ def body(result: ExecutionResult | Sequence[GraphQLError]) -> dict[str, Any]:
 
 
 def broken(error: Exception, ctx: Context) -> list[GraphQLError]:
-    """Of a bug on the way, as a caller may see it."""
+    """Returns the error of a bug, as the caller may see it."""
     return [render(GraphQLError(str(error), original_error=error), ctx.request_id)]

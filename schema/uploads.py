@@ -1,8 +1,9 @@
 """Files in GraphQL, after the GraphQL multipart request specification.
 
-github.com/jaydenseric/graphql-multipart-request-spec: a form whose field `operations` is the request, its field `map`
-says which null of the variables each file stands for, and then come the files. Here one file, which is read only when
-a mutation takes it: nothing but a piece of it is ever in memory, and nobody sends bytes for a document that is refused.
+github.com/jaydenseric/graphql-multipart-request-spec: a form whose field `operations` is the request, whose field
+`map` says which null of the variables each file stands for, and after them the files. Here there is one file. It is
+read only when a mutation takes it, so only a piece of it is in memory at any time, and no bytes are read for a
+document that is refused.
 """
 
 from collections.abc import Awaitable, Callable
@@ -21,16 +22,16 @@ from schema.graphql import SCALARS
 
 T = TypeVar("T")
 FORM = "multipart/form-data"
-OPERATIONS_BYTES = 128 * 1024  # the document alone may have 64 KiB
+OPERATIONS_BYTES = 128 * 1024  # a document may have up to 64 KiB
 MAP_BYTES = 4 * 1024
 _PATH = 256  # characters of one path in the map
 
 PREFLIGHT = ("graphql-require-preflight", "apollo-require-preflight", "x-apollo-operation-name")
-"""A page of another site can send a form without asking first, but none with one of these headers."""
+"""A page of another site can send a form without a CORS preflight, but not with one of these headers."""
 
 
 class _Form(Reader):
-    """What HTTP has to say while an operation reads it, said in our words."""
+    """A form whose HTTP errors are raised as AppErrors while an operation reads it."""
 
     def __init__(self, request: Request) -> None:
         kind = request.headers.get("content-type", "")
@@ -43,14 +44,14 @@ class _Form(Reader):
         except ClientDisconnect as error:
             raise _bad("the form breaks off") from error
         except (TooLarge, TooBig) as error:
-            self._answer["connection"] = "close"  # what is still to come is not read
+            self._answer["connection"] = "close"  # because the rest of the form is not read
             if isinstance(error, TooBig):
                 raise TooLarge(str(error.detail)) from error
             raise
 
 
 class Upload:
-    """The value of a variable of that type: the form, read up to its file."""
+    """The value of an Upload variable: the form, read up to its file."""
 
     def __init__(self, form: Reader) -> None:
         self.form = form
@@ -76,7 +77,7 @@ SCALARS[Upload] = scalar(
 
 
 async def asked(request: Request) -> Any:
-    """`operations` with the file in its place; whether it is a request at all is not looked at.
+    """Returns `operations` with the file put in; the caller checks whether that is a valid request.
 
     Raises BadRequest, ClientDisconnect.
     """
@@ -136,7 +137,7 @@ def _put(operations: dict[str, Any], places: dict[str, Any], file: Incoming, val
 
 
 def _place(operations: dict[str, Any], path: str) -> tuple[Any, Any]:
-    """The object or list that has the null, and where in it."""
+    """Returns the object or list that contains the null, and its key or index."""
     first, *steps = path[:_PATH].split(".")
     if len(path) > _PATH or first != "variables" or not steps:
         raise _bad(f"{_named(path)} in map is not a path like variables.file")

@@ -1,6 +1,6 @@
-"""What GraphQL says of arguments, of enums' values and of its roots: what has no docstring or Field of its own.
+"""Descriptions in the GraphQL schema for arguments, enum values and roots, which have no docstring or Field.
 
-An argument that is described where it is made keeps what it says there. `tests/sdl` asks for whatever is missing.
+An argument that has a description where it is defined keeps it. `tests/sdl` checks that none is missing.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ ROOTS = {
     "Subscription": "Events as they happen, over a WebSocket or as server-sent events.",
 }
 
-# By `Type.field(argument:)`, else by the argument's name.
+# By `Type.field(argument:)`, otherwise by the argument's name.
 ARGUMENTS = {
     "accountId": "id or uuid of the account",
     "accountUuid": "only messages through this source account: its id or uuid",
@@ -268,7 +268,7 @@ SPECIFICATIONS = {
 }
 
 
-# Of every enum whose name ends with Sort.
+# For every enum whose name ends with Sort.
 SORTS = {
     "createdAt": "time of creation",
     "name": "by name, compared character by character",
@@ -278,7 +278,7 @@ SORTS = {
 
 
 def describe(schema: GraphQLSchema) -> None:
-    """Fills in the missing descriptions of a schema, and joins the lines of those that are docstrings."""
+    """Fills in the missing descriptions of a schema, and puts those that are docstrings on one line."""
     for name, kind in schema.type_map.items():
         if name.startswith("__"):
             continue

@@ -1,7 +1,7 @@
 """The fast path: a query is compiled once, and then run for whole lists of rows. See docs/graphql-plans.md.
 
-`ready(schema, prepared, operation, variables)` gives what is to be run, or None for what graphql-core must
-execute, and the points that it took; what both answer is the same (tests/plans).
+`ready(schema, prepared, operation, variables)` returns the compiled query, or None if graphql-core must execute it, and
+the points that compiling cost. Both ways give the same response (tests/plans).
 """
 
 from schema.plans.cache import Ready, ready

@@ -1,4 +1,4 @@
-"""Plans that are kept with their document: one an operation, and each choice of what is skipped and included."""
+"""Caches plans with their document: one for each operation and each combination of @skip and @include."""
 
 import weakref
 from collections import OrderedDict
@@ -25,7 +25,7 @@ from schema.plans.plan import Selection
 from schema.plans.run import Answer, Run
 
 KEPT = 20_000
-"""Fields of all plans that are kept in a process. One takes two or three KiB."""
+"""Fields of all cached plans of a process. One takes two or three KiB."""
 
 _NO_VARIABLES = VariableValues({}, {})
 
@@ -38,14 +38,15 @@ class Ready:
     variables: Any
 
     async def run(self, ctx: Context) -> Answer:
+        """Runs the plan."""
         return await Run(ctx, self.variables).answer(self.root)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class _Kept:
-    """What is known of an operation without its variables; it lives as long as its document is remembered.
+    """What is known of an operation without its variables; kept as long as its document is cached.
 
-    `choices`: the variables that decide what is in its plans.
+    `choices`: the variables of @skip and @include, which decide the content of its plans.
     """
 
     supported: bool
@@ -57,9 +58,9 @@ class _Kept:
 def ready(
     schema: strawberry.Schema, prepared: Prepared, operation: Operation, given: dict[str, Any] | None
 ) -> tuple[Ready | None, int]:
-    """What is to be run, and the points that it took to make that.
+    """Returns the plan to run, and the points that compiling it cost.
 
-    None: graphql-core executes it, or says what is wrong with the variables.
+    None: graphql-core executes the query, or reports what is wrong with the variables.
     """
     key = ("plans", id(operation))
     kept: _Kept | None = prepared.compiled.get(key)
@@ -78,13 +79,13 @@ def ready(
         )
         if isinstance(variables, list):
             return None, 0
-    # True, False, or None, where a default was overruled by a null: validation has seen to that.
+    # Values are True, False, or None if null overrides a default; validation has made sure of that.
     choice = tuple(variables.coerced.get(name) for name in kept.choices)
     name = (id(kept), choice)
     points = 0
     if choice not in kept.plans:
-        # The first is in the price of the document. Choices are the caller's, and there may be thousands; so is
-        # which documents he asks for in turn, until one's plan has been forgotten for another's.
+        # The price of the document includes the first plan. The caller decides how many combinations there are, which
+        # may be thousands, and can also send documents in turn until a plan has been evicted.
         points = 0 if first else prepared.points
         kept.plans[choice] = _compiled(schema, prepared, operation, variables)
         _keep(name, kept)
@@ -99,11 +100,11 @@ _size = 0
 
 
 def _keep(name: tuple[int, tuple[Any, ...]], kept: _Kept) -> None:
-    """Forgets the plans that were used longest ago when there are too many: choices alone could make thousands."""
+    """Evicts the plans that were used longest ago if there are too many: combinations alone may be thousands."""
     global _size
     plan = kept.plans[name[1]]
     size = 1 if plan is None else plan.size
-    if (before := _kept.pop(name, None)) is not None:  # of a document that is gone, at the same address
+    if (before := _kept.pop(name, None)) is not None:  # of an evicted document that had the same address
         _size -= before[1]
     _kept[name] = weakref.ref(kept), size
     _size += size
@@ -134,7 +135,7 @@ _PLAIN: dict[Any, type] = {GraphQLID: str, GraphQLString: str, GraphQLBoolean: b
 def _plain(
     schema: strawberry.Schema, operation: Operation
 ) -> "dict[str, tuple[type, GraphQLVariableSignature]] | None":
-    """The variables with the class of their values, if all are text or Booleans, which nothing is done to."""
+    """Returns the variables with the class of their values, if all are text or Booleans, which need no coercion."""
     found = {}
     for node in operation.node.variable_definitions or ():
         signature = get_variable_signature(schema._schema, node)  # noqa: SLF001
@@ -150,7 +151,7 @@ def _plain(
 def _plainly(
     plain: "dict[str, tuple[type, GraphQLVariableSignature]] | None", given: dict[str, Any]
 ) -> VariableValues | None:
-    """The values, if each variable has one of its class; None: graphql-core coerces them, or says what is wrong."""
+    """Returns the values if each has the class of its variable; None: graphql-core coerces or refuses them."""
     if plain is None:
         return None
     sources = {}
@@ -167,5 +168,5 @@ def _compiled(
 ) -> Selection | None:
     try:
         return Compiler(schema, operation.node, _fragments(prepared), variables).root()
-    except (Unsupported, GraphQLError):  # the latter: a choice that is null
+    except (Unsupported, GraphQLError):  # GraphQLError: the variable of a @skip or @include is null
         return None

@@ -1,4 +1,4 @@
-"""From a document to a plan."""
+"""Compiles a document to a plan."""
 
 from collections.abc import Mapping
 from typing import Any, NoReturn, cast
@@ -33,7 +33,7 @@ from schema.plans.plan import Field, Leaf, Selection, Shape
 
 
 class Unsupported(Exception):
-    """graphql-core must execute this."""
+    """The fast path can't run this; graphql-core must execute it."""
 
 
 def _unsupported(what: str) -> NoReturn:
@@ -41,7 +41,7 @@ def _unsupported(what: str) -> NoReturn:
 
 
 class Compiler:
-    """Of one operation, for one choice of what is skipped and included."""
+    """Compiles one operation, for one combination of @skip and @include."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Compiler:
         self._variables = variables
 
     def root(self) -> Selection:
-        """Raises Unsupported."""
+        """Returns the plan. Raises Unsupported."""
         query = self._schema.query_type
         assert query is not None
         found = collect_fields(self._schema, self._fragments, self._variables, query, self._operation)
@@ -145,7 +145,7 @@ class Compiler:
         made.fields.append(one)
 
     def _arguments(self, own: StrawberryField, field: GraphQLField, node: Any) -> Any:
-        """A function of (variables, info) that gives the keyword arguments; what no variable is in is made once."""
+        """Returns a function of (variables, info) that gives the arguments; without variables they are made once."""
         if not field.args:
             return None
         registry = self._strawberry.schema_converter.scalar_registry
@@ -168,7 +168,7 @@ class Compiler:
 
 
 def _taken(own: StrawberryField, field: GraphQLField, node: Any, given: Any) -> Any:
-    """The same, where all arguments are variables that are taken as they are: scalars and enums."""
+    """Returns a shortcut if all arguments are variables that are passed on unchanged: scalars and enums."""
     names = {
         argument.graphql_name or to_camel_case(argument.python_name): argument for argument in own.arguments
     }
@@ -180,7 +180,7 @@ def _taken(own: StrawberryField, field: GraphQLField, node: Any, given: Any) -> 
             return given
         pairs.append((names[name].python_name, argument.value.name.value))
     if any(name not in {one.name.value for one in node.arguments} for name in field.args):
-        return given  # what is left out has a default
+        return given  # an argument that is left out has a default
 
     def taken(variables: Any, info: Any) -> dict[str, Any]:
         coerced = variables.coerced
@@ -222,7 +222,7 @@ _AROUND = {Connection, Edge}
 
 
 def _wanted(selection: Selection, kind: GraphQLObjectType) -> frozenset[str] | None:
-    """The attributes that the fields read of each row, None where one does not say; of a connection, its nodes'."""
+    """Returns the attributes that the fields read of each row (of a connection: its nodes'); None if one is unknown."""
     definition = kind.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
     generic = getattr(definition, "concrete_of", None)
     if generic is not None and generic.origin in _AROUND:
@@ -241,7 +241,7 @@ def _wanted(selection: Selection, kind: GraphQLObjectType) -> frozenset[str] | N
 
 
 class Choices(Visitor):
-    """The variables that decide what one operation skips and includes, and whether it has directives besides."""
+    """The variables of @skip and @include in one operation, and whether it has other directives."""
 
     def __init__(
         self, operation: OperationDefinitionNode, fragments: Mapping[str, FragmentDefinitionNode]

@@ -1,9 +1,9 @@
-"""Leaves as one list comprehension a selection, generated as Python and compiled.
+"""Writes the leaves of a selection as one list comprehension, generated as Python and compiled.
 
-What it writes is what graphql-core would: where a value is not plainly what its type says, it is coerced by the
-type itself; where that can't be, or a value is missing, the whole comprehension raises, and `run.py` goes through
-the leaves one by one to find out what is wrong with which. Names in the generated code are ours: response keys are
-GraphQL names (spec §2.1.9, letters, digits and `_`), attributes come from our types.
+Its output is that of graphql-core: a value that is not exactly of its type's class is coerced by the type itself. If
+that fails, or a value is missing, the whole comprehension raises, and `run.py` goes through the leaves one by one to
+find the error. No text of a caller gets into the code: response keys are GraphQL names (spec §2.1.9: letters, digits
+and `_`), and attributes come from our types.
 """
 
 from datetime import UTC, datetime
@@ -26,16 +26,16 @@ from schema.plans.plan import Leaf, Selection, Writer
 
 _NAMES = {SCALARS[kind].name: kind for kind in (UUID, Decimal, datetime)}
 _SIMPLY: dict[Any, tuple[str, str]] = {UUID: ("str", "in uuids"), Decimal: ("float", "is Decimal")}
-"""What those scalars do with a value, if it is of this class."""
+"""How those scalars convert a value that is of this class."""
 _INT = 2**31
 
 
 class Careful(Exception):
-    """A value is not as its type has it: go through them one by one."""
+    """A value is not as its type requires: the leaves must be processed one by one."""
 
 
 class _Memo(dict[Any, str | None]):
-    """Names of an enum's values, looked up once each. There are as many as the enum has, however often it is asked."""
+    """The names of an enum's values, each looked up once. It has at most as many entries as the enum."""
 
     def __init__(self, named: GraphQLEnumType, *, nullable: bool) -> None:
         super().__init__({None: None} if nullable else {})
@@ -49,7 +49,7 @@ class _Memo(dict[Any, str | None]):
 
 
 def _strict(coerce: Any, *, nullable: bool) -> Any:
-    """The type's own coercion, for what is not plainly of the type."""
+    """Returns the type's own coercion, for values that are not exactly of its class."""
 
     def strict(value: Any) -> Any:
         if value is None:
@@ -76,7 +76,7 @@ _KNOWN: dict[str, Any] = {
 
 
 def writers(selection: Selection) -> tuple[Writer, Writer]:
-    """For rows of the database, whose columns are items, and for anything that has attributes."""
+    """Returns two functions: for database rows, whose columns are items, and for objects with attributes."""
     return _writer(selection, "{row}[{name!r}]"), _writer(selection, "{row}.{name}")
 
 
@@ -116,7 +116,7 @@ def _expression(leaf: Leaf, access: str, place: str, known: dict[str, Any]) -> s
 
 
 def _plainly(named: Any) -> str | None:
-    """When a value is the type's as it is: its class, and what else must hold."""
+    """Returns the class, and the further condition, of values that need no coercion."""
     if named is GraphQLString or named is GraphQLID:
         return "str"
     if named is GraphQLBoolean:
@@ -126,5 +126,5 @@ def _plainly(named: Any) -> str | None:
     if named is GraphQLFloat:
         return "float and v - v == 0"
     if _NAMES.get(named.name) is datetime:
-        return "datetime and v.tzinfo is UTC"  # orjson writes it as the scalar does
+        return "datetime and v.tzinfo is UTC"  # orjson writes it like the scalar
     return None

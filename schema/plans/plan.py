@@ -1,4 +1,4 @@
-"""What a plan is made of: selections of fields, each with what is known about it before any row is."""
+"""The data of a plan: selections of fields, with everything that is known before there is a row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from graphql import FieldNode, GraphQLField
 
 @dataclass(slots=True)
 class Shape:
-    """Of what a field answers: a value, or a list of them, and which of the two may be null."""
+    """The shape of a field's result: a value or a list, and which of them may be null."""
 
     nullable: bool
     item_nullable: bool | None = None  # None: no list
@@ -21,7 +21,7 @@ class Shape:
 
 @dataclass(slots=True)
 class Field:
-    """A field that is no plain leaf: it calls something, or has fields of its own."""
+    """A field that is not a plain leaf: it calls a function, or has fields of its own."""
 
     key: str
     nodes: list[FieldNode]
@@ -31,19 +31,19 @@ class Field:
     arguments: Callable[[Any, Any], dict[str, Any]] | None
     attribute: str
     batch: Callable[..., Any] | None = None  # for all rows at once
-    call: Callable[..., Any] | None = None  # for each row
+    call: Callable[..., Any] | None = None  # called for each row
     waits: bool = False  # whether the call is a coroutine
     takes_self: bool = True
     takes_info: bool = False
     coerce: Callable[[Any], Any] | None = None  # of a leaf
     selection: "Selection | None" = None  # of an object
-    wanted: frozenset[str] | None = None  # attributes of the rows that it answers; None: all
+    wanted: frozenset[str] | None = None  # attributes that are read of the result's rows; None: all
     slow: bool = False  # whether it, or something below it, waits
 
 
 @dataclass(slots=True)
 class Leaf:
-    """A plain attribute of the row, a type's name, or the id that is made of the row's."""
+    """A plain attribute of the row, the name of a type, or a global id."""
 
     key: str
     nodes: list[FieldNode]
@@ -68,10 +68,10 @@ class Selection:
     keys: list[str] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
-    of_rows: Writer | None = None  # writes the leaves of rows of the database
-    of_objects: Writer | None = None  # … of anything else
+    of_rows: Writer | None = None  # writes the leaves of database rows
+    of_objects: Writer | None = None  # writes the leaves of any other objects
 
     @property
     def size(self) -> int:
-        """Fields, here and below."""
+        """The number of fields, with those below."""
         return len(self.keys) + sum(one.selection.size for one in self.fields if one.selection is not None)

@@ -1,7 +1,7 @@
-"""A plan, run: level by level, each field for all rows of its level at once.
+"""Runs a plan: level by level, each field for all rows of its level at once.
 
-Values are completed as the specification has it (GraphQL, October 2021, §6.4.3): an error belongs to a place, and
-where no null may stand, the null goes up to the first place where one may.
+Values are completed as in the specification (GraphQL, October 2021, §6.4.3): an error has a path, and a null that is
+not allowed at its place moves up to the first place where null is allowed.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ At = Callable[[int], Place]
 
 @dataclass(slots=True)
 class Answer:
-    """`objects`: how many are in `data`."""
+    """The result of a query. `objects`: how many `data` has."""
 
     data: dict[str, Any] | None
     errors: list[GraphQLError]
@@ -36,7 +36,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Info:
-    """What a field's function is told: as much of Strawberry's as ours ask for."""
+    """The request as a field's function sees it: the part of Strawberry's Info that our functions use."""
 
     context: Context
     wanted: frozenset[str] | None
@@ -44,7 +44,7 @@ class Info:
 
 
 class Failed:
-    """In place of a value that may not be null, and is: its error goes on upwards."""
+    """Stands for a null that is not allowed here: its error moves up."""
 
     __slots__ = ("error",)
 
@@ -54,24 +54,24 @@ class Failed:
 
 @dataclass(slots=True)
 class Run:
-    """Of one request."""
+    """The run of a plan for one request."""
 
     context: Context
     variables: Any
     errors: list[GraphQLError] = field(default_factory=list)
     objects: int = 0
-    failed: bool = False  # whether anything has Failed: until then nobody need look for it
+    failed: bool = False  # whether there is a Failed; until then nothing looks for one
 
     async def answer(self, root: Selection) -> Answer:
         (data,) = await self.fill(root, [None], lambda _: ())
-        self.objects -= 1  # the answer itself is none
+        self.objects -= 1  # the root is not an object of the response
         if isinstance(data, Failed):
             self.errors.append(data.error)
             data = None
         return Answer(data, self.errors, self.objects)
 
     async def fill(self, selection: Selection, rows: list[Any], at: At) -> list[Any]:
-        """An object a row, or Failed."""
+        """Returns an object for each row, or Failed."""
         if not rows:
             return []
         self.objects += len(rows)
@@ -106,7 +106,7 @@ class Run:
         assert write is not None
         try:
             return list(write(rows))
-        except Exception:  # noqa: S110  one of the values is wrong: find out which
+        except Exception:  # noqa: S110  one of the values is wrong: the next line finds out which
             pass
         return [self._carefully(selection, row, place, at) for place, row in enumerate(rows)]
 
@@ -133,7 +133,7 @@ class Run:
         return await self._objects(one, one.selection, values, where)
 
     async def _values(self, one: Field, rows: list[Any]) -> list[Any]:
-        """A value a row; an exception in place of one that can't be had."""
+        """Returns a value for each row; an exception in place of a value that could not be read."""
         info = Info(self.context, one.wanted, self.variables.coerced)
         if one.call is None:
             return [_attribute(row, one.attribute) for row in rows]
@@ -157,7 +157,7 @@ class Run:
         values: list[Any] = await asyncio.gather(*calls, return_exceptions=True)
         for value in values:
             if isinstance(value, BaseException) and not isinstance(value, Exception):
-                raise value  # who cancels one of them means all
+                raise value  # a cancellation of one call cancels all
         return values
 
     def _null(self, one: Field, error: Exception, where: Place, *, nullable: bool) -> Any:
@@ -260,7 +260,7 @@ class Run:
         return [self._list(one, made[end - len(value) : end]) for value, end in zip(lists, ends, strict=True)]
 
     def _list(self, one: Field, items: list[Any]) -> Any:
-        """A list; if an item failed that may not be null, what becomes of the list then."""
+        """Returns the list, or what stands in its place if an item failed that may not be null."""
         if self.failed:
             for item in items:
                 if isinstance(item, Failed):
@@ -270,7 +270,7 @@ class Run:
     async def _lists_with_gaps(
         self, one: Field, selection: Selection, lists: list[Any], where: At
     ) -> list[Any]:
-        """Where lists, or items of them, are null or could not be had."""
+        """Completes lists that are null or failed, or that have such items."""
         present = [
             (place, index, item)
             for place, value in enumerate(lists)
@@ -306,7 +306,7 @@ class Run:
         return [self._settled(one, nullable=nullable) for one in made] if self.failed else made
 
     def _settled(self, made: Any, *, nullable: bool) -> Any:
-        """An object; where it failed, null if that may stand here."""
+        """Returns an object, or null if it failed and null is allowed here."""
         if nullable and isinstance(made, Failed):
             self.errors.append(made.error)
             return None
@@ -314,7 +314,7 @@ class Run:
 
 
 def _missing(kinds: set[type]) -> bool:
-    """Whether values of these classes have a gap among them: null, or an exception."""
+    """Whether one of these classes stands for a gap: null, or an exception."""
     return any(map(_is_gap, kinds))
 
 
@@ -324,7 +324,7 @@ def _is_gap(kind: type) -> bool:
 
 
 async def _together(fields: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
-    """All of them; none goes on when one ends with what is no error of a field. The first needs no task of its own."""
+    """Runs all; if one ends with another error than a field's, the rest is cancelled. The first needs no task."""
     first, *others = fields
     tasks = [asyncio.ensure_future(one) for one in others]
     try:
@@ -335,7 +335,7 @@ async def _together(fields: list[Coroutine[Any, Any, list[Any]]]) -> list[list[A
 
 
 class _Done:
-    """A place whose value is settled already."""
+    """A place whose value is completed already."""
 
     __slots__ = ("value",)
 
