@@ -1,15 +1,15 @@
-"""A text as short messages: which alphabet carries it, and where it is cut.
+"""Splits a text into short messages: which alphabet it needs, and where it is split.
 
 A short message holds 140 octets: 160 characters of the GSM 7-bit default alphabet (a character of its
-extension table counts twice) or 70 units of UCS-2 (a character outside the Basic Multilingual Plane, most
-emoji, is two). A longer text is sent in parts, each 6 octets poorer for the concatenation header: 153 or 67.
-Sources: 3GPP TS 23.038 §6.2.1 (alphabet), TS 23.040 §9.2.3.24.1 (concatenation).
+extension table counts twice) or 70 units of UCS-2 (a character outside the Basic Multilingual Plane, such as most
+emoji, takes two). A longer text is sent in parts, each with 6 octets less because of the concatenation header: 153 or
+67. Sources: 3GPP TS 23.038 §6.2.1 (alphabet), TS 23.040 §9.2.3.24.1 (concatenation).
 """
 
 import codecs
 from typing import Final, Literal, NamedTuple
 
-# TS 23.038 §6.2.1: the place of a character is its code. 0x1B leads into the extension table.
+# TS 23.038 §6.2.1: the index of a character is its code. 0x1B introduces the extension table.
 _BASIC: Final = (
     "@£$¥èéùìòÇ\nØø\rÅå"
     "Δ_ΦΓΛΩΠΨΣΘΞ\x1bÆæßÉ"
@@ -44,7 +44,7 @@ Alphabet = Literal["gsm", "ucs2"]
 
 
 class _Room(NamedTuple):
-    """Octets that fit when one octet carries one septet (gsm) or half a unit (ucs2)."""
+    """Octets that fit if one octet has one septet (gsm) or half a unit (ucs2)."""
 
     alone: int
     part: int
@@ -54,7 +54,7 @@ _ROOM: Final[dict[Alphabet, _Room]] = {"gsm": _Room(160, 153), "ucs2": _Room(140
 
 
 def encode(text: str) -> tuple[Alphabet, bytes]:
-    """The whole text in the alphabet that carries it: GSM one septet an octet (not packed), else UTF-16BE.
+    """Returns the alphabet and the encoded text: GSM with one septet in an octet (not packed), or UTF-16BE.
 
     A lone surrogate, which no alphabet can carry, becomes a question mark.
     """
@@ -65,9 +65,9 @@ def encode(text: str) -> tuple[Alphabet, bytes]:
 
 
 def split(text: str) -> tuple[Alphabet, list[bytes]]:
-    """The text as the parts that are sent, in order; never empty, never cut inside a character.
+    """Returns the alphabet and the parts in order; never empty, and never split inside a character.
 
-    More than `MOST_PARTS` parts can be the answer; such a text cannot be sent with a concatenation header.
+    There may be more than `MOST_PARTS` parts; such a text cannot be sent with a concatenation header.
     """
     alphabet, data = encode(text)
     room = _ROOM[alphabet]
@@ -86,13 +86,15 @@ def split(text: str) -> tuple[Alphabet, list[bytes]]:
 
 
 def segments(text: str) -> int:
-    """How many short messages the text is sent, and paid for, as. An empty text is one."""
+    """Returns the number of short messages that the text is sent and charged as. An empty text is one."""
     return len(split(text)[1])
 
 
 def decode_gsm(data: bytes) -> str:
-    """Text of unpacked septets. A code that the extension table lacks is read in the basic table, as TS
-    23.038 §6.2.1.1 asks; an octet above 0x7F, which is no septet, becomes U+FFFD; nothing is refused.
+    """Decodes unpacked septets. Refuses nothing.
+
+    A code that the extension table lacks is read in the basic table (TS 23.038 §6.2.1.1); an octet above 0x7F, which
+    is not a septet, becomes U+FFFD.
     """
     if _ESCAPE not in data and data.isascii():
         return "".join(map(_BASIC.__getitem__, data))
@@ -105,7 +107,7 @@ def decode_gsm(data: bytes) -> str:
         if code > 0x7F:
             text.append("\ufffd")
         elif escaped:
-            # Two escapes in a row are reserved for a further table: shown as a space.
+            # Two escapes in a row are reserved for a further table, and shown as a space.
             text.append(" " if code == _ESCAPE else _EXTENSION.get(code, _BASIC[code]))
         else:
             text.append(_BASIC[code])
@@ -114,7 +116,7 @@ def decode_gsm(data: bytes) -> str:
 
 
 def _is_escape(data: bytes, end: int) -> bool:
-    """Whether the septet before `end` is the first of a pair. An escape is never the second of one."""
+    """Whether the septet before `end` is the first of a pair. An escape is never the second."""
     return data[end - 1] == _ESCAPE
 
 

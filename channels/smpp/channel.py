@@ -34,12 +34,12 @@ MOST_PAYLOAD: Final = 0xFFFF  # octets: the length of an optional parameter has 
 PART_RETRIES: Final = 3
 SWEEP_SECONDS: Final = 30.0
 FIRST_BIND_SECONDS: Final = 1.0
-EARLY_RECEIPT_SECONDS: Final = 2.0  # under the SMSC's own patience for a deliver_sm_resp
+EARLY_RECEIPT_SECONDS: Final = 2.0  # shorter than the SMSC waits for a deliver_sm_resp
 _RECIPIENT: Final = re.compile(r"\+?([0-9]{3,15})", re.ASCII)
 
 
 class Address(NamedTuple):
-    """§5.2.5 to §5.2.8."""
+    """An address with type of number and numbering plan (§5.2.5 to §5.2.8)."""
 
     text: str
     ton: int
@@ -48,7 +48,7 @@ class Address(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How messages are written for this SMSC."""
+    """The format of messages for this SMSC."""
 
     source: Address
     dest_ton: int
@@ -128,8 +128,8 @@ class SmppChannel:
         return cls(login, style, roles)
 
     async def open(self, sink: Sink) -> None:
-        """Binds in the background, for good; waits a moment for the first bind, so that an SMSC that is well is
-        ready for the first `send`.
+        """Binds in the background, and keeps bound. Waits a moment for the first bind, so that the first `send`
+        can use an SMSC that is up.
         """
         self._inbox = Inbox(partial(sink, self))
         self._bindings = [Binding(self._login, role, self._deliver) for role in self._roles]
@@ -157,7 +157,7 @@ class SmppChannel:
     def hook(self, request: HookRequest) -> list[Event]:
         raise BadHook("an SMSC sends its receipts over SMPP; it calls no URL")
 
-    # Out
+    # Sending
 
     async def _send_one(self, message: Outgoing) -> Outcome:
         recipient = _RECIPIENT.fullmatch(message.to)
@@ -179,8 +179,10 @@ class SmppChannel:
         return await self._submit_parts([partial(write, **one) for one in self._numbered(parts)])
 
     def _numbered(self, parts: list[bytes]) -> list[dict[str, Any]]:
-        """What `_submit_sm` takes for each part of one message. The reference stays inside 8 bits in sar mode
-        too: the SMSC can then make the short header, for which the parts are cut.
+        """Returns the arguments of `_submit_sm` for each part of one message.
+
+        The reference has 8 bits in sar mode too: the SMSC can then make the short header, which the parts leave room
+        for.
         """
         self._reference = reference = (self._reference + 1) % 256
         total = len(parts)
@@ -235,7 +237,7 @@ class SmppChannel:
             answer = await link.submit(write)
             if (
                 answer.status == status.WRONG_BIND_STATE
-            ):  # the SMSC lost our bind, and took nothing: bind anew
+            ):  # the SMSC has lost our bind and accepted nothing: bind again
                 link = await self._bindings[0].link()
                 answer = await link.submit(write)
         except (NotSent, Unanswered) as failure:
@@ -260,14 +262,16 @@ class SmppChannel:
             whole.complete = True
             return Outcome(Result.sent, provider_message_id=whole.ids[0] if whole.ids else None)
 
-    # In
+    # Receiving
 
     async def _deliver(self, pdu: smpp34.DeliverSm) -> None:
-        """Returns when the deliver_sm may be answered; raises what the sink raised."""
+        """Handles a deliver_sm. Returns when it may be answered; raises the errors of the sink."""
         assert self._inbox is not None
         if receipts.is_receipt(pdu):
             await self._deliver_receipt(pdu, self._inbox)
-        elif pdu.esm_class & 0x3C:  # acknowledgements by the handset or its user (§5.2.12): nobody asked
+        elif (
+            pdu.esm_class & 0x3C
+        ):  # acknowledgements by the handset or its user (§5.2.12), which we do not request
             log.info("smpp_deliver_sm_ignored", esm_class=pdu.esm_class)
         else:
             await self._deliver_message(pdu, self._inbox)
@@ -276,7 +280,7 @@ class SmppChannel:
         try:
             receipt = receipts.read(pdu, self._style.dlr_id)
         except receipts.Malformed as error:
-            # Answered as taken: it would be no better the second time. Its text may quote the message.
+            # Answered with OK, as repeating it would not help. The error is not logged with the PDU's text.
             log.warning("smpp_malformed_receipt", error=str(error), octets=len(pdu.short_message))
             return
         if receipt is None:
@@ -309,7 +313,7 @@ class SmppChannel:
                 await self._hand_over_overdue(self._inbox)
 
     async def _hand_over_overdue(self, inbox: Inbox, *, everything: bool = False) -> None:
-        """Hand over incomplete messages that wait no longer; the sink gets those it did not take again later."""
+        """Passes on incomplete messages whose parts are overdue; those that the sink refuses are tried again later."""
         self._overdue.extend(self._reassembly.overdue(everything=everything))
         waiting, self._overdue = self._overdue, []
         for message in waiting:
@@ -322,7 +326,7 @@ class SmppChannel:
 
 
 def _source(dsn: Dsn) -> Address:
-    """The sender and what kind it is, by its form unless the DSN says (values of §5.2.5, §5.2.6)."""
+    """Returns the sender with ton and npi, by its form unless the DSN sets them (values of §5.2.5, §5.2.6)."""
     given = dsn.text("from") or ""
     digits = given.removeprefix("+")
     if not given:
@@ -345,7 +349,7 @@ def _source(dsn: Dsn) -> Address:
 
 
 def _relative_time(seconds: int) -> str:
-    """§7.1.1.2: `YYMMDDhhmmss000R`, from the moment the SMSC takes the message; under a month."""
+    """Formats a duration under a month as `YYMMDDhhmmss000R`, relative to the SMSC's acceptance (§7.1.1.2)."""
     days, rest = divmod(seconds, 86400)
     hours, rest = divmod(rest, 3600)
     return f"0000{days:02}{hours:02}{rest // 60:02}{rest % 60:02}000R"
@@ -358,7 +362,7 @@ def _too_long(how: str) -> Outcome:
 
 
 def _broken_off(outcome: Outcome, number: int, total: int, first_id: str | None) -> Outcome:
-    """The outcome of a message whose part `number` came to `outcome`; see the package's docstring."""
+    """Returns the outcome of a message whose part `number` failed with `outcome`; see the package's docstring."""
     if number == 1:
         return outcome
     reason = f"{number - 1} of {total} parts were taken, then: {outcome.reason}"

@@ -1,4 +1,4 @@
-"""Messages that people send to us: text out of octets, and long ones put together again."""
+"""Received messages: decodes their text, and reassembles long ones."""
 
 import hashlib
 import time
@@ -18,10 +18,10 @@ _CONCATENATED_8: Final = 0x00  # 3GPP TS 23.040 §9.2.3.24.1 and .8
 _CONCATENATED_16: Final = 0x08
 _TON_INTERNATIONAL: Final = 1
 
-# §5.2.19. What is missing (2 and 4 octets, 9 pictograms) is no text.
+# §5.2.19. Missing codes (2 and 4 are octets, 9 is pictograms) are not text.
 _CHARSETS: Final = {
     0: "gsm",
-    1: "latin-1",  # ASCII, with room for what should not be there
+    1: "latin-1",  # ASCII; Latin-1 also decodes octets that ASCII does not allow
     3: "latin-1",
     5: "shift_jis",
     6: "iso8859_5",
@@ -35,16 +35,16 @@ _CHARSETS: Final = {
 MOST_WHOLES: Final = 2_000
 MOST_OCTETS: Final = 4 << 20
 LONGEST_WAIT: Final = 3600.0  # seconds for the missing parts
-DUPLICATES_FOR: Final = 300.0  # seconds for which a finished message's parts are known again
+DUPLICATES_FOR: Final = 300.0  # seconds for which the parts of a finished message are recognized
 GAP: Final = "…"
 
 
 class BadText(Exception):
-    """The octets cannot be the text, or the part, that they say they are."""
+    """The octets are not a valid text or part."""
 
 
 def _charset(data_coding: int) -> str | None:
-    """None for octets that are no text. From 0x10 on it is a GSM data coding scheme (TS 23.038 §4)."""
+    """Returns the charset; None for octets that are not text. 0x10 and up are GSM's schemes (TS 23.038 §4)."""
     if data_coding < 0x10:
         return _CHARSETS.get(data_coding)
     group = data_coding >> 4
@@ -60,13 +60,14 @@ def _charset(data_coding: int) -> str | None:
 
 
 def is_wide(data_coding: int) -> bool:
-    """Whether a character is two octets."""
+    """Whether a character has two octets."""
     return _charset(data_coding) == "utf-16-be"
 
 
 def decode(data_coding: int, data: bytes) -> str | None:
-    """The text; None where the octets are none. What cannot be read becomes U+FFFD; NUL is dropped, since
-    no text has one and databases refuse it.
+    """Returns the text, or None if the octets are not text.
+
+    Invalid octets become U+FFFD. NUL is dropped, since no text contains it and databases refuse it.
     """
     charset = _charset(data_coding)
     if charset is None:
@@ -76,7 +77,7 @@ def decode(data_coding: int, data: bytes) -> str | None:
 
 
 class Part(NamedTuple):
-    """A deliver_sm's text and its place in a message; `total` 1 where it is the whole."""
+    """The text of a deliver_sm and its position in a message; `total` is 1 for a whole message."""
 
     data: bytes
     reference: int = 0
@@ -85,7 +86,7 @@ class Part(NamedTuple):
 
 
 def part_of(pdu: smpp34.DeliverSm) -> Part:
-    """Raises BadText."""
+    """Returns the part in a deliver_sm. Raises BadText."""
     values = {one.tag: one.value for one in pdu.tlvs}
     data = pdu.short_message or values.get(Tag.message_payload, b"")
     place: tuple[int, int, int] | None = None
@@ -100,7 +101,7 @@ def part_of(pdu: smpp34.DeliverSm) -> Part:
             int.from_bytes(values[Tag.sar_total_segments], "big"),
             int.from_bytes(values.get(Tag.sar_segment_seqnum, b""), "big"),
         )
-    # TS 23.040: a total or number that makes no sense is ignored, and the part is a message of its own.
+    # TS 23.040: an invalid total or number is ignored, and the part is a message of its own.
     if place is None or not 1 <= place[2] <= place[1] <= 255:
         return Part(data)
     return Part(data, *place)
@@ -120,7 +121,7 @@ def _concatenation(header: bytes) -> tuple[int, int, int] | None:
 
 
 def phone(address: str, ton: int) -> str:
-    """`+` and the digits where the SMSC says international; else as it stands (short code, name)."""
+    """Returns `+` and the digits if the number is international; other addresses (short code, name) as they are."""
     return f"+{address}" if ton == _TON_INTERNATIONAL and address.isdecimal() else address
 
 
@@ -136,7 +137,7 @@ class _Key(NamedTuple):
 class _Whole:
     since: float
     parts: dict[int, bytes] = field(default_factory=dict)
-    finished: frozenset[bytes] | None = None  # digests of its parts, kept when it is told
+    finished: frozenset[bytes] | None = None  # digests of its parts, kept after it was passed on
 
     @property
     def octets(self) -> int:
@@ -144,10 +145,10 @@ class _Whole:
 
 
 class Reassembly:
-    """Parts of long messages until the last one comes: bounded in number, octets and time.
+    """Collects the parts of long messages, bounded in number, octets and time.
 
-    A message whose missing parts do not come in time, or which is crowded out, is handed over with a gap
-    (`…`) for each run of them: its parts were answered, and the SMSC will not deliver them again.
+    An incomplete message is passed on when its parts are overdue or there are too many, with a `…` for each gap: its
+    parts were answered with OK, so the SMSC will not deliver them again.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -156,7 +157,7 @@ class Reassembly:
         self._octets = 0
 
     def add(self, pdu: smpp34.DeliverSm) -> Inbound | None:
-        """The message that this completes, if any (None also for one that is no text). Raises BadText."""
+        """Returns the message that this completes, if it does and the message is text. Raises BadText."""
         part = part_of(pdu)
         key = _key(pdu, part)
         if part.total == 1:
@@ -166,8 +167,8 @@ class Reassembly:
         whole = self._wholes.get(key)
         if whole and whole.finished is not None:
             if digest in whole.finished:
-                return None  # it was told, but our answer was lost
-            whole = None  # the sender's counter has come round
+                return None  # already passed on, but our response was lost
+            whole = None  # the sender uses the same reference again
         if whole is None:
             whole = self._wholes[key] = _Whole(self._now())
             self._wholes.move_to_end(key)
@@ -176,7 +177,7 @@ class Reassembly:
         return _joined(key, whole) if len(whole.parts) == part.total else None
 
     def finish(self, pdu: smpp34.DeliverSm) -> None:
-        """The sink took the message that `pdu` completed."""
+        """Marks the message that `pdu` completed as accepted by the sink."""
         if (whole := self._wholes.get(_key(pdu, part_of(pdu)))) and whole.finished is None:
             digests = (_digest(Part(data, number=number)) for number, data in whole.parts.items())
             whole.finished = frozenset(digests)
@@ -189,7 +190,7 @@ class Reassembly:
         return len(self._wholes) > MOST_WHOLES or self._octets > MOST_OCTETS
 
     def overdue(self, *, everything: bool = False) -> list[Inbound]:
-        """Takes out what has waited too long or is too much, and returns it, with its gaps."""
+        """Removes and returns messages whose parts are overdue or that are too many, with their gaps."""
         out = []
         for key, whole in list(self._wholes.items()):
             age = self._now() - whole.since
@@ -220,7 +221,7 @@ def _digest(part: Part) -> bytes:
 
 
 def _joined(key: _Key, whole: _Whole) -> Inbound | None:
-    """Runs of parts are joined before they are decoded: a character may lie across a border."""
+    """Joins adjacent parts before decoding, as a character may be split between two parts."""
     runs: list[bytes | None] = []
     for number in range(1, key.total + 1):
         data = whole.parts.get(number)
@@ -231,5 +232,5 @@ def _joined(key: _Key, whole: _Whole) -> Inbound | None:
     texts = [GAP if run is None else decode(key.data_coding, run) for run in runs]
     body = "".join(text for text in texts if text is not None)
     if all(text is None or text == GAP for text in texts):
-        return None  # no text at all
+        return None  # there is no text at all
     return Inbound(key.sender, key.to, body)

@@ -1,4 +1,4 @@
-"""From single deliver_sm to the sink: in order, in batches, each answered for itself."""
+"""Passes single deliver_sm to the sink: in order, in batches, and each with its own answer."""
 
 import asyncio
 from collections import deque
@@ -11,7 +11,7 @@ MOST_AT_ONCE: Final = 100
 
 
 class Inbox:
-    """Gathers what comes while the sink is busy into its next batch: one transaction for many receipts."""
+    """Collects events while the sink is busy into its next batch: one transaction for many receipts."""
 
     def __init__(self, sink: Callable[[list[Event]], Awaitable[None]]) -> None:
         self._sink = sink
@@ -19,7 +19,7 @@ class Inbox:
         self._pump: asyncio.Task[None] | None = None
 
     async def put(self, event: Event) -> None:
-        """Returns when the sink has taken the event; raises what the sink raised."""
+        """Passes an event on. Returns when the sink has accepted it; raises the sink's error."""
         taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((event, taken))
         if self._pump is None or self._pump.done():
@@ -27,7 +27,7 @@ class Inbox:
         await taken
 
     async def close(self) -> None:
-        """Stop. What the sink has not taken was not answered, and will be delivered again."""
+        """Stops. Events that the sink has not accepted were not answered, so the SMSC delivers them again."""
         if self._pump is not None:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
@@ -37,10 +37,10 @@ class Inbox:
     async def _run(self) -> None:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(MOST_AT_ONCE, len(self._waiting)))]
-            batch = [(event, taken) for event, taken in batch if not taken.done()]  # its link may have gone
+            batch = [(event, taken) for event, taken in batch if not taken.done()]  # its link may have ended
             try:
                 if not await self._hand_over(batch) and len(batch) > 1:
-                    for one in batch:  # so that one bad event does not hold up the others for ever
+                    for one in batch:  # one by one, so that one bad event does not delay the others for ever
                         await self._hand_over([one], last=True)
             except BaseException:
                 for _, taken in batch:

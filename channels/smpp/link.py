@@ -1,4 +1,4 @@
-"""One bound connection to an SMSC: framing, window, keep-alive; and what keeps one bound."""
+"""One bound connection to an SMSC (framing, window, keep-alive), and its reconnecting."""
 
 import asyncio
 import random
@@ -17,8 +17,10 @@ from channels.smpp.wire import Command, Frame
 
 log = structlog.get_logger("channels.smpp")
 
-MOST_UNTAKEN: Final = 500  # deliver_sm that wait for the sink; the SMSC is asked to come again with more
-MOST_UNREAD: Final = 1 << 20  # octets that the SMSC has not read; one that stops reading is as good as gone
+MOST_UNTAKEN: Final = (
+    500  # deliver_sm that wait for the sink; further ones are answered with a temporary error
+)
+MOST_UNREAD: Final = 1 << 20  # octets that the SMSC has not read; beyond it the link is closed
 FAREWELL_SECONDS: Final = 2.0
 CLOSED_BY_US: Final = "closed by us"
 
@@ -34,7 +36,7 @@ class BindRefused(Exception):
 
 
 class NotSent(Exception):
-    """The request has not left; `outcome` is what its message gets."""
+    """The request was not sent; `outcome` is that of its message."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.code)
@@ -42,7 +44,7 @@ class NotSent(Exception):
 
 
 class Unanswered(Exception):
-    """The request left and no answer came."""
+    """The request was sent and no answer came."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.code)
@@ -51,7 +53,7 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Where and as whom to bind, and the patience of the connection, all in seconds."""
+    """Address and credentials for the bind, and the timeouts of the connection in seconds."""
 
     host: str
     port: int
@@ -59,9 +61,9 @@ class Login:
     password: str = field(repr=False)
     system_type: str
     tls: ssl.SSLContext | None
-    window: int  # submit_sm that may wait for their answers at once
+    window: int  # submit_sm without an answer at once
     timeout: float  # of connect and bind together, and of each answer
-    enquire_link: float  # silence after which the SMSC is asked whether it is there
+    enquire_link: float  # silence after which an enquire_link is sent
     reconnect_min: float
     reconnect_max: float
 
@@ -73,7 +75,7 @@ class _Waiting:
 
 
 class Link:
-    """A bound session. It ends once, by either side; `ended` tells, and nothing can be sent from then on."""
+    """A bound session. It ends once, from either side; then `ended` is set, and nothing can be sent any more."""
 
     def __init__(
         self, login: Login, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, deliver: Deliver
@@ -88,14 +90,14 @@ class Link:
         self._sequence = 0
         self._waiting: dict[int, _Waiting] = {}
         self._untaken: set[asyncio.Task[None]] = set()
-        self._leaving = False  # one side has said unbind
+        self._leaving = False  # one side has sent unbind
         self._heard = self._loop.time()
-        self._doubt = asyncio.Event()  # an answer did not come: ask at once whether the SMSC is there
+        self._doubt = asyncio.Event()  # an answer is missing: send an enquire_link at once
         self._tasks = [asyncio.create_task(self._read())]
 
     @classmethod
     async def bind(cls, login: Login, role: Command, deliver: Deliver) -> Self:
-        """Connect and bind in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused."""
+        """Connects and binds in `login.timeout` seconds. Raises OSError, TimeoutError, BindRefused."""
         async with asyncio.timeout(login.timeout):
             reader, writer = await asyncio.open_connection(login.host, login.port, ssl=login.tls)
             link = cls(login, reader, writer, deliver)
@@ -121,7 +123,7 @@ class Link:
         return not (self._leaving or self.ended.is_set() or self._writer.is_closing())
 
     async def submit(self, build: Callable[[int], bytes]) -> Frame:
-        """Send the submit_sm that `build` makes of a sequence number, inside the window; its answer.
+        """Sends the submit_sm that `build` makes of a sequence number, within the window. Returns its answer.
 
         Raises NotSent, Unanswered.
         """
@@ -143,12 +145,12 @@ class Link:
             raise
         finally:
             self._window.release()
-        if answer.status == status.WRONG_BIND_STATE:  # it has forgotten our bind: bind anew
+        if answer.status == status.WRONG_BIND_STATE:  # the SMSC has lost our bind, so a new one is needed
             self._end("the SMSC says that we are not bound")
         return answer
 
     async def close(self) -> None:
-        """Let what is under way finish, say unbind, let go. Bounded by the time-out of an answer."""
+        """Waits for pending requests, unbinds and disconnects. Bounded by the timeout of an answer."""
         self._leaving = True
         with suppress(TimeoutError, Unanswered):
             async with asyncio.timeout(self._login.timeout):
@@ -163,7 +165,7 @@ class Link:
         return [*(one.answer for one in self._waiting.values() if not one.answer.done()), *self._untaken]
 
     async def let_go(self) -> None:
-        """Drop the connection, if it still stands, and what hangs on it."""
+        """Closes the connection, if it is open, and cancels its tasks."""
         self._end(CLOSED_BY_US)
         tasks = [*self._tasks, *self._untaken]
         for task in tasks:
@@ -174,7 +176,7 @@ class Link:
                 await self._writer.wait_closed()
 
     async def _ask(self, command: Command, build: Callable[[int], bytes]) -> Frame:
-        """Send a request and await its answer. Raises Unanswered; by then the request may have arrived."""
+        """Sends a request and returns its answer. Raises Unanswered; then the request may have arrived."""
         self._sequence = self._sequence % wire.LAST_SEQUENCE + 1
         sequence = self._sequence
         waiting = _Waiting(command, self._loop.create_future())
@@ -199,7 +201,9 @@ class Link:
         if self.ended.is_set() or self._writer.is_closing():
             return
         self._writer.write(octets)
-        if self._writer.is_closing():  # uvloop may find it broken here and now; the reader will say so
+        if (
+            self._writer.is_closing()
+        ):  # uvloop may notice a broken connection here; the reader will end the link
             return
         if self._writer.transport.get_write_buffer_size() > MOST_UNREAD:
             self._end("the SMSC does not read")
@@ -230,7 +234,7 @@ class Link:
             expected = waiting and frame.command in {waiting.command | wire.RESPONSE, Command.generic_nack}
             if waiting and expected and not waiting.answer.done():
                 waiting.answer.set_result(frame)
-            else:  # late (its message is `unknown` by now), or never asked for
+            else:  # too late (its message is `unknown` already), or never requested
                 log.info("smpp_stray_answer", command=hex(frame.command), status=hex(frame.status))
         elif frame.command == Command.deliver_sm:
             if len(self._untaken) >= MOST_UNTAKEN:
@@ -244,20 +248,22 @@ class Link:
         elif frame.command == Command.unbind:
             self._respond(frame)
             self._leaving = True
-            # Answers to what it had taken may still come; it closes the connection, or we do.
+            # Answers to accepted requests may still come; then the SMSC closes the connection, or we do.
             self._loop.call_later(self._login.timeout, self._end, "the SMSC unbound us")
         else:
             nack = wire.pdu(Command.generic_nack, frame.sequence, status=status.INVALID_COMMAND)
             self._write(nack)
 
     async def _take_deliver(self, frame: Frame) -> None:
-        """Answered only when the sink has it: should we die before, the SMSC delivers it again."""
+        """Answers only when the sink has accepted it: if this process dies before, the SMSC delivers it again."""
         try:
             await self._deliver(wire.read_deliver(frame))
         except wire.BadPdu as error:
             log.warning("smpp_malformed_deliver_sm", error=str(error), octets=len(frame.octets))
             answer = status.RECEIVER_REJECTS
-        except Exception as error:  # the sink's: a database that is down, say. Its text may hold the message.
+        except (
+            Exception
+        ) as error:  # of the sink, such as a database that is down. Its text may contain the message.
             log.warning("smpp_deliver_sm_not_taken", error=type(error).__name__)
             answer = status.RECEIVER_TEMPORARY
         else:
@@ -291,20 +297,22 @@ class Link:
 
 
 class Binding:
-    """Keeps one link of a role bound while it is open: at once, then with exponential back-off and jitter."""
+    """Keeps one link of a role bound while it is open: at once, then with exponential backoff and jitter."""
 
     def __init__(self, login: Login, role: Command, deliver: Deliver) -> None:
         self._login = login
         self._role = role
         self._deliver = deliver
         self._link: Link | None = None
-        self._failure: Outcome | None = None  # why the last attempt, or the last link, came to nothing
+        self._failure: Outcome | None = None  # why the last attempt failed, or the last link ended
         self._next_attempt = 0.0
-        self._attempted = asyncio.Event()  # wakes who waits when an attempt ends; set for good by `close`
+        self._attempted = (
+            asyncio.Event()
+        )  # wakes waiting senders when an attempt ends; `close` sets it for good
         self._task = asyncio.create_task(self._run())
 
     async def link(self) -> Link:
-        """The bound link. Waits for an attempt that is under way or due within the time-out. Raises NotSent."""
+        """Returns the bound link. Waits for an attempt that runs or is due within the timeout. Raises NotSent."""
         if (link := self._usable()) or (link := await self._after_attempt()):
             return link
         failure = self._failure or _later("connection_lost", "The connection to the SMSC was lost.")
@@ -323,7 +331,7 @@ class Binding:
         if hopeless or self._task.done() or self._until_attempt() > self._login.timeout:
             return None
         with suppress(TimeoutError):
-            async with asyncio.timeout(2 * self._login.timeout):  # the pause, then the attempt
+            async with asyncio.timeout(2 * self._login.timeout):  # for the pause and the attempt
                 await self._attempted.wait()
         return self._usable()
 
@@ -344,7 +352,7 @@ class Binding:
             if lived is not None and lived >= delay:
                 delay = self._login.reconnect_min
             hopeless = self._failure is not None and self._failure.result is Result.misconfigured
-            # SMSCs lock accounts that knock with a wrong password: knock seldom.
+            # SMSCs lock accounts after logins with a wrong password, so these are tried rarely.
             pause = self._login.reconnect_max if hopeless else delay * random.uniform(0.5, 1.0)
             self._next_attempt = loop.time() + pause
             if lived is None:
@@ -353,7 +361,7 @@ class Binding:
             delay = min(delay * 2, self._login.reconnect_max)
 
     async def _attempt(self) -> float | None:
-        """Bind once and stay bound while it lasts; seconds that it lasted, None where the bind failed."""
+        """Binds once and waits for the end of the link. Returns its seconds, or None if the bind failed."""
         loop = asyncio.get_running_loop()
         try:
             link = await Link.bind(self._login, self._role, self._deliver)
@@ -367,7 +375,7 @@ class Binding:
             self._failure = Outcome(Result.misconfigured, code="tls_certificate", reason=reason)
         except OSError as error:
             self._failure = _later("unreachable", f"The SMSC cannot be reached ({type(error).__name__}).")
-        except Exception as error:  # nothing may end the loop that would bind again
+        except Exception as error:  # no error may end the loop that binds again
             log.exception("smpp_bind_failed_unexpectedly", host=self._login.host)
             self._failure = _later("unreachable", f"The bind failed ({type(error).__name__}).")
         else:

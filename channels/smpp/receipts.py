@@ -1,9 +1,9 @@
-"""Delivery receipts: reading one, and making one of the parts' of a long message.
+"""Delivery receipts: parses one, and combines those of a long message's parts.
 
-A receipt is a deliver_sm that says so in its esm_class (SMPP v3.4 §5.2.12). What it tells is in the optional
-parameters receipted_message_id and message_state (§5.3.2.12, §5.3.2.35) or, as de facto everywhere, in the
-text of Appendix B: `id:… sub:… dlvrd:… submit date:… done date:… stat:DELIVRD err:000 text:…`. Its dates are
-the SMSC's local time in a zone that nobody tells, so they are not read.
+A receipt is a deliver_sm whose esm_class says so (SMPP v3.4 §5.2.12). Its content is in the optional parameters
+receipted_message_id and message_state (§5.3.2.12, §5.3.2.35) or, de facto everywhere, in the text of Appendix B:
+`id:… sub:… dlvrd:… submit date:… done date:… stat:DELIVRD err:000 text:…`. Its dates are in the SMSC's local time,
+whose zone is not known, so they are not parsed.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _DELIVERY_RECEIPT: Final = 0x04
 _INTERMEDIATE: Final = 0x20
 _SINGLE_OCTET: Final = 0x01
 
-# Appendix B and §5.2.28: how the text and the optional parameter name the same states.
+# Appendix B and §5.2.28: the names of the same states in the text and in the optional parameter.
 _STATES: Final = {
     1: "ENROUTE",
     2: "DELIVRD",
@@ -48,27 +48,25 @@ _RESULTS: Final[dict[str, tuple[Result, str | None]]] = {
     "UNDELIV": (Result.refused, "undeliverable"),
     "REJECTD": (Result.refused, "rejected"),
 }
-_TEXT_PART: Final = re.compile(
-    r"\btext:", re.IGNORECASE
-)  # what follows is the message's own and may say anything
+_TEXT_PART: Final = re.compile(r"\btext:", re.IGNORECASE)  # what follows is text of the message itself
 _ID: Final = re.compile(
     r"\bid:\s?(?![a-z]+:)(\S+)", re.IGNORECASE
-)  # not the next word, where the id is empty
+)  # does not match the next field's name if the id is empty
 _STAT: Final = re.compile(r"\bstat:\s*([A-Za-z]+)", re.IGNORECASE)
 _ERR: Final = re.compile(r"\berr:\s*([0-9A-Za-z]{1,10})\b", re.IGNORECASE)
 
 MOST_PARTS_KEPT: Final = 100_000
-LONGEST_ID: Final = 64  # §5.2.23 allows 64 octets; more is no id of a message that we sent
+LONGEST_ID: Final = 64  # octets; §5.2.23 allows no more
 
 
 class Malformed(Exception):
-    """The receipt names no message or no state."""
+    """The receipt has no message id or no state."""
 
 
 def is_receipt(pdu: smpp34.DeliverSm) -> bool:
-    """By esm_class, or by carrying both optional parameters (some SMSCs leave esm_class 0).
+    """Whether it is a receipt: by esm_class, or by both optional parameters (some SMSCs leave esm_class 0).
 
-    A text alone is no proof: anyone could write one from a phone.
+    The text alone is not enough: anyone could send it from a phone.
     """
     if pdu.esm_class & _TYPE_BITS in {_DELIVERY_RECEIPT, _INTERMEDIATE}:
         return True
@@ -77,11 +75,11 @@ def is_receipt(pdu: smpp34.DeliverSm) -> bool:
 
 
 def canonical(id: str, form: IdForm, *, said: Literal["response", "receipt"]) -> str:
-    """A message id so that the same message has the same one in its response and in its receipt.
+    """Returns a message id in a form that is the same in the response and in the receipt.
 
-    Where an SMSC writes one in hexadecimal and the other in decimal, both are made decimal. An id that is not
-    a number of its form stays as it is, in lower case: many SMSCs answer `1A2F` and report `1a2f`, and none
-    tells two messages apart by the case of a letter.
+    If an SMSC writes one in hexadecimal and the other in decimal, both become decimal. An id that is not a number in
+    that form stays as it is, in lower case: many SMSCs answer `1A2F` and report `1a2f`, and none distinguishes two
+    messages by the case of a letter.
     """
     id = id.lower()
     if form == "asis":
@@ -92,11 +90,13 @@ def canonical(id: str, form: IdForm, *, said: Literal["response", "receipt"]) ->
 
 
 def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
-    """What the receipt says; None where that is nothing (state UNKNOWN, a vendor's own state, an
-    intermediate report that is not final). Raises Malformed.
+    """Parses a receipt. Returns None if there is nothing to report.
+
+    That is so for the state UNKNOWN, a vendor's own state, and an intermediate report that is not final. Raises
+    Malformed.
     """
     values = {one.tag: one.value for one in pdu.tlvs}
-    # The text of a receipt is ASCII, whatever the SMSC's default alphabet is: `_` and `@` must survive.
+    # The text of a receipt is ASCII, whatever the SMSC's default alphabet is: GSM's would change `_` and `@`.
     data_coding = pdu.data_coding if inbound.is_wide(pdu.data_coding) else _SINGLE_OCTET
     text = inbound.decode(data_coding, values.get(Tag.message_payload) or pdu.short_message) or ""
     head = _TEXT_PART.split(text, maxsplit=1)[0]
@@ -118,7 +118,7 @@ def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
 
 
 def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: IdForm) -> str:
-    """The two places may differ in form; then the parameter is what the response said (§5.3.2.12)."""
+    """Returns the id. If the two places differ in form, the parameter has the response's form (§5.3.2.12)."""
     given = (parameter or b"").partition(b"\0")[0].decode("latin-1")
     written = in_text[1] if in_text else ""
     if given and written and given.lower() != written.lower():
@@ -132,13 +132,13 @@ def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: Id
 
 @dataclass(slots=True, eq=False)
 class Whole:
-    """A message that went out in parts, known by its first part's id."""
+    """A message that was sent in parts, known by the id of its first part."""
 
-    sent: asyncio.Future[None]  # done when no further part will leave
+    sent: asyncio.Future[None]  # done when no further part will be sent
     ids: list[str] = field(default_factory=list)
-    complete: bool = False  # every part was taken
+    complete: bool = False  # every part was accepted
     delivered: set[str] = field(default_factory=set)
-    over: bool = False  # refused, or told delivered: nothing more to tell
+    over: bool = False  # refused, or reported as delivered: nothing more to report
 
     def took(self, id: str | None) -> None:
         if id:
@@ -146,10 +146,10 @@ class Whole:
 
 
 class Parts:
-    """Which message each part's id belongs to: in memory, the newest `MOST_PARTS_KEPT`.
+    """Maps the id of each part to its message: in memory, the newest `MOST_PARTS_KEPT`.
 
-    After a restart, or in another process that shares the account, receipts of parts are passed on under
-    their own ids: the first part's still finds its message, the others find none.
+    After a restart, or in another process that shares the account, receipts of parts are passed on with their own ids:
+    that of the first part still finds its message, the others find none.
     """
 
     def __init__(self, patience: float) -> None:
@@ -159,7 +159,7 @@ class Parts:
 
     @contextmanager
     def sending(self) -> Iterator[Whole]:
-        """While parts leave. A receipt may overtake the response that tells its part's id; it then waits."""
+        """Covers the sending of parts. A receipt can arrive before its part's response; then it waits."""
         whole = Whole(asyncio.get_running_loop().create_future())
         self._leaving.add(whole)
         try:
@@ -174,16 +174,16 @@ class Parts:
             whole.sent.set_result(None)
 
     async def settled(self, id: str) -> None:
-        """Until it is known whether `id` is a part's: at once, unless long messages are leaving just now."""
+        """Waits until it is known whether `id` belongs to a part; only while long messages are being sent."""
         if id not in self._wholes and self._leaving:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._patience):
                     await asyncio.wait([whole.sent for whole in self._leaving])
 
     def record(self, receipt: Receipt) -> Receipt | None:
-        """What to tell of the whole message now that this came of a part (or of a message in one piece).
+        """Returns what to report for the whole message after this receipt of a part (or of an unsplit message).
 
-        Delivered when every part is; refused as soon as one is.
+        It is delivered when every part is, and refused as soon as one is.
         """
         whole = self._wholes.get(receipt.provider_message_id)
         if whole is None:
@@ -198,7 +198,7 @@ class Parts:
         return Receipt(whole.ids[0], receipt.result, code=receipt.code, reason=receipt.reason, at=receipt.at)
 
     def forget(self, receipt: Receipt) -> None:
-        """The sink did not take it: the SMSC will say it again."""
+        """Undoes `record`, as the sink did not accept the receipt and the SMSC will send it again."""
         if whole := self._wholes.get(receipt.provider_message_id):
             whole.over = False
             whole.delivered.discard(receipt.provider_message_id)

@@ -1,4 +1,4 @@
-"""What a command_status means for a message, and for a bind (SMPP v3.4 §5.1.3)."""
+"""The meaning of a command_status for a message and for a bind (SMPP v3.4 §5.1.3)."""
 
 from typing import Final, NamedTuple
 
@@ -6,9 +6,9 @@ from channels.port import Outcome, Result
 
 
 class Meaning(NamedTuple):
-    """How one command_status is told to the engine."""
+    """The outcome for one command_status."""
 
-    name: str  # the specification's, without its ESME_R
+    name: str  # in the specification, without its ESME_R
     result: Result
     code: str
 
@@ -25,13 +25,17 @@ _REFUSED, _SETTINGS, _LATER = Result.refused, Result.misconfigured, Result.trans
 MEANINGS: Final[dict[int, Meaning]] = {
     0x01: Meaning("INVMSGLEN", _REFUSED, "message_too_long"),
     0x02: Meaning("INVCMDLEN", _REFUSED, "rejected"),
-    0x03: Meaning("INVCMDID", _SETTINGS, "not_permitted"),  # bound as a receiver, or submit_sm not sold to us
+    0x03: Meaning(
+        "INVCMDID", _SETTINGS, "not_permitted"
+    ),  # bound as a receiver, or the account has no submit_sm
     0x04: Meaning("INVBNDSTS", _LATER, "not_bound"),
-    0x05: Meaning("ALYBND", _LATER, "already_bound"),  # the SMSC has not yet noticed that our last link died
+    0x05: Meaning("ALYBND", _LATER, "already_bound"),  # the SMSC has not noticed yet that our last link ended
     0x06: Meaning("INVPRTFLG", _SETTINGS, "not_permitted"),
     0x07: Meaning("INVREGDLVFLG", _SETTINGS, "receipts_not_permitted"),
     0x08: Meaning("SYSERR", _LATER, "provider_error"),
-    0x0A: Meaning("INVSRCADR", _SETTINGS, "invalid_sender"),  # the sender is the DSN's, so it fails for all
+    0x0A: Meaning(
+        "INVSRCADR", _SETTINGS, "invalid_sender"
+    ),  # the sender is set in the DSN, so all messages fail
     0x0B: Meaning("INVDSTADR", _REFUSED, "invalid_recipient"),
     0x0D: Meaning("BINDFAIL", _SETTINGS, "bad_credentials"),
     0x0E: Meaning("INVPASWD", _SETTINGS, "bad_credentials"),
@@ -66,20 +70,21 @@ MEANINGS: Final[dict[int, Meaning]] = {
 
 
 def meaning(status: int) -> Meaning:
-    """Reserved and vendor codes (0x400 to 0x4FF) say only that it was not taken. They count as temporary: a
-    vain retry costs little, a message given up for a passing fault is lost.
+    """Returns the meaning of a status. Reserved and vendor codes (0x400 to 0x4FF) only say that it was not accepted.
+
+    They count as temporary: a useless retry costs little, but a message given up after a temporary fault is lost.
     """
     return MEANINGS.get(status) or Meaning("(vendor's own)", _LATER, "provider_error")
 
 
 def describe(status: int) -> str:
-    """`ESME_RTHROTTLED (0x58)`."""
+    """Returns the status as `ESME_RTHROTTLED (0x58)`."""
     found = MEANINGS.get(status)
     return f"ESME_R{found.name} (0x{status:02X})" if found else f"command_status 0x{status:08X}"
 
 
 def outcome(status: int, retry_after: float) -> Outcome:
-    """Of a message whose submit_sm was answered with `status`, not ESME_ROK."""
+    """Returns the outcome of a message whose submit_sm was answered with `status`, not ESME_ROK."""
     told = meaning(status)
     return Outcome(
         told.result,
@@ -90,7 +95,7 @@ def outcome(status: int, retry_after: float) -> Outcome:
 
 
 def bind_outcome(status: int) -> Outcome:
-    """Of every message while binds are answered with `status`: our settings are wrong, or it may pass."""
+    """Returns the outcome of every message while binds are answered with `status`: permanent or temporary."""
     told = meaning(status)
     if told.result in {Result.misconfigured, Result.refused}:
         return Outcome(

@@ -1,4 +1,4 @@
-"""PDUs on the wire. The two with a long body are smpp34's business, the rest is a header and little else.
+"""Reads and writes PDUs. smpp34 handles the two with a long body; the others are little more than a header.
 
 Section numbers are those of the SMPP v3.4 specification, issue 1.2.
 """
@@ -11,8 +11,8 @@ from typing import Final
 import smpp34
 
 HEADER: Final = struct.Struct(">IIII")  # command_length, command_id, command_status, sequence_number (§3.2)
-# The longest lawful PDU is a deliver_sm whose message_payload fills its 16-bit length. Whatever claims to be
-# longer is no PDU: the stream has lost its frame and cannot find it again.
+# The longest valid PDU is a deliver_sm whose message_payload fills its 16-bit length. A greater length means that
+# the stream is out of step and cannot be read any further.
 MOST_OCTETS: Final = 70_000
 LAST_SEQUENCE: Final = 0x7FFF_FFFF
 RESPONSE: Final = 0x8000_0000
@@ -44,16 +44,16 @@ class Tag(IntEnum):
 
 
 class BadFrame(Exception):
-    """The octets are no PDU; the connection cannot go on."""
+    """The octets are not a PDU; the connection cannot go on."""
 
 
 class BadPdu(Exception):
-    """The frame is whole, its body is not what the command says."""
+    """The frame is complete, but its body does not match the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One PDU as it came, its body not yet read."""
+    """One PDU as received, with its body not parsed yet."""
 
     command: int
     status: int
@@ -66,15 +66,15 @@ class Frame:
 
     @property
     def first_string(self) -> str:
-        """The body's first C-octet string (a response's message_id); empty where there is no body.
+        """The body's first C-octet string (a response's message_id); empty if there is no body.
 
-        §4.4.2: a submit_sm_resp that refuses has none. Latin-1, so that any octets make a stable id.
+        §4.4.2: a submit_sm_resp that refuses has no body. Decoded as Latin-1, so that any octets make a stable id.
         """
         return self.octets[HEADER.size :].partition(b"\0")[0].decode("latin-1")
 
 
 def frame_length(header: bytes) -> int:
-    """Octets of the PDU that begins with `header`. Raises BadFrame."""
+    """Returns the length of the PDU that begins with `header`. Raises BadFrame."""
     length = int.from_bytes(header[:4], "big")
     if not HEADER.size <= length <= MOST_OCTETS:
         raise BadFrame(f"a PDU claims {length} octets")
@@ -91,13 +91,13 @@ def pdu(command: int, sequence: int, *, status: int = 0, body: bytes = b"") -> b
 
 
 def bind_body(system_id: str, password: str, system_type: str) -> bytes:
-    """§4.1: the three binds have the same body. Our addresses are left to the SMSC (ton, npi, range empty)."""
+    """Returns the body of the three binds (§4.1), without our addresses (ton, npi and range are empty)."""
     strings = b"".join(text.encode("latin-1") + b"\0" for text in (system_id, password, system_type))
     return strings + bytes((INTERFACE_VERSION, 0, 0)) + b"\0"
 
 
 def read_deliver(found: Frame) -> smpp34.DeliverSm:
-    """Raises BadPdu."""
+    """Parses a deliver_sm. Raises BadPdu."""
     try:
         read = smpp34.decode(found.octets)
     except smpp34.SmppError as error:

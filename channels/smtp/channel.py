@@ -1,8 +1,8 @@
-"""The SMTP channel itself: connections, and the exchange that hands one message over.
+"""The SMTP channel: its connections, and the transaction of one message.
 
-The border that matters is the final dot (RFC 5321, 4.1.1.4): before it leaves the server has taken nothing,
-after it only the server's reply tells. aiosmtplib writes content and dot in one go and cannot say on which side
-a failure fell, so the content is written here: content, until the last byte has left; dot; reply.
+The final dot decides (RFC 5321, 4.1.1.4): before it is sent the server has accepted nothing, after it only the
+server's reply tells. aiosmtplib writes content and dot at once and cannot tell on which side a failure was, so the
+content is written here: the content, until the last byte was sent; the dot; the reply.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 from channels.smtp.mail import InvalidMail, Mail, compose
 from channels.smtp.replies import read_reply
 
-_CHUNK = 256 * 1024  # bytes written between two looks at whether the server gave up on us
+_CHUNK = 256 * 1024  # bytes written between two checks whether the server has replied early
 _PROBE_SECONDS = 5.0  # how long a probe of an idle connection may take
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -37,11 +37,11 @@ class _Ended(Exception):
 
 
 class _Stale(Exception):
-    """A pooled connection turned out to be dead before it carried anything."""
+    """A pooled connection was closed before anything was sent over it."""
 
 
 class SmtpChannel:
-    """Hands messages to one mail server over a pool of connections; one message a transaction."""
+    """Sends messages to one mail server over a pool of connections; one message a transaction."""
 
     name: ClassVar[str] = "smtp"
     idempotent = False  # no mail server drops a second message with the same Message-ID by contract
@@ -116,7 +116,7 @@ class SmtpChannel:
         return f"<SmtpChannel {self._host}:{self._port}>"
 
     async def open(self, sink: Sink) -> None:
-        """Connections are made when they are needed; a mail server tells nothing unasked."""
+        """Opens no connection: they are made when needed, and a mail server sends no events."""
         self._open = True
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
@@ -149,7 +149,7 @@ class SmtpChannel:
         return Outcome(outcome.result, known, outcome.code, reason, outcome.retry_after)
 
     async def _compose(self, message: Outgoing) -> Mail:
-        """Raises InvalidMail. Megabytes are written as base64 beside the event loop."""
+        """Composes a mail; with attachments in a thread, as base64 of megabytes takes long. Raises InvalidMail."""
         if message.attachments:
             return await asyncio.to_thread(compose, message, self._sender)
         return compose(message, self._sender)
@@ -159,13 +159,13 @@ class SmtpChannel:
             try:
                 return await self._transaction(pooled, mail, pooled=True)
             except _Stale:
-                pass  # nothing left yet: the message goes over a fresh connection
+                pass  # nothing was sent yet, so a new connection is used
         return await self._transaction(await self._connect(), mail, pooled=False)
 
     # Connections
 
     async def _pooled(self) -> aiosmtplib.SMTP | None:
-        """An idle connection that is alive as far as can be told."""
+        """Returns an idle connection that seems to be alive, or None."""
         while self._idle:
             since, smtp = self._idle.pop()
             if smtp.is_connected:
@@ -180,7 +180,7 @@ class SmtpChannel:
         return None
 
     async def _connect(self) -> aiosmtplib.SMTP:
-        """A connection ready for MAIL FROM. Raises _Ended."""
+        """Returns a connection that is ready for MAIL FROM. Raises _Ended."""
         smtp = aiosmtplib.SMTP(
             hostname=self._host,
             port=self._port,
@@ -215,7 +215,7 @@ class SmtpChannel:
     async def _upgrade(self, smtp: aiosmtplib.SMTP) -> None:
         if smtp.supports_extension("starttls"):
             await smtp.starttls()
-            await self._greet(smtp)  # what was said in clear is forgotten (RFC 3207, 4.2)
+            await self._greet(smtp)  # discards what the server sent before TLS (RFC 3207, 4.2)
         elif self._starttls == "required":
             raise _Ended(
                 Outcome(
@@ -236,8 +236,8 @@ class SmtpChannel:
                     " use smtps://, another port, or insecure=1 if the network is trusted",
                 )
             )
-        # One try with the first method that the server has: every further one would be another failed login
-        # on its books. aiosmtplib's own login() tries all, and forgets a 535 that is followed by a hang-up.
+        # Only one attempt, with the first method that the server supports, as each further one would count as a
+        # failed login there. aiosmtplib's login() tries all, and forgets a 535 that is followed by a disconnect.
         methods = {"plain": smtp.auth_plain, "login": smtp.auth_login, "cram-md5": smtp.auth_crammd5}
         preferred = ("plain", "login", "cram-md5") if encrypted else ("cram-md5", "plain", "login")
         for method in preferred:
@@ -264,8 +264,8 @@ class SmtpChannel:
     # One message
 
     async def _transaction(self, smtp: aiosmtplib.SMTP, mail: Mail, *, pooled: bool) -> Outcome:
-        """MAIL, RCPT, DATA, content. Raises _Ended; _Stale when a pooled connection was already dead."""
-        transport = smtp.transport  # kept: aiosmtplib lets go of it after an error
+        """Sends MAIL, RCPT, DATA and content. Raises _Ended, and _Stale if a pooled connection was closed."""
+        transport = smtp.transport  # kept, because aiosmtplib drops it after an error
         reusable = False
         try:
             if mail.utf8 and not smtp.supports_extension("smtputf8"):
@@ -283,7 +283,9 @@ class SmtpChannel:
                     ):
                         raise _Stale from None
                     return _broken_before_dot(step, error)
-                if pooled and step == "MAIL FROM" and reply.code == 421:  # "closing": it was idle too long
+                if (
+                    pooled and step == "MAIL FROM" and reply.code == 421
+                ):  # "closing": it was idle for too long
                     raise _Stale
                 if (outcome := read_reply(step, reply)) is not None:
                     reusable = await self._reset(smtp)
@@ -299,7 +301,7 @@ class SmtpChannel:
                 _abort(smtp)
 
     async def _reset(self, smtp: aiosmtplib.SMTP) -> bool:
-        """Forget the transaction that was refused. Whether the connection can be used again."""
+        """Resets a refused transaction. Returns whether the connection can be used again."""
         try:
             await smtp.rset()
         except (aiosmtplib.SMTPException, OSError):
@@ -307,10 +309,10 @@ class SmtpChannel:
         return True
 
     async def _content(self, smtp: aiosmtplib.SMTP, mail: Mail) -> tuple[Outcome, bool]:
-        """Write what follows the 354; the outcome, and whether the connection can be used again.
+        """Sends the content after the 354. Returns the outcome, and whether the connection can be used again.
 
-        On any failure the caller must abort the transport, not close it: close() would still send what is
-        buffered, and a message called `transient` must not arrive after all.
+        After a failure the caller must abort the transport and not close it: close() would still send what is
+        buffered, and a message reported as `transient` must not arrive.
         """
         protocol, transport = smtp.protocol, cast("asyncio.WriteTransport", smtp.transport)
         if protocol is None:  # the server hung up together with its 354
@@ -320,14 +322,14 @@ class SmtpChannel:
         try:
             await asyncio.sleep(0)  # lets `reading` begin, so that a reply before the dot is not lost
             async with asyncio.timeout(self._timeout):
-                # "Drained" is to mean that nothing waits in this process. Not high=0, which would say it more
-                # strictly: asyncio's TLS then pauses on an empty buffer, and for ever.
+                # "Drained" must mean that nothing is left in this process. high=0 would be stricter, but asyncio's TLS
+                # then pauses for ever on an empty buffer.
                 transport.set_write_buffer_limits(high=1, low=0)
                 for start in range(0, len(mail.content), _CHUNK):
                     if reading.done():
                         break
                     protocol.write(mail.content[start : start + _CHUNK])
-                    # asyncio's own name for what StreamWriter.drain() awaits.
+                    # This is what StreamWriter.drain() awaits.
                     await protocol._drain_helper()  # noqa: SLF001
             if not reading.done():
                 protocol.write(b".\r\n")
@@ -343,7 +345,7 @@ class SmtpChannel:
             reading.cancel()
         if reply.code // 100 in (4, 5):
             return read_reply("content", reply) or Outcome(Result.sent), dotted
-        if not dotted:  # a positive reply to half a message says nothing
+        if not dotted:  # a positive reply to an incomplete message means nothing
             return _broken_before_dot("content", aiosmtplib.SMTPException("unexpected reply")), False
         if reply.code // 100 != 2:
             reason = f"the message was handed over whole, but the server's reply means nothing ({reply.code})"
@@ -351,11 +353,11 @@ class SmtpChannel:
         return Outcome(Result.sent), True
 
     def _masked(self, text: str) -> str:
-        """A reason fit to be stored and shown: printable, of bounded length, without our credentials."""
+        """Makes a reason that can be stored and shown: printable, of bounded length, without our credentials."""
         text = " ".join(text.encode("utf-8", "replace").decode().split())
         if self._credentials is not None:
             user, password = (part.encode() for part in self._credentials)
-            blob = base64.b64encode(b"\0" + user + b"\0" + password)  # first: the others may be inside it
+            blob = base64.b64encode(b"\0" + user + b"\0" + password)  # first, as it may contain the others
             for secret in (blob, base64.b64encode(password), password):
                 text = text.replace(secret.decode(), "***")
         return _UNPRINTABLE.sub("", text)[:500]
@@ -377,7 +379,7 @@ def _commands(smtp: aiosmtplib.SMTP, mail: Mail) -> list[tuple[str, tuple[bytes,
 
 
 def _not_connected(error: Exception) -> Outcome:
-    """Why there is no connection ready for MAIL FROM; nothing has left, so nothing here is `unknown`."""
+    """Returns the outcome if connecting failed; nothing was sent, so it is never `unknown`."""
     cause = error.__cause__ or error
     if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError):
         detail = getattr(cause, "verify_message", "") or cause.reason or "handshake failed"

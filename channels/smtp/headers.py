@@ -1,6 +1,6 @@
 """Header fields of an email: folded lines, and encoded words of at most 75 octets (RFC 2047 §2).
 
-The standard library writes words of 76 octets (CPython 3.11 to 3.13), which some servers refuse or show as they are.
+The standard library writes words of 76 octets (CPython 3.11 to 3.13), which some servers refuse or don't decode.
 """
 
 import base64
@@ -9,18 +9,18 @@ from collections.abc import Iterator
 
 from channels.mailbox import Mailbox
 
-_WORD = 75  # octets of an encoded word, with its =?utf-8?q? and ?=
-_LINE = 76  # octets of a line that holds an encoded word
-_LONGEST = 900  # characters of a word that is written as it is: a line has at most 998 (RFC 5322 §2.1.1)
+_WORD = 75  # octets of an encoded word, including =?utf-8?q? and ?=
+_LINE = 76  # octets of a line with an encoded word
+_LONGEST = 900  # characters of a word that is not encoded: a line has at most 998 (RFC 5322 §2.1.1)
 _ROOM = _WORD - len("=?utf-8?q??=")
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")  # a phrase that needs no quotes (RFC 5322 §3.2.3)
 _PRINTABLE = re.compile(r"[\t -~]*")
-# What stands for itself in a Q word wherever it is, in a phrase too (RFC 2047 §5 (3)); a space is an underscore.
+# Octets that are not escaped in a Q word, also in a phrase (RFC 2047 §5 (3)); a space becomes an underscore.
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!*+-/")
 
 
 def field(name: str, text: str) -> str:
-    """A field of free text (a subject), with its line end. Raises ValueError: text that is more than one line."""
+    """Returns a field of free text (a subject), with its line end. Raises ValueError for several lines."""
     if len(text.splitlines()) > 1 or text.endswith(("\r", "\n")):
         raise ValueError("a header is one line")
     if not _PRINTABLE.fullmatch(text) or "=?" in text or max(map(len, text.split(" "))) > _LONGEST:
@@ -29,7 +29,7 @@ def field(name: str, text: str) -> str:
 
 
 def address(name: str, box: Mailbox) -> str:
-    """A field of one address, with its line end. Raises ValueError."""
+    """Returns a field of one address, with its line end. Raises ValueError."""
     if not box.name:
         return f"{name}: {box.spec}\r\n"
     if not _PRINTABLE.fullmatch(box.name) or "=?" in box.name:
@@ -45,11 +45,11 @@ def address(name: str, box: Mailbox) -> str:
 
 
 def _folded(line: str) -> str:
-    """The line, broken before spaces where it would be longer than 76."""
+    """Returns the line, broken before spaces if it is longer than 76."""
     head, *pieces = re.split(r"(?<=[^ ])(?= )", line)
     lines = [head]
     for piece in pieces:
-        # A line of white space alone would end the head, and a field's name doesn't stand alone either.
+        # A line of only white space would end the head, and a field's name must not stand alone either.
         if len(lines[-1]) + len(piece) > _LINE and piece.strip() and lines[-1] != head:
             lines.append(piece)
         else:
@@ -58,9 +58,9 @@ def _folded(line: str) -> str:
 
 
 def _words(text: str, used: int) -> str:
-    """The text as encoded words, each on a line of its own; `used` octets stand before the first one."""
+    """Returns the text as encoded words, one a line; the first line has `used` octets already."""
     room = min(_ROOM, _LINE - used - len("=?utf-8?q??="))
-    if room < 4 * len("=F0"):  # not even one character behind this name
+    if room < 4 * len("=F0"):  # not even one character fits after this name
         return f"\r\n {_words(text, 1)}"
     data = text.encode()
     quoted = sum(1 if octet in _PLAIN or octet == 0x20 else 3 for octet in data)
@@ -75,7 +75,7 @@ def _q(text: str, room: int) -> Iterator[str]:
             "_" if octet == 0x20 else chr(octet) if octet in _PLAIN else f"={octet:02X}"
             for octet in char.encode()
         )
-        if len(word) + len(octets) > room:  # a character never stands in two words (RFC 2047 §5)
+        if len(word) + len(octets) > room:  # a character must not be split between two words (RFC 2047 §5)
             yield f"=?utf-8?q?{word}?="
             word, room = "", _ROOM
         word += octets

@@ -1,4 +1,4 @@
-"""A message as SMTP carries it: addresses, headers, content ready for the wire."""
+"""Composes an email for SMTP: addresses, headers and content."""
 
 import re
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from channels.mailbox import Mailbox
 from channels.port import Attachment, Outgoing
 from channels.smtp import headers
 
-# 7 bit on the wire: no server can damage it, and 8BITMIME need not be negotiated.
+# 7 bit: no server can damage it, and 8BITMIME need not be negotiated.
 _POLICY = SMTP.clone(cte_type="7bit")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HEADER = re.compile(r"[!-9;-~]{1,76}")  # a field's name (RFC 5322 §2.2)
 _LINE = 998  # characters that a line may have (RFC 5322 §2.1.1)
 _MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}")
-# What says where a message comes from, where it goes and how it is built is not for a caller to add to.
+# Headers that callers can't set: they say where a message comes from, where it goes and how it is built.
 _OURS = {
     "bcc",
     "cc",
@@ -39,7 +39,7 @@ _OURS = {
 
 
 class InvalidMail(ValueError):
-    """A message that can't be put into SMTP; `code` is the outcome's, the text its reason."""
+    """A message that can't be sent by SMTP; `code` is the outcome's, the text its reason."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -48,7 +48,7 @@ class InvalidMail(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One message ready for the wire."""
+    """One message, ready to send."""
 
     message_id: str  # with its angle brackets
     sender: str
@@ -59,7 +59,7 @@ class Mail:
 
 
 def compose(message: Outgoing, sender: Mailbox) -> Mail:
-    """Raises InvalidMail: a recipient or content that no server could take."""
+    """Composes a message. Raises InvalidMail for a recipient or content that no server could accept."""
     try:
         recipient = Mailbox.parse(message.to)
     except ValueError as error:
@@ -87,7 +87,7 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
             _attach(mail, attachment)
         key = message.key.encode("ascii", "backslashreplace")
         message_id = f"<{message.id}@{sender.domain}>"
-        # These are written by hand: the library would fold or encode an id or a URL longer than a line, and its
+        # Written by hand: the library would fold or encode an id or a URL that is longer than a line, and its
         # encoded words are too long.
         content = b"Message-ID: %b\r\nPostern-Key: %b\r\n%b%b%b" % (
             message_id.encode("ascii"),
@@ -105,7 +105,7 @@ def compose(message: Outgoing, sender: Mailbox) -> Mail:
 
 
 def _headers(more: Mapping[str, str]) -> bytes:
-    """Further header lines. Raises InvalidMail: what would break out of its line, or is not for a caller to say."""
+    """Returns the caller's header lines. Raises InvalidMail for more than one line, or a header of _OURS."""
     lines = []
     for name, value in more.items():
         known = name.lower()
@@ -123,11 +123,11 @@ def _headers(more: Mapping[str, str]) -> bytes:
 
 
 def _attach(mail: EmailMessage, attachment: Attachment) -> None:
-    """Raises InvalidMail."""
+    """Adds an attachment. Raises InvalidMail."""
     if not attachment.name or _CONTROLS.search(attachment.name):
         raise InvalidMail("invalid_content", "an attachment's name is empty or holds control characters")
     mime = attachment.mime.lower()
-    # A message or multipart inside would be taken for structure of ours; so it goes as what it is, bytes.
+    # An attached message or multipart would be parsed as part of our own structure, so it is sent as plain bytes.
     if not _MIME.fullmatch(mime) or mime.startswith(("multipart/", "message/")):
         mime = "application/octet-stream"
     kind, _, subtype = mime.partition("/")
@@ -135,5 +135,5 @@ def _attach(mail: EmailMessage, attachment: Attachment) -> None:
 
 
 def _plain(error: Exception) -> str:
-    """Why a value cannot be used, without the value: it may be long, or not printable."""
+    """Returns why a value cannot be used, without the value: it may be long, or not printable."""
     return str(error).split("'")[0].strip() if isinstance(error, EmailNotValidError) else type(error).__name__

@@ -1,4 +1,4 @@
-"""What a mail server's replies mean (RFC 5321, 4.2; enhanced status codes: RFC 3463)."""
+"""The meaning of a mail server's replies (RFC 5321, 4.2; enhanced status codes: RFC 3463)."""
 
 import re
 
@@ -12,7 +12,7 @@ _TOO_FAST = re.compile(
 )
 _GREYLISTED = re.compile(r"gr[ea]y.?list", re.IGNORECASE)
 _WAIT = re.compile(r"\b(\d{1,5})\s*(s|sec|second|m|min|minute)s?\b", re.IGNORECASE)
-# What an enhanced status (RFC 3463) says more exactly than "refused".
+# Enhanced statuses (RFC 3463) that are more exact than "refused".
 _REFUSALS = {
     "5.1": "invalid_recipient",
     "5.2.1": "invalid_recipient",
@@ -26,7 +26,7 @@ _CREDENTIALS = frozenset({530, 534, 535, 538})
 
 
 def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
-    """What a server's reply to `step` (MAIL FROM, RCPT TO, DATA, content, …) means; None when it is positive."""
+    """Returns the outcome for a reply to `step` (MAIL FROM, RCPT TO, DATA, content, …); None if it is positive."""
     if reply.code // 100 == (3 if step == "DATA" else 2):
         return None
     found = _ENHANCED.search(reply.message)
@@ -37,18 +37,16 @@ def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
     if reply.code in _CREDENTIALS:
         return Outcome(Result.misconfigured, code="bad_credentials", reason=reason)
     if reply.code >= 500:
-        if (
-            status == "5.4.5"
-        ):  # how Gmail and others say that a sending quota is used up: not the message's fault
+        if status == "5.4.5":  # Gmail and others report a used-up quota so: it is not the message's fault
             return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=retry_after)
         code = _REFUSALS.get(status) or _REFUSALS.get(status.rpartition(".")[0])
         if code is None and reply.code == 552:
             code = "too_large"
-        if step == "MAIL FROM" and code != "too_large":  # it names nothing but our own address
+        if step == "MAIL FROM" and code != "too_large":  # this step names only our own address
             return Outcome(Result.misconfigured, code="sender_refused", reason=reason)
         fallback = "invalid_recipient" if step == "RCPT TO" else "rejected"
         return Outcome(Result.refused, code=code or fallback, reason=reason)
-    # Greylisting also says 4.7.1 but concerns one recipient: no reason to slow down for the others.
+    # Greylisting also uses 4.7.1 but concerns one recipient: other messages need not slow down.
     if not _GREYLISTED.search(reply.message) and (
         status.startswith("4.7.") or (reply.code in {421, 450, 451, 452} and _TOO_FAST.search(reply.message))
     ):
