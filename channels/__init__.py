@@ -1,4 +1,4 @@
-"""Ways a message leaves: one driver a file, chosen by the scheme of a DSN.
+"""Ways a message leaves the gateway: one driver a file, chosen by the scheme of a DSN.
 
 `connect("email", "smtp://user:password@host?from=news@example.com")` makes a Channel (see `port`). A driver
 is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is imported when first used.
@@ -43,9 +43,9 @@ class _FromDsn(Protocol):
 
 
 def connect(kind: Kind, dsn: str) -> Channel:
-    """The channel that `dsn` describes, not yet opened; it carries messages of `kind`.
+    """Makes the channel that `dsn` describes, for messages of `kind`; it is not opened yet.
 
-    Raises BadDsn: unknown scheme, wrong kind, unknown or bad option. No network is touched.
+    Raises BadDsn: unknown scheme, wrong kind, unknown or bad option. Does not use the network.
     """
     parsed = Dsn.parse(dsn)
     if (driver := DRIVERS.get(parsed.scheme)) is None:

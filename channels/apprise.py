@@ -1,10 +1,10 @@
 """Any of Apprise's services: `apprise:` and an Apprise URL, for example `apprise:mailto://me:password@gmail.com`.
 
-`{to}` in the URL becomes the recipient, percent-encoded; a URL without it sends everything to the place that
-it names. Time-outs are Apprise's own, in its URL: `cto` to connect, `rto` to read (4 s each).
+`{to}` in the URL is replaced by the recipient, percent-encoded; a URL without it sends everything to the address that
+it names. Timeouts are Apprise's own, in its URL: `cto` to connect, `rto` to read (4 s each).
 
-Apprise answers yes or no, and why only in its log. So a no is `transient`, whatever the cause was, with one
-exception that the log does tell: the request had left and its answer did not come, which is `unknown`.
+Apprise returns success or failure, and logs the reason. So a failure is `transient`, whatever its cause, with one
+exception that its log shows: the request was sent and no response came, which is `unknown`.
 """
 
 import asyncio
@@ -24,19 +24,19 @@ from channels.dsn import BadDsn, Dsn
 from channels.mailbox import Mailbox
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 
-DEADLINE = 60.0  # seconds for a hand-over that Apprise's own time-outs do not end
-WORKERS = 8  # Apprise is synchronous: so many threads, so many hand-overs at once
+DEADLINE = 60.0  # seconds for a message that Apprise's own timeouts do not end
+WORKERS = 8  # threads, and so messages at once, as Apprise is synchronous
 _THREADS = "apprise-channel"
 _EXAMPLES = {"email": "someone@example.com", "sms": "+14155550100", "push": "token"}
 
-# requests' words for a request whose answer never came. "Max retries exceeded" is a failed connect.
+# How requests describes a request without a response. "Max retries exceeded" is a failed connect.
 _NO_ANSWER = re.compile(
     r"Read timed out|Connection aborted|RemoteDisconnected|IncompleteRead|Connection broken"
 )
 
 
 class _NotFromOurThreads(logging.Filter):
-    """urllib3 logs the paths of URLs, and in many of Apprise's services the path is the password."""
+    """Drops urllib3's log lines: they contain the paths of URLs, which are the password in many services."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not (record.threadName or "").startswith(_THREADS)
@@ -46,13 +46,13 @@ _hush = _NotFromOurThreads()
 
 
 def _silence_logs() -> None:
-    """Keep what Apprise and its HTTP client log out of ours: it holds URLs, and messages.
+    """Keeps the logs of Apprise and its HTTP client out of ours, as they contain URLs and messages.
 
-    What is worth knowing of it becomes an outcome's reason. Safe to call more than once.
+    The reason of an outcome has what is worth knowing. It can be called more than once.
     """
     logger = logging.getLogger("apprise")
     logger.propagate = False
-    logger.setLevel(logging.DEBUG)  # for all threads at once: a capture would change it back and forth
+    logger.setLevel(logging.DEBUG)  # set once, since capturing would change it for all threads
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     for name in ("urllib3.connectionpool", "urllib3.util.retry"):
@@ -60,7 +60,7 @@ def _silence_logs() -> None:
 
 
 class AppriseChannel:
-    """One Apprise URL, a service instance a message: they are cheap, and not made for several threads."""
+    """One Apprise URL. Makes a service instance for each message: they are cheap, and not thread-safe."""
 
     name: ClassVar[str] = "apprise"
     idempotent = False
@@ -70,7 +70,7 @@ class AppriseChannel:
         self._url = url
         self._to_addresses = kind == "email" and "{to}" in url
         self._secrets = _secrets(url)
-        # No threads of Apprise's own and no deadline of its own: it runs in ours, under ours.
+        # Apprise's own threads and deadline are off: it runs in our threads and under our deadline.
         self._asset = AppriseAsset(async_mode=False, service_timeout=0, secure_logging=True)
         self._slots = asyncio.Semaphore(WORKERS)
         self._threads: ThreadPoolExecutor | None = None
@@ -107,7 +107,7 @@ class AppriseChannel:
     async def close(self) -> None:
         threads, self._threads = self._threads, None
         if threads is not None:
-            threads.shutdown(wait=False, cancel_futures=True)  # what still runs ends by its own time-outs
+            threads.shutdown(wait=False, cancel_futures=True)  # running calls end by Apprise's timeouts
 
     def hook(self, request: HookRequest) -> list[Event]:
         return []
@@ -123,7 +123,7 @@ class AppriseChannel:
                 return Outcome(result, code="timeout", reason=f"Apprise did not answer within {DEADLINE:g} s")
 
     def _service(self, to: str) -> "Apprise | None":
-        """Apprise with the one service that the URL and the recipient make; None where they make none."""
+        """Returns Apprise with the service for this recipient; None if URL and recipient make no valid service."""
         service = Apprise.instantiate(self._url.replace("{to}", quote(to, safe="")), asset=self._asset)
         if service is None:
             return None
@@ -132,8 +132,8 @@ class AppriseChannel:
         return apprise
 
     def _notify(self, message: Outgoing) -> Outcome:
-        """One hand-over, start to end, in a thread of ours."""
-        # Checked here because Apprise drops an address that it cannot use, and then writes to the sender himself.
+        """Sends one message, in one of our threads."""
+        # Checked here, because Apprise drops an invalid address and then writes to the sender instead.
         apprise = None if self._to_addresses and not _is_address(message.to) else self._service(message.to)
         if apprise is None:
             reason = "the service can make nothing of this recipient"
@@ -184,7 +184,7 @@ def _is_address(text: str) -> bool:
 
 
 def _secrets(url: str) -> list[str]:
-    """Every part of the URL after its scheme, longest first: which of them is secret, only the service knows."""
+    """Returns every part of the URL after its scheme, longest first: only the service knows which is secret."""
     rest = url.partition("://")[2].replace("{to}", "/")
     parts = {part for part in re.split(r"[/:@?&=,;#]+", rest) if len(part) > 2}
     return sorted(parts | {unquote(part) for part in parts}, key=len, reverse=True)

@@ -1,4 +1,4 @@
-"""A batch whose messages are sent side by side, one request each."""
+"""Sends the messages of a batch concurrently, one request each."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,13 +14,13 @@ BROKE = Outcome(
     code="channel_broke",
     reason="The channel failed while sending the message. The operator finds the error in the log.",
 )
-"""What is known of a message whose driver raised."""
+"""The outcome of a message whose driver raised."""
 
 
 async def each(send: Callable[[Outgoing], Awaitable[Outcome]], batch: Sequence[Outgoing]) -> list[Outcome]:
     """Sends all at once and returns an outcome for each.
 
-    A driver raises for programming errors only. The message that brought one out is `unknown`; its neighbours, which
+    A driver raises only for programming errors. The message that caused one is `unknown`; the others, which
     may be other users', keep their outcomes.
     """
     answers = await asyncio.gather(*(send(message) for message in batch), return_exceptions=True)

@@ -1,10 +1,10 @@
-"""How a channel is configured: one line, `scheme://user:password@host:port/path?option=value`.
+"""The configuration of a channel: one line, `scheme://user:password@host:port/path?option=value`.
 
 Every part may be percent-encoded, and must be where it holds one of `:/?#[]@,%`. A plus sign stands for
-itself (phone numbers), a space is `%20`. Driver options are read with `text`, `number`, `whole` and `flag`;
-what no driver read is refused, so that a misspelt option can't be silently ignored.
+itself (phone numbers), a space is `%20`. Drivers read options with `text`, `number`, `whole` and `flag`;
+an option that no driver has read is refused, so that a misspelt one is not silently ignored.
 
-Errors name the part that is wrong and what is allowed. They never repeat a value: any may be a secret.
+Errors name the wrong part and what is allowed. They never repeat a value, as any may be a secret.
 """
 
 import re
@@ -19,7 +19,7 @@ _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
-# These carry a foreign URL after the colon, whose query is not ours to read.
+# These have a URL of another program after the colon, whose query is not parsed here.
 OPAQUE = frozenset({"apprise"})
 
 
@@ -45,7 +45,7 @@ class Dsn:
 
     @classmethod
     def parse(cls, line: str) -> "Dsn":
-        """Raises BadDsn."""
+        """Parses a DSN. Raises BadDsn."""
         line = line.strip()
         if not (found := _SCHEME.match(line)):
             raise BadDsn("a channel's DSN starts with its scheme, for example smtp://user:password@host:587")
@@ -79,7 +79,7 @@ class Dsn:
         )
 
     def __repr__(self) -> str:
-        """No user, password, path or option value: in one driver or another each of them is a secret."""
+        """Without user, password, path and option values: each of them is a secret in some driver."""
         who = "***@" if self.user is not None or self.password is not None else ""
         where = (self.host or "") + (f":{self.port}" if self.port is not None else "")
         path = "/…" if self.path else ""
@@ -95,7 +95,7 @@ class Dsn:
     def text(
         self, name: str, default: str | None = None, *, allowed: Sequence[str] | None = None
     ) -> str | None:
-        """The option, or `default` where it is not given. An empty value is refused."""
+        """Returns the option, or `default` if it is not given. An empty value is refused."""
         self._read.add(name)
         if (value := self.options.get(name)) is None:
             return default
@@ -106,13 +106,13 @@ class Dsn:
         return value
 
     def required(self, name: str, example: str) -> str:
-        """A text option that must be given; `example` is shown when it is not."""
+        """Returns an option that must be given; `example` is shown if it is missing."""
         if (value := self.text(name)) is None:
             raise BadDsn(f"{self.scheme}: option {name} is missing; add for example ?{name}={example}")
         return value
 
     def number(self, name: str, default: float, *, at_least: float, at_most: float) -> float:
-        """A decimal number inside the bounds."""
+        """Returns a decimal number within the bounds."""
         if (value := self.text(name)) is None:
             return default
         if (
@@ -123,7 +123,7 @@ class Dsn:
         return float(value)
 
     def whole(self, name: str, default: int, *, at_least: int, at_most: int) -> int:
-        """A whole number inside the bounds."""
+        """Returns a whole number within the bounds."""
         if (value := self.text(name)) is None:
             return default
         if not re.fullmatch(r"-?\d{1,15}", value, re.ASCII) or not at_least <= int(value) <= at_most:
@@ -131,7 +131,7 @@ class Dsn:
         return int(value)
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """1/true/yes/on or 0/false/no/off."""
+        """Returns a Boolean option, written 1/true/yes/on or 0/false/no/off."""
         if (value := self.text(name)) is None:
             return default
         if value.lower() in _TRUE:
@@ -141,20 +141,20 @@ class Dsn:
         raise BadDsn(f"{self.scheme}: option {name} must be 1 or 0")
 
     def refuse_unread(self) -> None:
-        """Raises BadDsn when the DSN has an option that no reader asked for. `channels.connect` calls it."""
+        """Raises BadDsn if the DSN has an option that was not read. `channels.connect` calls it."""
         if unknown := sorted(set(self.options) - self._read):
-            # Names are repeated, so only what looks like one: `?secret` with no `=` is a value gone astray.
+            # Only names with a value are repeated: `?secret` without `=` may be a misplaced secret.
             shown = ", ".join(name for name in unknown if self.options[name]) or "without a value"
             known = f"allowed are {', '.join(sorted(self._read))}" if self._read else "it has none"
             raise BadDsn(f"{self.scheme}: unknown option {shown}; {known}")
 
     def mask(self, text: str) -> str:
-        """`text` (a provider's words) without this DSN's password, should the provider have repeated it."""
+        """Returns a provider's text without this DSN's password, in case the provider has repeated it."""
         return text.replace(self.password, "***") if self.password else text
 
 
 def parse_list(lines: str) -> list[str]:
-    """Split `a://…, b://…` into DSNs, in order. A comma inside a DSN is written %2C. Raises BadDsn."""
+    """Splits `a://…, b://…` into DSNs, in order. A comma inside a DSN is written %2C. Raises BadDsn."""
     pieces = [piece.strip() for piece in lines.split(",")]
     for place, piece in enumerate(pieces, 1):
         if not _SCHEME.match(piece):

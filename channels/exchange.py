@@ -1,10 +1,9 @@
-"""One HTTP request to a provider, and what can honestly be said when no answer comes.
+"""Sends one HTTP request to a provider, and decides the outcome if no response comes.
 
-The line is drawn where the last byte of the body is given to the kernel: a provider cannot act on a request
-whose body it does not have whole, so before that nothing was taken (`transient`), and after it nobody knows
-(`unknown`). httpx's exceptions do not show that line (its HTTP/1.1 swallows write errors and reads on, and a
-deadline of ours may fall anywhere), so httpcore's trace is followed. It also runs for the CONNECT of a proxy,
-which is not our request.
+It depends on whether the last byte of the body was passed to the kernel. A provider cannot act on an incomplete
+body, so before that nothing was accepted (`transient`), and after it the outcome is `unknown`. httpx's exceptions do
+not tell the two apart (its HTTP/1.1 ignores write errors and goes on reading, and our deadline may fall anywhere), so
+httpcore's trace is used. The trace also covers the CONNECT of a proxy, which is not our request.
 """
 
 import asyncio
@@ -22,12 +21,12 @@ import orjson
 
 from channels.port import Outcome, Result
 
-MAX_BYTES = 65536  # of an answer; what a provider says about one message fits in a hundredth of it
+MAX_BYTES = 65536  # of a response; one about a single message has about a hundredth of it
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A provider's answer. The body is what came of it, when the connection broke after the status."""
+    """A provider's response. The body may be incomplete, if the connection broke after the status."""
 
     status: int
     headers: httpx.Headers
@@ -35,7 +34,7 @@ class Answer:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The body's JSON object; empty where there is none."""
+        """The JSON object in the body; empty if there is none."""
         try:
             value = orjson.loads(self.body)
         except orjson.JSONDecodeError:
@@ -44,13 +43,14 @@ class Answer:
 
     @property
     def retry_after(self) -> float | None:
+        """The seconds of the Retry-After header, or None."""
         return retry_after(self.headers.get("retry-after"), self.headers.get("date"))
 
 
 async def exchange(client: httpx.AsyncClient, request: httpx.Request, *, seconds: float) -> Answer | Outcome:
-    """The provider's answer, or the outcome when there is none. `seconds` bound the whole exchange.
+    """Returns the provider's response, or the outcome if there is none. `seconds` bound the whole exchange.
 
-    Raises what a transport raises that is no failure of the network (the outbound guard's UrlRefused).
+    Raises errors of the transport that are not network failures (UrlRefused of the outbound guard).
     """
     progress = _Progress()
     request.extensions = {**request.extensions, "trace": progress}
@@ -82,7 +82,7 @@ async def exchange(client: httpx.AsyncClient, request: httpx.Request, *, seconds
 
 
 async def _read(response: httpx.Response, deadline: float) -> bytes:
-    """The body, or what came of it: with the status known, a broken body is no reason to know nothing."""
+    """Returns the body, as far as it was received: the status alone is enough for an outcome."""
     body = bytearray()
     try:
         async with (
@@ -100,12 +100,12 @@ async def _read(response: httpx.Response, deadline: float) -> bytes:
 
 
 def _closing(pieces: AsyncIterator[bytes]) -> aclosing[AsyncGenerator[bytes]]:
-    """httpx's iterator is a generator; left half-read it would be closed by the collector, some time."""
+    """Closes httpx's iterator, a generator, which would otherwise stay open until garbage collection."""
     return aclosing(cast("AsyncGenerator[bytes]", pieces))
 
 
 class _Progress:
-    """Listens to httpcore's trace; see the module's text."""
+    """Follows httpcore's trace; see the module's docstring."""
 
     def __init__(self) -> None:
         self.may_have_left = False
@@ -119,19 +119,19 @@ class _Progress:
             case "http11.send_request_body.started" if not self._tunnel:
                 self.may_have_left = True
             case "http11.send_request_body.failed" if isinstance(info["exception"], httpcore.WriteError):
-                # The peer had closed before the body was handed over. A time-out here is different: the
-                # kernel may yet send what is in its buffer.
+                # The peer had closed before the whole body was passed on. A timeout here is different: the
+                # kernel may still send what is in its buffer.
                 self.may_have_left = False
             case "http11.receive_response_headers.failed":
-                # h11 is the cause where bytes came that are not HTTP; nothing is, where nothing came.
+                # h11's error is the cause if bytes came that are not HTTP; without any bytes there is no cause.
                 self.garbled = info["exception"].__cause__ is not None
 
 
 def by_status(answer: Answer, reason: str) -> Outcome:
-    """What a status says where the provider's own code says nothing.
+    """Returns the outcome for a status, if the provider's own code decides nothing.
 
-    500, 502 and 504 come after the request was taken in, and the message may have been; 503 says that it
-    was not ("currently unable to handle the request", RFC 9110 §15.6.4).
+    500, 502 and 504 come after the provider has received the request, so it may have accepted the message; 503
+    says that it has not ("currently unable to handle the request", RFC 9110 §15.6.4).
     """
     status = answer.status
     if status == 429:
@@ -152,9 +152,9 @@ def by_status(answer: Answer, reason: str) -> Outcome:
 
 
 def retry_after(value: str | None, date: str | None = None) -> float | None:
-    """Seconds from a Retry-After header, a number or a date (RFC 9110 §10.2.3); None when unreadable.
+    """Returns the seconds of a Retry-After header, a number or a date (RFC 9110 §10.2.3); None if invalid.
 
-    `date` is the same answer's Date header: a date counts from there, whatever our own clock says.
+    `date` is the Date header of the same response: a date is relative to it, not to our own clock.
     """
     if value is None:
         return None
@@ -170,13 +170,13 @@ def retry_after(value: str | None, date: str | None = None) -> float | None:
 def _moment(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):  # a year or an hour of twenty digits
+    except (ValueError, OverflowError):  # for example a year or an hour of twenty digits
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def words(text: object) -> str:
-    """A provider's words made fit for a reason: one short line, without phone numbers and long tokens."""
+    """Shortens a provider's text for a reason: one line, without phone numbers and long tokens."""
     line = " ".join(str(text).split()) if isinstance(text, str) else ""
     line = re.sub(r"\+?\d{7,}|[A-Za-z0-9_\-]{40,}", "…", line)
     return line if len(line) <= 200 else f"{line[:199]}…"

@@ -3,9 +3,9 @@
 `fcm://?credentials=/path/service-account.json`. Options: `project` (else the file's), `timeout` (seconds for
 one request, 15), `base` (https://fcm.googleapis.com). The access token comes from the file's own `token_uri`.
 
-`subject` is the notification's title and `metadata.data` its data (values become strings). FCM drops no second
-hand-over, but a device does: the notification carries our key as its tag (Android, Web) and collapse id (iOS),
-so a message that had to be repeated after an uncertain hand-over is shown once.
+`subject` is the notification's title and `metadata.data` its data (values become strings). FCM does not drop a
+message that is sent twice, but devices do: our key is the notification's tag (Android, Web) and collapse id (iOS), so
+a message that had to be repeated after an `unknown` outcome is shown once.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ CODES: dict[str, tuple[Result, str, str]] = {
 
 
 class FcmChannel:
-    """See the module's text."""
+    """Push messages through one Firebase project."""
 
     name: ClassVar[str] = "fcm"
     batch = 50
@@ -104,7 +104,7 @@ class FcmChannel:
 
     async def open(self, sink: Sink) -> None:
         self._client = httpx.AsyncClient(
-            # A little before the total, so that the client cleans up in good order.
+            # A little shorter than the total timeout, so that the client closes its connections itself.
             timeout=httpx.Timeout(self._timeout * 0.9),
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=50, keepalive_expiry=5.0),
             headers={"User-Agent": "Postern"},
@@ -137,7 +137,7 @@ class FcmChannel:
             )
         answer = await self._post(content)
         if isinstance(answer, Answer) and answer.status == 401 and _code(answer.json) not in CODES:
-            # The token was revoked before its time. Nothing was taken: once more, with a new one.
+            # The token was revoked before it expired, so nothing was accepted: try once more with a new one.
             answer = await self._post(content)
         return answer if isinstance(answer, Outcome) else _outcome(answer)
 
@@ -154,7 +154,7 @@ class FcmChannel:
         return answer
 
     async def _refresh_if_due(self) -> Outcome | None:
-        """See to an access token that is good for some minutes yet. One refresh at a time serves all senders."""
+        """Makes sure that the access token is valid for some minutes. One refresh serves all waiting senders."""
         if self._credentials.valid:
             return None
         if self._refreshing is None:
@@ -186,14 +186,14 @@ class FcmChannel:
     def _refresh(self) -> None:
         """Runs in a thread: google-auth's requests are blocking."""
         with requests.Session() as session:
-            # Its own default is 120 s. A little less than the senders wait, so that they learn why.
+            # The default is 120 s. A little shorter than the senders wait, so that they get the real error.
             request = partial(Request(session), timeout=self._timeout * 0.9)
             self._credentials.refresh(request)  # type: ignore[no-untyped-call]
 
     def _refreshed(self, task: "asyncio.Task[None]") -> None:
         self._refreshing = None
         if not task.cancelled():
-            task.exception()  # seen, even where every sender has given up waiting
+            task.exception()  # marks it as retrieved, even if every sender has stopped waiting
 
 
 def _message(message: Outgoing, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def _message(message: Outgoing, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """FCM's data values are strings; what is none becomes JSON."""
+    """Returns a data value as text, as FCM requires; other values become JSON."""
     return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
 
 
@@ -247,7 +247,7 @@ def _details(said: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _code(said: Mapping[str, Any]) -> str | None:
-    """FCM's own error code, else the general status of Google's APIs."""
+    """Returns FCM's own error code, or else the general status of Google's APIs."""
     for detail in _details(said):
         if isinstance(code := detail.get("errorCode"), str):
             return code
@@ -257,7 +257,7 @@ def _code(said: Mapping[str, Any]) -> str | None:
 
 
 def _argument(said: Mapping[str, Any], message: str) -> str:
-    """Which argument INVALID_ARGUMENT means: the recipient, the size or the rest."""
+    """Returns our code for INVALID_ARGUMENT: it is about the recipient, the size or the rest."""
     fields = [
         violation.get("field")
         for detail in _details(said)

@@ -17,7 +17,7 @@ LONGEST_NAME = 256
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """An address as SMTP wants it: the domain in ASCII, the local part perhaps not (RFC 6531)."""
+    """An address for SMTP: the domain in ASCII, the local part not necessarily (RFC 6531)."""
 
     name: str
     local: str
@@ -25,11 +25,11 @@ class Mailbox:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads `a@b`, `Name <a@b>` and `a@b (Name)`. Raises ValueError.
+        """Parses `a@b`, `Name <a@b>` and `a@b (Name)`. Raises ValueError.
 
-        RFC 5322 wants a name in quotes as soon as it holds a comma, a dot, brackets or a letter beyond ASCII. Mail
-        programs don't ask that of the person who types it, and nothing here depends on it: one address, so the
-        name is whatever stands before it.
+        RFC 5322 requires quotes around a name with a comma, a dot, brackets or a letter beyond ASCII. Mail programs
+        don't require that of the person who types it, and neither does this: there is only one address, so the name
+        is whatever is before it.
         """
         if _CONTROLS.search(text):
             raise ValueError("the address holds control characters")
@@ -38,7 +38,7 @@ class Mailbox:
         name, address = (found["name"], found["address"]) if found else ("", text)
         if len(name := _unquoted(name)) > LONGEST_NAME:
             raise ValueError(f"the name before the address is longer than {LONGEST_NAME} characters")
-        # globally_deliverable=False: a relay inside a company may well have .local or .test addresses.
+        # globally_deliverable=False: a relay inside a company may have .local or .test addresses.
         valid = validate_email(
             address.strip(),
             allow_quoted_local=True,
@@ -51,11 +51,12 @@ class Mailbox:
 
     @property
     def spec(self) -> str:
+        """The address without the name."""
         return f"{self.local}@{self.domain}"
 
 
 def _unquoted(name: str) -> str:
-    """The name that is meant: without the quotes and encoded words (RFC 2047) of a header. Raises ValueError."""
+    """Returns the name without a header's quotes and encoded words (RFC 2047). Raises ValueError."""
     name = name.strip()
     if len(name) > 1 and name[0] == name[-1] == '"':
         name = re.sub(r"\\(.)", r"\1", name[1:-1])
@@ -68,5 +69,5 @@ def _unquoted(name: str) -> str:
             ) from error
     if _CONTROLS.search(name):
         raise ValueError("the name before the address holds control characters")
-    name.encode()  # a lone surrogate is a ValueError
+    name.encode()  # raises ValueError for a lone surrogate
     return name.strip()

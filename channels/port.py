@@ -1,11 +1,11 @@
-"""The port that every way out of the gateway implements.
+"""The port that every driver implements.
 
-A channel takes a batch and answers one outcome a message, in the order given. It never raises for what a
-provider said or did: refusals, throttling, time-outs and broken connections are outcomes. It raises only
-for a programming error.
+A channel takes a batch and returns one outcome for each message, in the same order. It never raises for what a
+provider answered or did: refusals, throttling, timeouts and broken connections are outcomes. It raises only for a
+programming error.
 
-The engine decides what an outcome means (retry, refund, pause); a channel only tells the truth about what
-happened, and above all whether the provider may have taken the message.
+The engine decides what follows from an outcome (retry, refund, pause). A channel reports what happened, above all
+whether the provider may have accepted the message.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,22 +17,22 @@ from uuid import UUID
 
 
 class Result(StrEnum):
-    """What became of one hand-over to a provider."""
+    """The result of sending one message to a provider."""
 
-    sent = "sent"  # the provider took it
-    delivered = "delivered"  # the provider took it and already knows that it arrived
+    sent = "sent"  # the provider accepted it
+    delivered = "delivered"  # the provider accepted it and already knows that it arrived
     refused = "refused"  # permanent: bad recipient, bad content, opted out; never retried
-    transient = "transient"  # not taken, and it may work later
-    throttled = "throttled"  # not taken: too fast; `retry_after` says when
+    transient = "transient"  # not accepted, and it may work later
+    throttled = "throttled"  # not accepted: too fast; `retry_after` says when to try again
     misconfigured = (
-        "misconfigured"  # not taken: our credentials or settings are wrong; all messages would fail
+        "misconfigured"  # not accepted: our credentials or settings are wrong; all messages would fail
     )
-    unknown = "unknown"  # the request left and no answer came: it may or may not have been taken
+    unknown = "unknown"  # the request was sent and no response came: it may have been accepted
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that goes with an email."""
+    """A file that is attached to an email."""
 
     name: str
     mime: str  # `type/subtype`
@@ -41,30 +41,32 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """One message on its way out."""
+    """One message to send."""
 
     id: UUID
-    key: str  # idempotency key: the same for every hand-over whose predecessor's fate is uncertain
+    key: str  # idempotency key: the same for every attempt after one with an uncertain outcome
     to: str  # E.164 phone, email address, device token or Web Push subscription (JSON)
     body: str
     subject: str | None = None
     html: str | None = None
     reply_to: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)  # further ones, of an email; others ignore them
-    attachments: Sequence[Attachment] = ()  # of an email; others ignore them
+    headers: Mapping[str, str] = field(
+        default_factory=dict
+    )  # further ones of an email; other drivers ignore them
+    attachments: Sequence[Attachment] = ()  # of an email; other drivers ignore them
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the provider did with one message."""
+    """The result of one message, with details."""
 
     result: Result
     provider_message_id: str | None = None
     code: str | None = None  # stable, snake_case, ours: `invalid_recipient`, `timeout`, …
-    reason: str | None = None  # one sentence for a human, with the provider's own code; never a secret
+    reason: str | None = None  # one sentence for people, with the provider's own code; never a secret
     retry_after: float | None = None  # seconds
-    asked: bool = True  # False: the driver decided alone, and the provider has not answered anything
+    asked: bool = True  # False: the driver decided without asking the provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A message that came in."""
+    """A message that was received."""
 
     sender: str
     to: str
@@ -93,7 +95,7 @@ Event = Receipt | Inbound
 
 
 class Sink(Protocol):
-    """Where a channel puts what its provider tells it unasked."""
+    """Receives the events of a channel: delivery reports and messages."""
 
     async def __call__(self, channel: "Channel", events: Sequence[Event]) -> None: ...
 
@@ -106,9 +108,7 @@ class HookRequest:
     url: str  # the public URL that the provider called, query included: signatures cover it
     headers: Mapping[str, str]  # lower-case names
     body: bytes
-    public: bool = (
-        True  # false: the public URL isn't configured, and `url` is only how we are called ourselves
-    )
+    public: bool = True  # False: no public URL is configured, and `url` is that of the request as received
 
 
 class BadSignature(Exception):
@@ -116,7 +116,7 @@ class BadSignature(Exception):
 
 
 class NoPublicUrl(Exception):
-    """The signature covers the URL that the provider called, and nobody has told us that URL."""
+    """The signature covers the URL that the provider called, and the public URL is not configured."""
 
 
 class BadHook(Exception):
@@ -124,20 +124,23 @@ class BadHook(Exception):
 
 
 class Channel(Protocol):
-    """One configured way out. Made from a DSN by `channels.connect`; see `channels/__init__.py`."""
+    """One configured channel, made from a DSN by `channels.connect`; see `channels/__init__.py`."""
 
-    name: ClassVar[str]  # the driver's: `smtp`, `twilio`, …
-    batch: int  # how many messages one `send` may take; all of them are begun at once
-    idempotent: bool  # the provider drops a second hand-over with the same `Outgoing.key`
+    name: ClassVar[str]  # of the driver: `smtp`, `twilio`, …
+    batch: int  # how many messages one `send` may take; all of them are started at once
+    idempotent: bool  # the provider drops a second message with the same `Outgoing.key`
 
     async def open(self, sink: Sink) -> None:
-        """Prepare (pools, binds). A provider that is down is no error: `send` will say `transient`."""
+        """Prepares pools and binds. A provider that is down is not an error: `send` will return `transient`."""
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
-        """Hand over at most `batch` messages; outcomes come in the same order."""
+        """Sends at most `batch` messages; the outcomes are in the same order."""
 
     async def close(self) -> None:
-        """Let go of connections. Safe to call twice."""
+        """Closes the connections. It can be called twice."""
 
     def hook(self, request: HookRequest) -> list[Event]:
-        """Check and read a provider's callback. Raises BadSignature, BadHook, NoPublicUrl; `[]` where there are none."""
+        """Verifies and parses a provider's callback; `[]` if there are none.
+
+        Raises BadSignature, BadHook, NoPublicUrl.
+        """

@@ -1,17 +1,16 @@
-"""Any provider that has no driver here: each message is one JSON POST to an address of the operator's.
+"""For providers without a driver: each message is one JSON POST to an address of the operator's choice.
 
-`post://user:password@sms.example.com/send?idempotent=1` (HTTPS; `scheme=http` for a server of one's own). The
-request carries `Idempotency-Key` (the same for every hand-over of a message whose predecessor's fate is not
-known) and the body
+`post://user:password@sms.example.com/send?idempotent=1` (HTTPS; `scheme=http` for a server without TLS). The
+request has the header `Idempotency-Key` (the same for every attempt after one with an uncertain outcome) and the body
 
     {"id", "key", "channel", "to", "body", "subject", "html", "replyTo", "metadata"}
 
-Any 2xx means that it was taken; `{"id": "…"}` in the answer is the provider's own id, the message's id where
-there is none. Other statuses mean what docs/channels.md says: 429 and 503 are tried again (Retry-After counts),
-401, 403 and 404 are our mistake, other 4xx are refusals, 500, 502, 504 and no answer leave it `unknown`.
-Options: `idempotent` (the server drops a second request with the same key: only then is an uncertain one asked
-for again), `connections` (10), `timeout` (seconds of one message, 15), `token` (sent as Bearer, instead of
-user and password).
+Any 2xx means that it was accepted; `{"id": "…"}` in the response is the provider's id, otherwise the message's id is
+used. docs/channels.md explains other statuses: 429 and 503 are retried (Retry-After counts), 401, 403 and 404 are a
+wrong configuration, other 4xx are refusals, and after 500, 502, 504 or no response the outcome is `unknown`. Options:
+`idempotent` (the server drops a second request with the same key; only then is a message with an uncertain outcome
+sent again), `connections` (10), `timeout` (seconds of one message, 15), `token` (sent as Bearer, instead of user and
+password).
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 
 
 class PostChannel:
-    """See the module's text."""
+    """Messages through one HTTP server of the operator's choice."""
 
     name: ClassVar[str] = "post"
 
@@ -70,7 +69,7 @@ class PostChannel:
         )
 
     async def open(self, sink: Sink) -> None:
-        # Idle connections are dropped early: a request that meets a closing one would end as `unknown`.
+        # Idle connections are closed early: a request on one that the server closes would end as `unknown`.
         self._client = httpx.AsyncClient(
             auth=self._auth,
             timeout=httpx.Timeout(self._timeout * 0.9),
@@ -94,7 +93,7 @@ class PostChannel:
             await client.aclose()
 
     def hook(self, request: HookRequest) -> list[Event]:
-        """Reports come by `POST /delivery-hook/{engineUserUuid}`."""
+        """Returns nothing: reports come by `POST /delivery-hook/{engineUserUuid}`."""
         return []
 
     async def _send(self, message: Outgoing) -> Outcome:

@@ -1,12 +1,11 @@
-"""Sends nowhere: `sandbox://`, the default for email, sms and push, so that every flow can be tried at once.
+"""Sends nothing: `sandbox://`, the default for email, sms and push, so that every flow can be tried at once.
 
-What it "sent" stays readable in its box (`box(name).outbox`, the newest `keep` messages); channels of the same
-name in one process share a box: `sandbox://demo`. Magic recipients make it misbehave, see `magic` and
-docs/channels.md. A second hand-over with the same key is dropped and counted in the box, for as long as the
-key is among the newest `keep`.
+The messages can be read in its box (`box(name).outbox`, the newest `keep` messages). Channels of the same name in one
+process share a box: `sandbox://demo`. Magic recipients simulate failures, see `magic` and docs/channels.md. A second
+message with the same key is dropped and counted in the box, as long as the key is among the newest `keep`.
 
 Options: `deliver` (every ordinary message gets a delivery receipt), `latency_ms` (of every batch, 0),
-`timeout` (seconds until a recipient that never answers counts as such, 5), `keep` (messages, 10000).
+`timeout` (seconds until a recipient that never answers is `unknown`, 5), `keep` (messages, 10000).
 """
 
 import asyncio
@@ -28,9 +27,9 @@ log = structlog.get_logger(__name__)
 Value = TypeVar("Value")
 
 SLOW_SECONDS = 2.0
-RECEIPT_SECONDS = 0.05  # from the answer to its receipt
+RECEIPT_SECONDS = 0.05  # from the outcome to the receipt
 RECEIPT_BATCH = 500
-RETRY_SECONDS = 1.0  # until a sink that failed is tried again
+RETRY_SECONDS = 1.0  # until a sink that failed is called again
 
 EMAIL_DOMAIN = "@sandbox.postern.test"
 PHONE_PREFIX = "+150055500"  # 500 555 0000 to 0099; the tens digit is the magic, the ones digit is free
@@ -38,16 +37,16 @@ PUSH_PREFIX = "sandbox-"
 
 
 class Magic(StrEnum):
-    """What a magic recipient makes happen. The order is that of the phones' tens digit."""
+    """The effect of a magic recipient. The order is that of the tens digit of phones."""
 
     delivered = "delivered"  # sent, then a receipt `delivered`
     failed = "failed"  # refused at once
     bounced = "bounced"  # sent, then a receipt `refused`
-    flaky = "flaky"  # the first hand-over of a message is transient, the next is as `delivered`
-    throttled = "throttled"  # the first hand-over is throttled for a second, the next is sent
-    timeout = "timeout"  # taken, but the answer is lost: unknown, then sent when handed over again
+    flaky = "flaky"  # the first attempt is transient, the next one as `delivered`
+    throttled = "throttled"  # the first attempt is throttled for a second, the next one is sent
+    timeout = "timeout"  # accepted, but the response is lost: unknown, and sent on the next attempt
     slow = "slow"  # sent after two seconds
-    silent = "silent"  # not taken and never answered: unknown
+    silent = "silent"  # not accepted and never answered: unknown
 
 
 _TENS = {str(place): kind for place, kind in enumerate(Magic)}
@@ -55,7 +54,7 @@ _WORDS = {str(kind): kind for kind in Magic}
 
 
 def magic(kind: str, to: str) -> Magic | None:
-    """The magic in a recipient of `kind` (email, sms, push), None for an ordinary one.
+    """Returns the effect of a recipient of `kind` (email, sms, push); None for an ordinary one.
 
     `failed@sandbox.postern.test` and, for any number of different ones, `failed+anything@…`;
     `+1500555001x`; `sandbox-failed` and `sandbox-failed-anything`.
@@ -71,18 +70,18 @@ def magic(kind: str, to: str) -> Magic | None:
 
 @dataclass(slots=True)
 class Kept:
-    """A message that the sandbox took."""
+    """A message that the sandbox accepted."""
 
     message: Outgoing
     provider_message_id: str
-    hand_overs: int = 1  # above 1: handed over again with the same key, and dropped
+    hand_overs: int = 1  # above 1: sent again with the same key, and dropped
 
 
 class Recent(Generic[Value]):
-    """A map that knows at least its newest `keep` keys and at most twice as many.
+    """A map that keeps at least its newest `keep` keys and at most twice as many.
 
-    Two generations: when the young one is full it becomes the old one, and the old one is forgotten whole.
-    This costs a store and a look-up a message, however many go through.
+    It has two generations: when the young one is full it becomes the old one, and the old one is dropped. So a
+    message costs one store and one look-up, however many there are.
     """
 
     def __init__(self, keep: int) -> None:
@@ -100,7 +99,7 @@ class Recent(Generic[Value]):
 
 
 class Box:
-    """What the channels of one name took."""
+    """The messages that the channels of one name accepted."""
 
     def __init__(self, keep: int) -> None:
         self.keep = keep
@@ -109,7 +108,7 @@ class Box:
         self._tried: Recent[UUID] = Recent(keep)
 
     def take(self, message: Outgoing) -> str:
-        """Keep a message unless its key was here before; the provider's id, the first one's if it was."""
+        """Keeps a message unless its key is known. Returns the provider's id of the first message with the key."""
         if (kept := self._by_key.get(message.key)) is not None:
             kept.hand_overs += 1
             return kept.provider_message_id
@@ -122,7 +121,7 @@ class Box:
         return self._by_key.get(message.key) is not None
 
     def first_try(self, message: Outgoing) -> bool:
-        """Whether this message id is here for the first time."""
+        """Whether this message id comes for the first time."""
         if self._tried.get(message.id) is not None:
             return False
         self._tried.put(message.id, message.id)
@@ -133,7 +132,7 @@ _boxes: dict[str, Box] = {}
 
 
 def box(name: str = "", keep: int = 10_000) -> Box:
-    """The box of that name; made, or made anew when the number to keep differs, so that it is empty then."""
+    """Returns the box of that name. A different `keep` makes a new, empty one."""
     found = _boxes.get(name)
     if found is None or found.keep != keep:
         found = _boxes[name] = Box(keep)
@@ -141,7 +140,7 @@ def box(name: str = "", keep: int = 10_000) -> Box:
 
 
 class SandboxChannel:
-    """A channel with no provider behind it."""
+    """A channel without a provider."""
 
     name: ClassVar[str] = "sandbox"
     idempotent = True
@@ -217,7 +216,7 @@ class SandboxChannel:
         return []
 
     def _cast(self, spell: Magic, message: Outgoing, receipts: list[Receipt]) -> tuple[Outcome, float]:
-        """What becomes of a message to a magic recipient, and after how many seconds it answers."""
+        """Returns the outcome for a magic recipient, and the seconds until it is returned."""
         if spell is Magic.failed:
             return _outcome(Result.refused, "invalid_recipient", "a magic recipient that always fails"), 0
         if spell is Magic.silent:
@@ -240,7 +239,7 @@ class SandboxChannel:
         return Outcome(Result.sent, provider_id), SLOW_SECONDS if spell is Magic.slow else 0
 
     async def _report(self, sink: Sink) -> None:
-        """Hand receipts to the sink when they are due, in batches, for ever."""
+        """Passes receipts to the sink when they are due, in batches, for ever."""
         loop = asyncio.get_running_loop()
         while True:
             await self._due.wait()
@@ -248,11 +247,11 @@ class SandboxChannel:
             while self._receipts:
                 await asyncio.sleep(max(0.0, self._receipts[0][0] - loop.time()))
                 now = loop.time()
-                # In order of time, so those that are due come first.
+                # They are in order of time, so the due ones come first.
                 events = [receipt for due, receipt in islice(self._receipts, RECEIPT_BATCH) if due <= now]
                 try:
                     await sink(self, events)
-                except Exception:  # the sink's trouble (a database that is down) passes; a receipt must not
+                except Exception:  # a failure of the sink (a database that is down) must not lose a receipt
                     log.exception("sandbox_receipts_delayed", count=len(events), again_in=RETRY_SECONDS)
                     await asyncio.sleep(RETRY_SECONDS)
                 else:

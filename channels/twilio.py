@@ -1,4 +1,4 @@
-"""SMS by Twilio's Programmable Messaging API, and by whatever speaks it.
+"""SMS by Twilio's Programmable Messaging API, and by other services with the same API.
 
 `twilio://ACCOUNT_SID:AUTH_TOKEN@host?from=+14155550100`; the host is api.twilio.com unless given. Options:
 
@@ -7,11 +7,11 @@
   a path of its own is used as it is);
 - `account` and `auth_token`: for an API key (`SK…:secret`), the account it belongs to, and the account's auth
   token, with which Twilio signs its callbacks;
-- `timeout`: seconds for one message, 15; `scheme=http`: for a server of one's own.
+- `timeout`: seconds for one message, 15; `scheme=http`: for a server without TLS.
 
-Twilio's Messages resource has no idempotency key, so an uncertain hand-over stays `unknown`. A 500, 502 or 504
-is uncertain too: Twilio calls them retryable in general, but messages are known to have been taken behind one.
-A 5xx that carries a Twilio code which says what happened is believed. 503 is a refusal to begin.
+Twilio's Messages resource has no idempotency key, so a message without a response stays `unknown`. So does one with a
+500, 502 or 504: Twilio calls them retryable in general, but messages are known to have been accepted in spite of one.
+A 5xx with a Twilio code that says what happened is trusted. A 503 means that the request was not processed.
 """
 
 import base64
@@ -41,7 +41,7 @@ from channels.port import (
     Sink,
 )
 
-# https://www.twilio.com/docs/api/errors, what it means for us, and for a human.
+# The codes of https://www.twilio.com/docs/api/errors, with our outcome and a text for people.
 CODES: dict[int, tuple[Result, str, str]] = {
     14107: (Result.throttled, "throttled", "too many messages a second"),
     20003: (Result.misconfigured, "bad_credentials", "wrong account SID or auth token"),
@@ -99,12 +99,12 @@ _MOVES = {
     "failed": Result.refused,
     "canceled": Result.refused,
 }
-# Twilio has the message and that is all; `send` said so already.
+# Twilio has the message, which `send` has already reported.
 _NO_NEWS = frozenset({"accepted", "scheduled", "queued", "sending", "partially_delivered"})
 
 
 class TwilioChannel:
-    """See the module's text."""
+    """Messages through one Twilio account."""
 
     name: ClassVar[str] = "twilio"
     batch = 10
@@ -159,9 +159,9 @@ class TwilioChannel:
         )
 
     async def open(self, sink: Sink) -> None:
-        # Idle connections are dropped after 5 s, long before Twilio drops them: a request that meets a
-        # closing connection would end as `unknown`. The inner time-outs come a little before the total, so
-        # that the client cleans up in good order.
+        # Idle connections are closed after 5 s, long before Twilio closes them: a request on one that is being
+        # closed would end as `unknown`. The inner timeouts are a little shorter than the total, so that the client
+        # closes its connections itself.
         self._client = httpx.AsyncClient(
             auth=self._auth,
             timeout=httpx.Timeout(self._timeout * 0.9),
@@ -178,7 +178,7 @@ class TwilioChannel:
             await client.aclose()
 
     def hook(self, request: HookRequest) -> list[Event]:
-        """A status callback or an incoming text, signed with the account's auth token."""
+        """Parses a status callback or an incoming text, signed with the account's auth token."""
         if not request.public:
             raise NoPublicUrl("Twilio's signature covers the URL")
         fields = _fields(request)
@@ -202,7 +202,7 @@ class TwilioChannel:
             if said.get("status") in ("failed", "undelivered") and isinstance(said.get("error_code"), int):
                 return self._failed(said["error_code"], said.get("error_message"), answer, sid)
             return Outcome(Result.sent, provider_message_id=sid)
-        if answer.status == 201:  # made, though we cannot read its id
+        if answer.status == 201:  # created, although the response has no readable id
             return Outcome(Result.sent, reason="Twilio took the message; its answer could not be read")
         code = said.get("code")
         return self._failed(code if isinstance(code, int) else None, said.get("message"), answer)
@@ -219,8 +219,10 @@ class TwilioChannel:
         return by_status(answer, f"{told}: {text}" if text else told)
 
     def _check_signature(self, request: HookRequest, fields: list[tuple[str, str]]) -> None:
-        """https://www.twilio.com/docs/usage/security: HMAC-SHA1 of the URL and the sorted form fields; a body
-        that is no form is covered by its SHA-256 in the URL."""
+        """Raises BadSignature unless the signature is valid (https://www.twilio.com/docs/usage/security).
+
+        It is an HMAC-SHA1 of the URL and the sorted form fields. Another body is covered by its SHA-256 in the URL.
+        """
         given = request.headers.get("x-twilio-signature", "").encode("latin-1", "replace")
         digest = dict(parse_qsl(urlsplit(request.url).query)).get("bodySHA256")
         if digest is not None:
@@ -239,14 +241,14 @@ class TwilioChannel:
 
 
 def signature(auth_token: str, url: str, fields: Sequence[tuple[str, str]]) -> bytes:
-    """The X-Twilio-Signature of a request; a field given several times counts once for each value."""
+    """Returns the X-Twilio-Signature of a request; a field with several values counts once for each value."""
     text = url + "".join(name + value for name, value in sorted(set(fields)))
     mac = hmac.new(auth_token.encode(), text.encode("utf-8", "surrogatepass"), hashlib.sha1)
     return base64.b64encode(mac.digest())
 
 
 def _spellings(url: str) -> list[str]:
-    """Twilio signs the URL sometimes with and sometimes without its default port."""
+    """Returns the URL with and without its default port, as Twilio signs either of them."""
     parts = urlsplit(url)
     host, colon, port = parts.netloc.rpartition(":")
     default = 443 if parts.scheme == "https" else 80
@@ -255,7 +257,7 @@ def _spellings(url: str) -> list[str]:
 
 
 def _fields(request: HookRequest) -> list[tuple[str, str]]:
-    """The form's fields; none where the body is no form."""
+    """Returns the form's fields; none if the body is not a form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         return []

@@ -1,18 +1,18 @@
 """Push to browsers (RFC 8030), encrypted for the subscription (RFC 8291), signed by VAPID (RFC 8292).
 
-`webpush://?private_key=/path/vapid.pem&subject=mailto:ops@example.com`; the key may also stand there itself,
-as the 32 bytes in base64url. `to` is the browser's PushSubscription as JSON. Options: `ttl` (seconds that the
-push service keeps a message for a device that is away, a day), `timeout` (seconds for one message, 15),
-`allow` (comma-separated CIDRs that endpoints may lead to though they are not public), `services` (hosts or
-`.suffixes` of push services, see below).
+`webpush://?private_key=/path/vapid.pem&subject=mailto:ops@example.com`; `private_key` may also be the key itself,
+as the 32 bytes in base64url. `to` is the browser's PushSubscription as JSON. Options: `ttl` (seconds for which the
+push service keeps a message for an unreachable device, a day), `timeout` (seconds for one message, 15), `allow`
+(comma-separated CIDRs that endpoints may use although they are not public), `services` (hosts or `.suffixes` of push
+services, see below).
 
-The page's service worker gets `{title, body, data, tag}`; `tag` is our key, to be handed to
-`showNotification`, and the request's Topic follows from it, so that a repeated hand-over is shown once.
-`metadata` may hold `data`, `ttl`, `urgency` (very-low, low, normal, high) and `topic`.
+The page's service worker receives `{title, body, data, tag}`. `tag` is our key, to be passed to
+`showNotification`, and the request's Topic is derived from it, so that a repeated message is shown once.
+`metadata` may have `data`, `ttl`, `urgency` (very-low, low, normal, high) and `topic`.
 
-A subscription is whatever a user sent us, so its endpoint passes the outbound guard, and its server is no
-authority on our credentials: it may refuse its own message, not stop all others. Only a known push service's
-401 means that our key is wrong.
+A user chooses the subscription, so the outbound guard checks its endpoint, and its server can't declare our credentials
+wrong: it can refuse its own message, but not stop all others. Only a 401 of a known push service means that our key is
+wrong.
 """
 
 import base64
@@ -39,14 +39,14 @@ from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
 from postern import outbound
 from postern.outbound import Guard, UrlRefused
 
-# RFC 8030 §7.2: every push service takes 4096 bytes; RFC 8291 §4 and RFC 8188 spend 86 on the header, 16 on
-# the tag and 1 on the delimiter.
+# RFC 8030 §7.2: every push service accepts 4096 bytes; RFC 8291 §4 and RFC 8188 need 86 for the header, 16 for
+# the tag and 1 for the delimiter.
 LONGEST = 4096 - 86 - 16 - 1
 DAY = 86400
-WEEKS = 28 * DAY  # what push services keep at most
+WEEKS = 28 * DAY  # the longest time for which push services keep a message
 TOKEN_SECONDS = DAY // 2  # RFC 8292 §2: at most 24 h
 TOKENS_KEPT = 1000
-LONGEST_WAIT = 3600.0  # an endpoint of a user's choice may not send us to sleep for longer
+LONGEST_WAIT = 3600.0  # bounds a Retry-After, as a user chooses the endpoint
 SERVICES = (
     "fcm.googleapis.com",
     "jmt17.google.com",
@@ -58,7 +58,7 @@ URGENCIES = ("very-low", "low", "normal", "high")
 
 
 class _Unusable(Exception):
-    """This message can never be sent. Its text is the reason."""
+    """This message can never be sent. The text is the reason."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -73,7 +73,7 @@ class _Subscription:
 
 
 class WebPushChannel:
-    """See the module's text."""
+    """Push messages signed with one VAPID key."""
 
     name: ClassVar[str] = "webpush"
     batch = 50
@@ -89,7 +89,7 @@ class WebPushChannel:
         ttl: int = DAY,
         timeout: float = 15.0,
     ) -> None:
-        """`guard` is the service's own unless given. Raises VapidException when `subject` is no contact."""
+        """`guard` is the service's own by default. Raises VapidException if `subject` is not a contact."""
         self._vapid = Vapid02(private_key)
         self._subject = subject
         self._guard = guard
@@ -98,7 +98,9 @@ class WebPushChannel:
         self._timeout = timeout
         self._tokens: dict[str, tuple[float, str]] = {}
         self._client: httpx.AsyncClient | None = None
-        self._authorization("https://push.example.com")  # a wrong subject shows now, not at the first message
+        self._authorization(
+            "https://push.example.com"
+        )  # fails now if the subject is invalid, not at a message
 
     @classmethod
     def from_dsn(cls, dsn: Dsn, kind: str) -> Self:
@@ -128,7 +130,7 @@ class WebPushChannel:
 
     async def open(self, sink: Sink) -> None:
         guard = self._guard or outbound.shared()
-        # A little before the total, so that the client cleans up in good order.
+        # A little shorter than the total timeout, so that the client closes its connections itself.
         self._client = guard.client(timeout=self._timeout * 0.9)
 
     async def send(self, batch: Sequence[Outgoing]) -> list[Outcome]:
@@ -181,7 +183,7 @@ class WebPushChannel:
         }
 
     def _authorization(self, origin: str) -> str:
-        """The VAPID header for a push service; signed once for many messages (RFC 8292 §5 allows it)."""
+        """Returns the VAPID header for a push service; signed once for many messages, as RFC 8292 §5 allows."""
         now = time.time()
         good_until, header = self._tokens.get(origin, (0.0, ""))
         if now < good_until:
@@ -191,9 +193,9 @@ class WebPushChannel:
             header = str(self._vapid.sign(claims)["Authorization"])
         except VapidException:
             if not self._tokens:
-                raise  # the constructor's own: the subject is wrong
+                raise  # the constructor's call: the subject is invalid
             raise _Unusable("invalid_recipient", "the endpoint's host must be a name") from None
-        if len(self._tokens) >= TOKENS_KEPT:  # users choose the origins, so they may be any number
+        if len(self._tokens) >= TOKENS_KEPT:  # users choose the origins, so their number has no bound
             self._tokens.clear()
         self._tokens[origin] = (now + TOKEN_SECONDS / 2, header)
         return header
@@ -208,7 +210,7 @@ class WebPushChannel:
             return Outcome(Result.refused, code="unregistered", reason=reason)
         outcome = by_status(answer, reason)
         if outcome.result is Result.misconfigured:
-            ours = answer.status == 401 or "BadJwtToken" in said  # the latter is Apple's, with a 403
+            ours = answer.status == 401 or "BadJwtToken" in said  # Apple sends the latter with a 403
             if not (ours and self._is_service(host)):
                 # A 403 of a known service means that the subscription was made with another key.
                 code = "key_mismatch" if answer.status in (401, 403) else "rejected"
@@ -222,7 +224,7 @@ class WebPushChannel:
 
 
 def _subscription(to: str, guard: Guard) -> _Subscription:
-    """Raises _Unusable, UrlRefused."""
+    """Parses a recipient. Raises _Unusable, UrlRefused."""
     try:
         told = orjson.loads(to)
         endpoint, keys = told["endpoint"], told["keys"]
@@ -239,7 +241,7 @@ def _subscription(to: str, guard: Guard) -> _Subscription:
 
 
 def _base64(text: Any) -> bytes:
-    """base64url or base64, padded or not. Raises ValueError, TypeError."""
+    """Decodes base64url or base64, padded or not. Raises ValueError, TypeError."""
     if not isinstance(text, str):
         raise TypeError
     plain = text.rstrip("=").replace("+", "-").replace("/", "_")
@@ -250,7 +252,7 @@ def _base64(text: Any) -> bytes:
 
 
 def _payload(message: Outgoing) -> bytes:
-    """What the service worker gets. Raises _Unusable."""
+    """Returns what the service worker receives. Raises _Unusable."""
     content = {
         "title": message.subject,
         "body": message.body,
@@ -267,7 +269,7 @@ def _payload(message: Outgoing) -> bytes:
 
 
 def _encrypted(payload: bytes, subscription: _Subscription) -> bytes:
-    """RFC 8291: one record, a fresh key pair a message."""
+    """Encrypts by RFC 8291: one record, with a new key pair for each message."""
     encrypted: bytes = http_ece.encrypt(
         payload,
         private_key=ec.generate_private_key(ec.SECP256R1()),
@@ -279,13 +281,13 @@ def _encrypted(payload: bytes, subscription: _Subscription) -> bytes:
 
 
 def _private_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """From a PEM file, or from the 32 bytes in base64. Raises BadDsn, without what it was given."""
+    """Reads the key from a PEM file, or from the 32 bytes in base64. Raises BadDsn, without repeating the text."""
     try:
         number = _base64(text)
         if len(number) == 32:
             return ec.derive_private_key(int.from_bytes(number), ec.SECP256R1())
     except ValueError:
-        pass  # a path, then
+        pass  # so it is a path
     try:
         pem = Path(text).read_bytes()
     except (OSError, ValueError):
