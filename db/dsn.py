@@ -140,4 +140,5 @@ def place(url: str, port: int = PORT) -> str:
 
 
 def shown(host: str, port: int) -> str:
+    """Returns host and port as written in a URL."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

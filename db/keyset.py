@@ -54,12 +54,14 @@ class Cut:
 
     @property
     def limit(self) -> int:
+        """The number of rows of the page."""
         if self.first is not None:
             return self.first
         return DEFAULT if self.last is None else self.last
 
     @property
     def backwards(self) -> bool:
+        """Whether the page is read from the end of the list."""
         return self.last is not None and self.first is None
 
     def check(self) -> "Cut":
@@ -84,6 +86,7 @@ class Counting:
         self._running: Any = None
 
     async def of(self, parent: Any) -> int:
+        """Returns the count of the list of this parent."""
         if self._running is None:
             self._running = asyncio.ensure_future(self._count())
         return int((await self._running).get(parent, 0))
@@ -124,10 +127,12 @@ class Slice(Generic[T]):
 
     @property
     def edges(self) -> list[Edge[T]]:
+        """The rows with their cursors."""
         return [Edge(self._cursor(row), row) for row in self.nodes]
 
     @property
     def page_info(self) -> PageInfo:
+        """The position of the page in the list."""
         return PageInfo(
             self.has_next_page,
             self.has_previous_page,
@@ -259,9 +264,11 @@ class Keyset(Generic[T]):
 
     @property
     def identity(self) -> Any:
+        """The column that distinguishes two rows."""
         return self.key if self.key is not None else cast(Any, self.model).id
 
     def condition(self, name: str, operator: str) -> Any:
+        """Returns the SQL condition for a filter."""
         if (name, operator) in self.special:
             return self.special[name, operator]
         of: Any = getattr(self.model, name)

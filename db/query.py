@@ -88,12 +88,15 @@ class Query(Generic[T]):
         return [given[name] if name in given else fixed[name] for name in self._names]
 
     async def all(self, db: "Reads | Database", **given: Any) -> list[T]:
+        """Returns all rows."""
         return cast(list[T], await db.fetch(self.sql, *self.arguments(given)))
 
     async def one(self, db: "Reads | Database", **given: Any) -> T | None:
+        """Returns the first row, or None."""
         return cast(T | None, await db.fetchrow(self.sql, *self.arguments(given)))
 
     async def value(self, db: "Reads | Database", **given: Any) -> Any:
+        """Returns the first column of the first row."""
         return await db.fetchval(self.sql, *self.arguments(given))
 
 

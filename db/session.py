@@ -187,12 +187,15 @@ class Database:
             await lane.drop(connection)
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
+        """Runs one read; returns its rows."""
         return cast(list[Any], await self._read("fetch", sql, arguments))
 
     async def fetchrow(self, sql: str, *arguments: Any) -> Any:
+        """Runs one read; returns its first row, or None."""
         return await self._read("fetchrow", sql, arguments)
 
     async def fetchval(self, sql: str, *arguments: Any) -> Any:
+        """Runs one read; returns the first column of its first row."""
         return await self._read("fetchval", sql, arguments)
 
     async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
@@ -232,6 +235,7 @@ class Database:
             connection.terminate()
 
     async def close(self) -> None:
+        """Closes both pools; connections that are in use get five seconds."""
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)

@@ -46,10 +46,12 @@ class Wanted:
     sha256: str
 
     def right(self, body: bytes) -> bool:
+        """Whether these bytes have the pinned hash."""
         return sha256(body).hexdigest() == self.sha256
 
 
 def wanted(project: Path) -> list[Wanted]:
+    """Returns the files that `vendor.json` pins."""
     listed = json.loads((project / "vendor.json").read_bytes())
     return [Wanted(name, entry["from"], entry["sha256"]) for name, entry in listed.items()]
 

@@ -29,6 +29,7 @@ class Context(BaseContext):
 
     @property
     def request_id(self) -> str:
+        """The id of the request, which its log line and its response carry."""
         return str(self.connection.scope["postern"]["request_id"])
 
     @property
@@ -49,6 +50,7 @@ class Context(BaseContext):
 
     @property
     def user_agent(self) -> str | None:
+        """The printable characters of the User-Agent header, at most 256 of them; None if there are none."""
         agent = self.connection.headers.get("user-agent")
         return "".join(char for char in agent if char.isprintable())[:256] if agent else None
 
@@ -129,6 +131,7 @@ def _trusted(peer: Address, services: Services) -> bool:
 
 
 async def get_context(connection: HTTPConnection) -> Context:
+    """Makes the context of a request, as FastAPI's dependency."""
     return Context(connection.app.state.services, connection)
 
 

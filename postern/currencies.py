@@ -7,6 +7,7 @@ import pycountry
 
 @cache
 def codes() -> frozenset[str]:
+    """Returns all codes."""
     return frozenset(currency.alpha_3 for currency in pycountry.currencies)
 
 

@@ -9,6 +9,7 @@ _RETRY = {"40001", "40P01"}  # serialization failure, deadlock
 
 
 def sqlstate(error: BaseException) -> str | None:
+    """Returns PostgreSQL's error code, or None if the error has none."""
     original = getattr(error, "orig", error)
     return getattr(original, "sqlstate", None) or getattr(original, "pgcode", None)
 
@@ -19,6 +20,7 @@ def retryable(error: BaseException) -> bool:
 
 
 def translate(error: Exception) -> AppError | None:
+    """Returns the AppError for an error of the database, or None if it is a bug."""
     if isinstance(error, sa.TimeoutError):
         return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
     if isinstance(error, (sa.DBAPIError, asyncpg.PostgresError)):

@@ -252,6 +252,7 @@ class _Measured:
 
 
 def too_large(at_most: int) -> TooLarge:
+    """Returns the error for a file of more than `at_most` bytes."""
     # The rest of the request is not read, so the connection can't be used again.
     return TooLarge(
         f"The file is larger than {at_most} bytes. Send a smaller file.",
@@ -261,6 +262,7 @@ def too_large(at_most: int) -> TooLarge:
 
 
 def gone() -> NotFound:
+    """Returns the error for a file that does not exist."""
     return NotFound(
         "There is no such file among yours. Check its uuid or name; the file may have been deleted.",
         code="file_not_found",

@@ -85,6 +85,7 @@ class Attempt:
         return Replay(_restore(self._model, orjson.loads(row["answer"])))
 
     async def finish(self, db: asyncpg.Connection, answer: Any) -> None:
+        """Stores the response of the first call for 24 hours."""
         kept = orjson.dumps(_keep(self._model, answer)).decode()
         await db.execute(_KEEP, *self._place, self._fingerprint, kept, _KEPT)
 

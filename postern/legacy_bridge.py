@@ -158,6 +158,7 @@ class LegacyBridge:
         return _rewrapped(answer, self._max_bytes)
 
     async def close(self) -> None:
+        """Closes the idle connections."""
         while self._idle:
             await self._idle.pop().aclose()
 

@@ -62,6 +62,7 @@ class Limit:
 
     @classmethod
     def parse(cls, name: str, text: str) -> "Limit":
+        """Parses `count/seconds`."""
         count, _, seconds = text.partition("/")
         return cls(name, int(count), float(seconds))
 

@@ -27,6 +27,8 @@ class Incoming:
 
 @dataclass(slots=True)
 class Form(Generic[T]):
+    """A form that was read completely."""
+
     file: T | None = None  # what `take` returned for the file
     fields: dict[str, str] = field(default_factory=dict)
 

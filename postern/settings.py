@@ -77,6 +77,8 @@ class DatabaseOptions(BaseModel):
 
 
 class Settings(BaseSettings):
+    """The settings; docs/configuration.md explains each."""
+
     model_config = SettingsConfigDict(
         env_prefix="POSTERN_", env_file=".env", extra="ignore", populate_by_name=True
     )
@@ -292,6 +294,7 @@ class Settings(BaseSettings):
 
     @property
     def embedded(self) -> bool:
+        """Whether the embedded servers are used, because DB_STRING is not set."""
         return self.db_string is None
 
     @property
@@ -301,6 +304,7 @@ class Settings(BaseSettings):
 
     @cached_property
     def database(self) -> DatabaseOptions:
+        """The options of database.toml. Raises BadSettings."""
         return DatabaseOptions.load(self.database_file)
 
     def require_own_servers(self) -> None:

@@ -68,10 +68,13 @@ class Store:
         return answer
 
     def script(self, source: str) -> Any:
+        """Registers a Lua script."""
         return self.client.register_script(source)
 
     async def probe(self) -> None:
+        """Raises an error if Redis does not answer."""
         await cast(Awaitable[Any], self.client.ping())
 
     async def close(self) -> None:
+        """Closes all connections."""
         await self.client.aclose()

@@ -159,6 +159,7 @@ def successor(server_key: bytes, refresh_token: str) -> str:
 
 
 def secrets_urlsafe(raw: bytes) -> str:
+    """Returns bytes as URL-safe text, as `secrets.token_urlsafe` does."""
     import base64
 
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -28,6 +28,7 @@ _KEPT = 256 * 1024  # characters of registered documents that a process caches
 
 
 def sha256(text: str) -> str:
+    """Returns the hash of a document, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -82,11 +82,13 @@ def frame_length(header: bytes) -> int:
 
 
 def frame(octets: bytes) -> Frame:
+    """Reads the header of a complete PDU."""
     _, command, status, sequence = HEADER.unpack_from(octets)
     return Frame(command, status, sequence, octets)
 
 
 def pdu(command: int, sequence: int, *, status: int = 0, body: bytes = b"") -> bytes:
+    """Returns a PDU: its header and this body."""
     return HEADER.pack(HEADER.size + len(body), command, status, sequence) + body
 
 

@@ -11,6 +11,7 @@ from postern.settings import Settings
 
 
 def advice(error: BaseException) -> str:
+    """Returns one sentence on what to do about an error of PostgreSQL or of the connection."""
     match error:
         case asyncpg.InvalidAuthorizationSpecificationError():
             return "Correct user and password in DB_STRING, or pg_hba.conf."

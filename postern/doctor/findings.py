@@ -26,12 +26,15 @@ class Findings:
         self.problems = 0
 
     def good(self, what: str, found: str) -> None:
+        """Reports what is well."""
         self._line("✓", what, found)
 
     def note(self, what: str, found: str, advice: str) -> None:
+        """Reports what is worth knowing, and what to do."""
         self._line("!", what, found, advice)
 
     def bad(self, what: str, found: str, advice: str) -> None:
+        """Reports a problem, and what to do about it."""
         self.problems += 1
         self._line("✗", what, found, advice)
 
@@ -47,6 +50,7 @@ class Findings:
 
 
 def hide_secrets(found: Findings, settings: Settings) -> None:
+    """Masks all secrets of these settings, and the passwords in their URLs."""
     for name in Settings.model_fields:
         value = getattr(settings, name)
         for secret in value if isinstance(value, list) else [value]:

@@ -49,6 +49,7 @@ def names(found: Findings) -> None:
 
 
 def own_servers(found: Findings, settings: Settings) -> None:
+    """Checks that the settings are complete, if DB_STRING is set."""
     if not settings.embedded:
         try:
             settings.require_own_servers()
@@ -59,6 +60,7 @@ def own_servers(found: Findings, settings: Settings) -> None:
 
 
 def database_file(found: Findings, settings: Settings) -> bool:
+    """Checks database.toml. Returns whether it can be used."""
     path = settings.database_file
     try:
         options = settings.database
@@ -93,6 +95,7 @@ def packages(found: Findings) -> None:
 
 
 def keys(found: Findings, settings: Settings) -> None:
+    """Checks the strength of the keys, and who can read their files."""
     if settings.embedded:
         path = settings.data_dir / "secrets.json"
         if path.exists() and path.stat().st_mode & 0o077:
@@ -125,6 +128,7 @@ def keys(found: Findings, settings: Settings) -> None:
 
 
 def addresses(found: Findings, settings: Settings) -> None:
+    """Checks proxies, outbound networks, the public URL and the metrics token."""
     if settings.trusted_proxies:
         found.good("proxies", f"x-real-ip counts from {', '.join(settings.trusted_proxies)}")
     try:
@@ -182,6 +186,7 @@ def _dsns(text: str) -> list[str]:
 
 
 def allowlist(found: Findings, settings: Settings) -> None:
+    """Checks the file of the IP allowlist."""
     path, mode = settings.ip_allowlist_file, settings.ip_allowlist_mode
     try:
         allowlist = AllowlistFile(path, mode)
@@ -217,6 +222,7 @@ def _loopback(host: str) -> bool:
 
 
 def disk(found: Findings, settings: Settings) -> None:
+    """Checks the data folder of the embedded servers: permissions and free space."""
     if not settings.embedded:
         return
     folder = settings.data_dir.absolute()

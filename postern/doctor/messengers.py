@@ -8,6 +8,7 @@ from postern.settings import Settings
 
 
 def drivers(found: Findings, settings: Settings) -> None:
+    """Checks the WhatsApp driver's library."""
     if "whatsapp" not in settings.whatsapp_driver:
         return
     if (what := missing()) is not None:

@@ -28,6 +28,7 @@ class Target(NamedTuple):
 
 
 async def channels(found: Findings, settings: Settings) -> None:
+    """Checks every configured channel."""
     lists: dict[Kind, str] = {
         "email": settings.channel_email,
         "sms": settings.channel_sms,
@@ -125,6 +126,7 @@ async def _reach(found: Findings, what: str, name: str, target: Target) -> None:
 
 
 async def legacy(found: Findings, settings: Settings) -> None:
+    """Checks the legacy system, if one is configured."""
     if settings.legacy_url is None:
         return
     token = settings.legacy_token.get_secret_value() if settings.legacy_token else None
@@ -137,6 +139,7 @@ async def legacy(found: Findings, settings: Settings) -> None:
 
 
 async def port(found: Findings, settings: Settings) -> None:
+    """Checks that the port of the API is free, or used by Postern itself."""
     if settings.port == 0:
         found.good("port", "any free one")
         return

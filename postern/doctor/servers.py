@@ -30,6 +30,7 @@ LATE_SECONDS = 60
 
 
 async def look(found: Findings, settings: Settings) -> None:
+    """Checks PostgreSQL and Redis; starts the embedded servers for that if necessary."""
     if not settings.embedded:
         await _database(found, settings, embedded=False)
         await _store(found, settings)

@@ -170,6 +170,7 @@ def _runs(account: Account, *words: str | Path) -> bool:
 
 
 def unused() -> Account:
+    """Returns a user id that no process and no name uses. Raises StartFailed."""
     taken = user_ids()
     for uid in random.sample(FREE_IDS, 1000):
         if uid not in taken and not _user_name(uid) and not _group_name(uid):

@@ -52,6 +52,7 @@ class Spec(TypedDict):
 
 
 def main() -> int:
+    """Runs the keeper. Returns the server's exit status."""
     spec: Spec = json.loads(read_line(0))
     wake, wake_end = os.pipe()
     for fd in (wake, wake_end):
@@ -98,6 +99,7 @@ def spawn(spec: Spec) -> int:
 
 
 def execute(spec: Spec, keeper: int) -> NoReturn:  # pragma: no cover — as above
+    """Becomes the server: sets up the forked child and executes the command."""
     os.set_inheritable(spec["lock"], False)
     # Before the user is changed: the server's user may have no right to reach the folder by its path.
     os.fchdir(spec["folder"])
@@ -199,6 +201,7 @@ def children(parent: int) -> list[int]:
 
 
 def drain(wake: int) -> None:
+    """Empties the wake-up pipe of the signals."""
     with contextlib.suppress(BlockingIOError):
         os.read(wake, 512)
 

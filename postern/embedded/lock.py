@@ -25,10 +25,12 @@ class Lock:
         self._path, self.fd = path, fd
 
     def note(self, **facts: int | None) -> None:
+        """Writes the note: the id of this process, and these facts."""
         os.ftruncate(self.fd, 0)
         os.pwrite(self.fd, json.dumps({"parent": os.getpid(), **facts}).encode(), 0)
 
     def release(self) -> None:
+        """Releases the lock and closes the file."""
         fcntl.flock(self.fd, fcntl.LOCK_UN)  # a forked child of ours may hold a copy of the descriptor
         os.close(self.fd)
 

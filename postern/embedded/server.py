@@ -323,6 +323,7 @@ class Server(ABC):
 
 
 def tail(text: str) -> str:
+    """Returns the last lines of a log, indented."""
     return "\n".join(f"    {line}" for line in text.splitlines()[-LOG_LINES:])
 
 
