@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DEFAULT = 20
 MOST_COUNTED = 100_000
-"""Counting stops here: nobody needs to wait until ten million rows are counted for a number above a page."""
+"""Counting stops here: ten million rows are not counted for a number above a page."""
 MOST_COUNTED_EACH = 10_000
 """The same for each parent, if one statement counts the lists of many parents."""
 

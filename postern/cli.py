@@ -1,4 +1,4 @@
-"""`postern`: what an operator types. Everything else is imported late, so that `--help` is instant."""
+"""The command line `postern`. Other modules are imported inside the commands, so that `--help` is fast."""
 
 import asyncio
 import gc
@@ -45,8 +45,8 @@ def main(
 ) -> None:
     """A messaging gateway that companies run themselves."""
     if threading.current_thread() is threading.main_thread():
-        # While modules are imported Python drops a Ctrl-C now and then (importlib's callbacks ignore what is raised
-        # in them), and nobody sends it twice. Nothing has been started yet that would need an orderly end.
+        # During imports Python sometimes drops a Ctrl-C (importlib's callbacks ignore exceptions that are raised in
+        # them), and it is not sent again. Nothing has been started yet that would need an orderly end.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     if env_file is not None:
         from postern.settings import BadSettings, use_file
@@ -66,7 +66,7 @@ def serve(
     no_worker: Annotated[bool, typer.Option("--no-worker", help="only the API")] = False,
 ) -> None:
     """The API, and the workers in the same process tree. With no DB_STRING also PostgreSQL and Redis."""
-    gc.disable()  # until `process.settle`: a start makes a lot and throws nothing away
+    gc.disable()  # until `process.settle`: a start makes many objects and drops hardly any
     from postern import process
 
     changes = {"host": host, "port": port, "workers": 0 if no_worker else None}
@@ -75,8 +75,8 @@ def serve(
 
     async def run() -> None:
         with process.listening(settings) as sockets:
-            # While the servers start, and nothing else is imported: two threads in one cycle of imports would
-            # see half a module.
+            # Imported while the servers start, and by this thread alone: two threads in one cycle of imports would
+            # see an incomplete module.
             loading = asyncio.create_task(asyncio.to_thread(import_module, "postern.app"))
             async with process.embedded(settings) as complete:
                 await loading
@@ -259,7 +259,7 @@ def _with_services(call: Any) -> Any:
 
 
 def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
-    """Runs it; what an operator can mend is one clear line and exit code 1, not a traceback."""
+    """Runs it. An error that an operator can correct becomes one clear line and exit code 1, not a traceback."""
     import uvloop
 
     from channels import BadDsn
@@ -269,7 +269,7 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
     from postern.settings import BadSettings
 
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio's own, from here on
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on asyncio handles Ctrl-C
     try:
         return uvloop.run(work)
     except (BadSettings, AllowlistUnusable, EmbeddedError, AppError, BadDsn) as error:

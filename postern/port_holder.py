@@ -8,7 +8,7 @@ _LISTEN = "0A"  # TCP_LISTEN in /proc/net/tcp (proc(5))
 
 
 def port_holder(port: int) -> str | None:
-    """Returns `nginx (process 812)`; None if nobody listens, or a process whose files we may not read."""
+    """Returns `nginx (process 812)`; None if no process listens, or if its files can't be read."""
     sockets = {f"socket:[{inode}]" for inode in _inodes(port)}
     if not sockets:
         return None

@@ -203,7 +203,7 @@ class Server(ABC):
             raise
 
     def _release(self) -> None:
-        """Releases the folder. First ends what may still run: afterwards nobody would be responsible for it."""
+        """Releases the folder. First ends processes that may still run, as they would no longer be supervised."""
         try:
             self._clear()
         finally:
