@@ -1,7 +1,7 @@
 """Calculates what an operation costs: the objects that it requests, if every list is full.
 
 An object is a JSON object below `data` in the response: a connection is one, its `pageInfo` is one, each of its `nodes`
-is one, and each of its `edges` counts one more for the `node` in it. Scalars are free. Lists multiply:
+is one, and each of its `edges` is one, with the `node` in it as another. Scalars are free. Lists multiply:
 
 - a field with `first` or `last` has as many items as that says (100 at most), 20 without either; the `edges` and
   `nodes` of a connection are as long as the connection;
