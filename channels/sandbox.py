@@ -121,7 +121,7 @@ class Box:
         return self._by_key.get(message.key) is not None
 
     def first_try(self, message: Outgoing) -> bool:
-        """Whether this message id comes for the first time."""
+        """Returns whether this message id comes for the first time."""
         if self._tried.get(message.id) is not None:
             return False
         self._tried.put(message.id, message.id)

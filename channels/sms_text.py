@@ -116,7 +116,7 @@ def decode_gsm(data: bytes) -> str:
 
 
 def _is_escape(data: bytes, end: int) -> bool:
-    """Whether the septet before `end` is the first of a pair. An escape is never the second."""
+    """Returns whether the septet before `end` is the first of a pair. An escape is never the second."""
     return data[end - 1] == _ESCAPE
 
 

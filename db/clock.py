@@ -26,7 +26,7 @@ class DatabaseClock:
 
     @property
     def stale(self) -> bool:
-        """Whether the offset must be measured again."""
+        """Returns whether the offset must be measured again."""
         return self._ahead is None or steady() - self._learnt > REFRESH
 
     def now(self) -> datetime:

@@ -61,7 +61,7 @@ class Cut:
 
     @property
     def backwards(self) -> bool:
-        """Whether the page is read from the end of the list."""
+        """Returns whether the page is read from the end of the list."""
         return self.last is not None and self.first is None
 
     def check(self) -> "Cut":

@@ -38,7 +38,7 @@ async def upgrade(engine: AsyncEngine) -> None:
 
 
 async def pending(engine: AsyncEngine) -> bool:
-    """Whether the schema is not the newest. Raises BadSettings if it is newer than this release."""
+    """Returns whether the schema is not the newest. Raises BadSettings if it is newer than this release."""
     async with engine.connect() as connection:
         there = await connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
         current = await connection.scalar(text("SELECT version_num FROM alembic_version")) if there else None

@@ -8,7 +8,7 @@ _ROUNDS = 5
 
 
 async def shares_sessions(db: Database) -> bool:
-    """Whether two open connections use the same server process, or one of them uses two.
+    """Returns whether two open connections use the same server process, or one of them uses two.
 
     That is PgBouncer's transaction mode, in any version and however it is reached. A direct connection (or PgBouncer's
     session mode) keeps one server process from beginning to end, which no other connection uses.

@@ -37,7 +37,7 @@ class Row(asyncpg.Record):  # type: ignore[misc]
 
 
 class Reads(Protocol):
-    """What can run reads: the database, or a connection in a transaction."""
+    """Runs reads. The database and a connection in a transaction implement it."""
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]: ...
     async def fetchrow(self, sql: str, *arguments: Any) -> Any: ...

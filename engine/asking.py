@@ -30,7 +30,7 @@ class Marked(Protocol):
 
     @property
     def uncertain(self) -> bool:
-        """Whether the message was handed over before with an unknown result."""
+        """Returns whether the message was handed over before with an unknown result."""
 
 
 async def ask(

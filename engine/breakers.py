@@ -135,7 +135,7 @@ class Breakers:
 
     @property
     def all_closed(self) -> bool:
-        """Whether no breaker is open, as far as this process knows."""
+        """Returns whether no breaker is open, as far as this process knows."""
         return not self._open
 
     async def sift(

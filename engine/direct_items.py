@@ -40,17 +40,17 @@ class Handover:
 
     @property
     def uncertain(self) -> bool:
-        """Whether it was handed over before, by a worker that died, with an unknown result."""
+        """Returns whether it was handed over before, by a worker that died, with an unknown result."""
         return self.row["handed_at"] is not None
 
     @property
     def of_messenger(self) -> bool:
-        """Whether it is a trial by telegram or whatsapp, which gives its result at once and is not retried."""
+        """Returns whether it is a trial by telegram or whatsapp, which gives its result at once and is not retried."""
         return self.row["channel"] in MESSENGERS
 
     @property
     def through_account(self) -> bool:
-        """Whether it is sent through the messenger account that its metadata names."""
+        """Returns whether it is sent through the messenger account that its metadata names."""
         return self.of_messenger and "messenger_account" in self.row["metadata"]
 
     @property
@@ -136,7 +136,7 @@ def nowhere(item: Handover) -> Handover:
 
 
 def too_late(item: Handover, now: datetime) -> bool:
-    """Whether it is too old to be handed over; if so, its outcome says so."""
+    """Returns whether it is too old to be handed over; if so, its outcome says so."""
     row = item.row
     if item.uncertain:
         if now - row["handed_at"] <= OLDEST:
@@ -157,7 +157,7 @@ def too_late(item: Handover, now: datetime) -> bool:
 
 
 def blocked(item: Handover) -> bool:
-    """Whether the recipient was blocked since the message was queued; if so, its outcome says so.
+    """Returns whether the recipient was blocked since the message was queued; if so, its outcome says so.
 
     A message that may have been handed over already is still asked about.
     """
@@ -170,7 +170,7 @@ def blocked(item: Handover) -> bool:
 
 
 def another_route(item: Handover) -> bool:
-    """Whether the message surely was not accepted and the next route may do better."""
+    """Returns whether the message surely was not accepted and the next route may do better."""
     return item.outcome is not None and item.outcome.result in (
         Result.transient,
         Result.throttled,

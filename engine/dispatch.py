@@ -309,7 +309,7 @@ class Dispatcher:
                 item.files = ()
 
     async def _with_files(self, item: Handover) -> bool:
-        """Whether the message has its files now; else its outcome says why not."""
+        """Returns whether the message has its files now; else its outcome says why not."""
         ids = attached.named(item.row)
         if not ids or self._files is None:
             return True

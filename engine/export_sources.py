@@ -63,7 +63,7 @@ class Source:
 
 
 def allowed(source: str, name: str) -> bool:
-    """Whether the source has such a column; recipients have one for every variable."""
+    """Returns whether the source has such a column; recipients have one for every variable."""
     if source == ExportSource.recipients and name.startswith(_VARIABLE) and len(name) > len(_VARIABLE):
         return True
     return any(column.name == name for column in SOURCES[source].columns)

@@ -134,7 +134,7 @@ async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Re
 
 
 def is_stop_word(text: str, words: Iterable[str]) -> bool:
-    """Whether the whole message is one of the words, ignoring case, punctuation and spaces: « STOP ! »."""
+    """Returns whether the whole message is one of the words, ignoring case, punctuation and spaces: « STOP ! »."""
     return len(text) <= _LONGEST_WORD and _plain(text) in _known(tuple(words))
 
 

@@ -49,7 +49,7 @@ class Routes:
         return self._by_kind[kind]
 
     def real(self, kind: str) -> bool:
-        """Whether messages of this kind can reach a person: the sandbox delivers nothing."""
+        """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
         return any(channel.name != SANDBOX for channel in self._by_kind[kind])
 
     def named(self, driver: str, name: str) -> Channel | None:

@@ -102,7 +102,7 @@ def plain_names(source: str | None) -> set[str] | None:
 
 
 def is_plain(content: Mapping[str, Any]) -> bool:
-    """Whether no part of a project's content has Liquid logic."""
+    """Returns whether no part of a project's content has Liquid logic."""
     return all(plain_names(source) is not None for source in sources(content))
 
 

@@ -67,7 +67,7 @@ class Window:
         return _opening(self, name, int(now.timestamp()) // 60)
 
     def allows(self, local: datetime) -> bool:
-        """Whether this local time is inside the window."""
+        """Returns whether this local time is inside the window."""
         minute, day = local.hour * 60 + local.minute, local.isoweekday()
         if self.opens < self.closes:
             return day in self.days and self.opens <= minute < self.closes

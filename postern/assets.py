@@ -46,7 +46,7 @@ class Wanted:
     sha256: str
 
     def right(self, body: bytes) -> bool:
-        """Whether these bytes have the pinned hash."""
+        """Returns whether these bytes have the pinned hash."""
         return sha256(body).hexdigest() == self.sha256
 
 
@@ -57,7 +57,7 @@ def wanted(project: Path) -> list[Wanted]:
 
 
 def complete(project: Path, vendor: Path) -> bool:
-    """Whether all files are installed and have their pinned hashes."""
+    """Returns whether all files are installed and have their pinned hashes."""
     return all(
         (path := vendor / file.name).is_file() and file.right(path.read_bytes()) for file in wanted(project)
     )

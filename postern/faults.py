@@ -15,7 +15,7 @@ def sqlstate(error: BaseException) -> str | None:
 
 
 def retryable(error: BaseException) -> bool:
-    """Whether the transaction lost against a concurrent one and may succeed if it runs again."""
+    """Returns whether the transaction lost against a concurrent one and may succeed if it runs again."""
     return sqlstate(error) in _RETRY
 
 

@@ -36,7 +36,7 @@ def media_url(services: Services, item: UUID, index: int) -> str:
 
 
 def opens_media(services: Services, item: UUID, index: int, expires: int, signature: str) -> bool:
-    """Whether the signature of a media link is valid and the link has not expired."""
+    """Returns whether the signature of a media link is valid and the link has not expired."""
     return _opens(services, f"{item}/{index}", expires, signature, "messenger media links")
 
 
@@ -53,17 +53,17 @@ def qr_url(services: Services, account_id: UUID) -> str:
 
 
 def opens_qr(services: Services, account_id: UUID, expires: int, signature: str) -> bool:
-    """Whether the signature of a QR link is valid and the link has not expired."""
+    """Returns whether the signature of a QR link is valid and the link has not expired."""
     return _opens(services, str(account_id), expires, signature, "messenger qr links")
 
 
 def opens(services: Services, original_name: str, expires: int, signature: str) -> bool:
-    """Whether the signature of a file link is valid and the link has not expired."""
+    """Returns whether the signature of a file link is valid and the link has not expired."""
     return _opens(services, original_name, expires, signature, _FILES)
 
 
 def _opens(services: Services, name: str, expires: int, signature: str, purpose: str) -> bool:
-    """Whether one of our keys made the signature, and the link has not expired."""
+    """Returns whether one of our keys made the signature, and the link has not expired."""
     given = signature.encode("utf-8", "replace")
     ours = [
         hmac.compare_digest(_signed(key, name, expires).encode(), given) for key in services.keys(purpose)

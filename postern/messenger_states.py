@@ -63,7 +63,7 @@ _TOLD: Final = {
 
 
 def may(start: str, end: str) -> bool:
-    """Whether an account can go from `start` to `end`, which is always the case if they are the same."""
+    """Returns whether an account can go from `start` to `end`, which is always the case if they are the same."""
     return start == end or (AccountState(start), AccountState(end)) in _MAY
 
 

@@ -279,7 +279,7 @@ class Guard:
 
 
 def was_cut(response: httpx.Response) -> bool:
-    """Whether the body was longer than the client's `max_bytes`."""
+    """Returns whether the body was longer than the client's `max_bytes`."""
     body = response.extensions.get("guarded_body")
     return isinstance(body, _Body) and body.cut
 

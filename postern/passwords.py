@@ -36,7 +36,7 @@ class Passwords:
             return await self._beside(self._hasher.hash, _normal(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
-        """Whether the password matches. Takes equally long for `None` (no such user, or no password yet)."""
+        """Returns whether the password matches. Takes equally long for `None` (no such user, or no password yet)."""
         async with self._slots:
             matches = await self._beside(self._check, stored or self._dummy, _normal(password))
         return matches and stored is not None
@@ -45,7 +45,7 @@ class Passwords:
         return await asyncio.get_running_loop().run_in_executor(_THREADS, work, *arguments)
 
     def outdated(self, stored: str) -> bool:
-        """Whether a hash was made with other parameters and should be made again."""
+        """Returns whether a hash was made with other parameters and should be made again."""
         return self._hasher.check_needs_rehash(stored)
 
     def _check(self, stored: str, password: str) -> bool:

@@ -59,5 +59,5 @@ ROLES: dict[Role, frozenset[Permission]] = {
 
 @lru_cache(4096)
 def allowed(roles: frozenset[str], permission: Permission) -> bool:
-    """Whether one of the roles has the permission."""
+    """Returns whether one of the roles has the permission."""
     return any(permission in ROLES[role] for role in Role if role in roles)

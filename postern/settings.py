@@ -294,12 +294,12 @@ class Settings(BaseSettings):
 
     @property
     def embedded(self) -> bool:
-        """Whether the embedded servers are used, because DB_STRING is not set."""
+        """Returns whether the embedded servers are used, because DB_STRING is not set."""
         return self.db_string is None
 
     @property
     def explorable(self) -> bool:
-        """Whether GraphiQL, introspection and suggestions are on."""
+        """Returns whether GraphiQL, introspection and suggestions are on."""
         return self.embedded if self.graphiql is None else self.graphiql
 
     @cached_property

@@ -44,7 +44,7 @@ class Documents:
         self._size = 0
 
     def trusts(self, text: str) -> bool:
-        """Whether a manifest contains exactly this text."""
+        """Returns whether a manifest contains exactly this text."""
         return text in self._texts
 
     def named(self, id: str) -> str | None:

@@ -53,7 +53,7 @@ async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = 
     settings, limiter = op.services.settings, op.services.limiter
     limit = Limit.parse(kind, settings.limit_login)
     everybody = Limit.parse(f"{kind}-all", settings.limit_login_global)
-    name, member = _kept(op.services.key(_PURPOSE), op, kind, name_hash, secret)
+    name, member = _names(op.services.key(_PURPOSE), op, kind, name_hash, secret)
     if await _known(op, kind, name_hash, secret):
         await limiter.enforce(limit, f"known:{member.hex()}", "logins")
     else:
@@ -66,7 +66,7 @@ async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = 
 async def remember_address(op: Op, kind: str, name_hash: bytes, secret: str | None = None) -> None:
     """Marks the caller's address as known for this login, which has just succeeded. Does nothing without Redis."""
     now = op.services.db.now().timestamp()
-    name, member = _kept(op.services.key(_PURPOSE), op, kind, name_hash, secret)
+    name, member = _names(op.services.key(_PURPOSE), op, kind, name_hash, secret)
     key = _KEY.format(name)
 
     async def keep(redis: Any) -> None:
@@ -82,18 +82,18 @@ async def remember_address(op: Op, kind: str, name_hash: bytes, secret: str | No
 async def _known(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
     """Returns whether this login succeeded from the caller's address in the last KNOWN_DAYS. False without Redis."""
     since = op.services.db.now().timestamp() - KNOWN_DAYS * 86_400
-    kept = [_kept(key, op, kind, name_hash, secret) for key in op.services.keys(_PURPOSE)]
+    hashes = [_names(key, op, kind, name_hash, secret) for key in op.services.keys(_PURPOSE)]
 
     async def look(redis: Any) -> bool:
         pipe = redis.pipeline(transaction=False)
-        for name, member in kept:
+        for name, member in hashes:
             pipe.zscore(_KEY.format(name), member)
         return any(score is not None and score > since for score in await pipe.execute())
 
     return await op.services.store.attempt(look, False)
 
 
-def _kept(key: bytes, op: Op, kind: str, name_hash: bytes, secret: str | None) -> tuple[str, bytes]:
+def _names(key: bytes, op: Op, kind: str, name_hash: bytes, secret: str | None) -> tuple[str, bytes]:
     """Returns the Redis key of a login, and the set member for this login, its secret and the caller's address.
 
     Both are keyed hashes, so that a reader of Redis learns no login and no address.

@@ -43,7 +43,7 @@ class Filters:
 
     @property
     def counted(self) -> bool:
-        """Whether the counters have the number of messages for these filters."""
+        """Returns whether the counters have the number of messages for these filters."""
         return not (self.further or self.since or self.until or self.updated_since)
 
     @property

@@ -46,7 +46,7 @@ _END = b"--\r\n"
 
 
 def accepted(accept: str | None) -> bool:
-    """Whether the client accepts parts in our format. It must name them explicitly.
+    """Returns whether the client accepts parts in our format. It must name them explicitly.
 
     `deferSpec=20220824` is an older format and `subscriptionSpec` something else: such clients get one response.
     """

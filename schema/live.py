@@ -79,7 +79,7 @@ async def serve(schema: root.Schema, services: Services, socket: WebSocket) -> N
 
 
 def _same_site(socket: WebSocket, services: Services) -> bool:
-    """Whether the Origin is allowed, by the rules of CORS; programs send no Origin."""
+    """Returns whether the Origin is allowed, by the rules of CORS; programs send no Origin."""
     origin = socket.headers.get("origin")
     settings = services.settings
     if origin is None or origin in settings.cors_origins:

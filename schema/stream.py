@@ -208,5 +208,5 @@ def _next(body: Mapping[str, Any]) -> bytes:
 
 
 def _accepted(accept: str | None) -> bool:
-    """Whether the client accepts events. Without an Accept header it accepts everything."""
+    """Returns whether the client accepts events. Without an Accept header it accepts everything."""
     return not accept or any(kind in (EVENTS, "text/*", "*/*") for kind, _ in ranked(accept))

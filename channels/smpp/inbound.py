@@ -60,7 +60,7 @@ def _charset(data_coding: int) -> str | None:
 
 
 def is_wide(data_coding: int) -> bool:
-    """Whether a character has two octets."""
+    """Returns whether a character has two octets."""
     return _charset(data_coding) == "utf-16-be"
 
 

@@ -64,7 +64,7 @@ class Malformed(Exception):
 
 
 def is_receipt(pdu: smpp34.DeliverSm) -> bool:
-    """Whether it is a receipt: by esm_class, or by both optional parameters (some SMSCs leave esm_class 0).
+    """Returns whether it is a receipt: by esm_class, or by both optional parameters (some SMSCs leave esm_class 0).
 
     The text alone is not enough: anyone could send it from a phone.
     """

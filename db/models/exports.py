@@ -49,4 +49,4 @@ class ExportLink(Stamped, Base):
 
     @property
     def url(self) -> None:
-        """None: the responses of `start` and `handle` have no file yet; `get` signs a link."""
+        """Returns None: the responses of `start` and `handle` have no file yet; `get` signs a link."""

@@ -267,7 +267,7 @@ class _Desk:
         )
 
     async def _still(self, account_id: UUID, row: Any) -> bool:
-        """Whether the same process still holds the account. Returns True while the database is away."""
+        """Returns whether the same process still holds the account. Returns True while the database is away."""
         try:
             now = await self._services.db.fetchrow(_HOLDER, account_id)
         except Exception:  # the deadline ends the wait

@@ -38,7 +38,7 @@ class Config:
     state_webhooks: bool | Mapping[AccountState, bool] = True
 
     def tells(self, state: AccountState) -> bool:
-        """Whether webhooks are called for this state. A state that the owner did not name is reported."""
+        """Returns whether webhooks are called for this state. A state that the owner did not name is reported."""
         told = self.state_webhooks
         return told if isinstance(told, bool) else told.get(state, True)
 

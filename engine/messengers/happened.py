@@ -182,7 +182,7 @@ async def attach(
 
 
 def _storable(event: ThreadEvent) -> bool:
-    """Whether an index can hold the event's ids. Other events are dropped."""
+    """Returns whether an index can hold the event's ids. Other events are dropped."""
     return is_id(event.thread) and is_id(event.provider_id)
 
 

@@ -119,7 +119,7 @@ class Hold:
 
     @property
     def sure(self) -> bool:
-        """Whether the account still surely belongs to this process."""
+        """Returns whether the account still surely belongs to this process."""
         if not self.lost and self.renewed.since() >= SURE:
             self.lost = True
         return not self.lost

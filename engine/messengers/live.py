@@ -51,7 +51,7 @@ class _Sink:
 
     @property
     def heard(self) -> bool:
-        """Whether the driver has reported more than that it starts."""
+        """Returns whether the driver has reported more than that it starts."""
         return self.state is not AccountState.starting
 
     async def changed(self, change: Change) -> None:

@@ -110,7 +110,7 @@ class Room:
         return Share(self, whose)
 
     def crowded(self, whose: UUID, size: int) -> bool:
-        """Whether this user's own limit is what prevents the reservation."""
+        """Returns whether this user's own limit is what prevents the reservation."""
         return self._of[whose] + size > MOST_BYTES_EACH
 
     async def take(self, whose: UUID, size: int, seconds: float) -> bool:

@@ -100,7 +100,7 @@ class Health:
 
     @property
     def fresh(self) -> bool:
-        """Whether the result is still valid."""
+        """Returns whether the result is still valid."""
         return time.monotonic() - self.at < REMEMBERED
 
 
@@ -151,7 +151,7 @@ async def for_driver(services: Services, account: Account) -> str | None:
 
 
 def _takes(account: Account, proxy: Proxy) -> bool:
-    """Whether the driver can use the proxy.
+    """Returns whether the driver can use the proxy.
 
     Telegram's driver has no TLS to proxies, and WhatsApp's library would resolve the name itself, past the guard.
     """

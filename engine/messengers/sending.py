@@ -287,7 +287,7 @@ async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> S
 
 
 async def _stale(services: Services, item: UUID) -> bool:
-    """Whether the caller of the earlier request has died."""
+    """Returns whether the caller of the earlier request has died."""
     return bool(
         await services.db.fetchval(
             "SELECT asked_at < now() - $2::interval FROM messenger_messages WHERE id = $1", item, _STALE

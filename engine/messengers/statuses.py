@@ -132,7 +132,7 @@ SELECT thread, provider_id, event FROM gone ORDER BY id
 
 
 def is_id(text: str | None) -> bool:
-    """Whether an index can hold the text."""
+    """Returns whether an index can hold the text."""
     return text is not None and 0 < len(text) <= LONGEST_ID and storable(text) == text
 
 

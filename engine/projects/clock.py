@@ -86,7 +86,7 @@ async def resume_paused(services: Services) -> None:
 
 
 def gone(row: Any) -> bool:
-    """Whether what paused it is over. Credentials can only be tried."""
+    """Returns whether what paused it is over. Credentials can only be tried."""
     reason = PauseReason(row["status_reason"])
     if row["owner_status"] != "active":
         return False

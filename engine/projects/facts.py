@@ -136,7 +136,7 @@ class Content:
         return texts.picked(self.weights, message_id)
 
     def silent(self, text: texts.Rendered, channel: str) -> bool:
-        """Whether a message of this content would have nothing in it but white space."""
+        """Returns whether a message of this content would have nothing in it but white space."""
         if text.body.strip() or self.template is not None:
             return False
         if channel == ProjectChannel.email and text.html is not None and text.html.strip():

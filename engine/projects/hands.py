@@ -63,7 +63,7 @@ class Hands:
         return min((self.resting(known, route, sender) for route in self.routes(known, sender)), default=0.0)
 
     def others(self, known: Facts) -> bool:
-        """Whether one of the project's senders may send now."""
+        """Returns whether one of the project's senders may send now."""
         return any(not self.pause(known, sender) for sender in known.senders)
 
     # those that have enough

@@ -37,9 +37,8 @@ class Slots:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._busy: Counter[str] = Counter()
-        self._refused: dict[
-            str, dict[UUID, float]
-        ] = {}  # by slot, in the order in which they came; when they asked last
+        # By slot, the projects that found it full, in the order in which they came, with the time of their last try.
+        self._refused: dict[str, dict[UUID, float]] = {}
 
     async def within(
         self, slot: str, most: int, project: UUID, work: Callable[[Turn], Awaitable[object]]

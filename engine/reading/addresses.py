@@ -104,7 +104,7 @@ def _plan(text: str, region: str) -> Plan:
 
 
 def _simple(text: str, region: str) -> bool:
-    """Whether the result depends only on the first digits and the length.
+    """Returns whether the result depends only on the first digits and the length.
 
     This follows `phonenumbers.phonenumberutil._parse_helper`; where that function looks at more digits, the answer
     is no.
@@ -140,17 +140,17 @@ class _Facts:
         self._depth = _depth(general.national_number_pattern or "")
 
     def fits_told(self, digits: int) -> bool:
-        """Whether this many digits, and the length, decide whether a number fits the general pattern."""
+        """Returns whether this many digits, and the length, decide whether a number fits the general pattern."""
         return self._depth is not None and self._depth <= digits
 
     def prefixed(self, national: str, seen: int) -> bool:
-        """Whether the number begins with a national prefix, or `seen` digits can't tell."""
+        """Returns whether the number begins with a national prefix, or `seen` digits can't tell."""
         if self.prefixes is None:
             return True
         return any(national.startswith(one[: max(seen, 0)]) for one in self.prefixes)
 
     def prefix_told(self, national: str, seen: int) -> bool:
-        """Whether `seen` digits decide if the library removes a national prefix."""
+        """Returns whether `seen` digits decide if the library removes a national prefix."""
         if not self.prefixed(national, seen):
             return True
         if self.prefixes is None or len(self.prefixes) != 1 or len(self.prefixes[0]) > seen:
@@ -223,7 +223,7 @@ def _general(code: str) -> re.Pattern[str]:
 
 
 def _in_use(number: str) -> bool:
-    """Whether an E.164 number fits the pattern of its country, which is stricter than a possible length."""
+    """Returns whether an E.164 number fits the pattern of its country, which is stricter than a possible length."""
     code = _calling_code(number[1:])
     return code is not None and _general(code).fullmatch(number[1 + len(code) :]) is not None
 

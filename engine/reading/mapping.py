@@ -160,7 +160,7 @@ def _plain(column: str) -> str:
 
 
 def is_header(cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
-    """Whether the row is a header: no address in it, and a known header word, or addresses below."""
+    """Returns whether the row is a header: no address in it, and a known header word, or addresses below."""
     if any(looks_like(cell.strip()) for cell in cells):
         return False
     if any(_field(cell) for cell in cells if cell.strip()):

@@ -250,7 +250,7 @@ def _storable(text: str) -> bool:
 
 
 def _has_nul(value: Any) -> bool:
-    """Whether a value contains NUL (not its six-character escape)."""
+    """Returns whether a value contains NUL (not its six-character escape)."""
     left = [value]
     while left:
         item = left.pop()

@@ -81,7 +81,7 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
 
 
 def _wants(events: Sequence[str], type: str) -> bool:
-    """Whether a webhook with these named events wants the type.
+    """Returns whether a webhook with these named events wants the type.
 
     Without names it gets every type that is not in NAMED.
     """

@@ -77,7 +77,7 @@ class Steps(Protocol):
     async def tell(self, change: Change) -> None: ...
 
     async def admitted(self, value: str, seconds: float) -> bool:
-        """Whether `World.admit` was called with that value within the time."""
+        """Returns whether `World.admit` was called with that value within the time."""
 
     async def asked(self, seconds: float) -> Ask | None:
         """Returns the code or password submitted within the time, or None."""

@@ -271,7 +271,7 @@ class World:
         await self._on(lambda ground: ground.keep(f"ended:{session}", "1", 30 * DAY))
 
     async def first_time(self, name: str) -> bool:
-        """Whether this is the first call with that name."""
+        """Returns whether this is the first call with that name."""
         return await self._on(lambda ground: ground.count(f"tried:{name}")) == 1
 
     async def drop(self, home: Home) -> None:

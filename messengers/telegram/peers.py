@@ -70,7 +70,7 @@ class Peers:
         return self._chats.get(utils.get_peer_id(peer))
 
     def stranger(self, update: Any) -> bool:
-        """Whether the update comes from an unknown user."""
+        """Returns whether the update comes from an unknown user."""
         if isinstance(update, types.UpdateShortMessage):
             return self.user(update.user_id) is None
         return isinstance(update, types.UpdateShortChatMessage) and self.user(update.from_id) is None

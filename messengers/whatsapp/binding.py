@@ -38,7 +38,7 @@ def missing() -> str | None:
 
 
 def _has_libmagic() -> bool:
-    """Whether libmagic is found, by the search that python-magic uses."""
+    """Returns whether libmagic is found, by the search that python-magic uses."""
     from ctypes.util import find_library
 
     if any(find_library(name) for name in ("magic", "magic1")):

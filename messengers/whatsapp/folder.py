@@ -185,7 +185,7 @@ class Folder:
                 file.write(content)
 
     def sound(self) -> bool:
-        """Whether a crash left the working copy intact; a damaged one is removed."""
+        """Returns whether a crash left the working copy intact; a damaged one is removed."""
         for name in (DEVICE, KEPT):
             path = self.path / name
             if path.exists():

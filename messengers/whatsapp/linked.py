@@ -216,7 +216,7 @@ class Linked(Hearing):
         return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(found)
 
     def probe(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
-        """Whether the session is alive, by a question that WhatsApp's server answers."""
+        """Returns whether the session is alive, by a question that WhatsApp's server answers."""
         if not self._client.is_connected or not self._client.is_logged_in:
             return False, b""
         self._client.get_blocklist()

@@ -55,7 +55,7 @@ class Told:
 
 
 def signed(app_secret: str, body: bytes, header: str | None) -> bool:
-    """Whether `X-Hub-Signature-256` is the app's signature of the raw body."""
+    """Returns whether `X-Hub-Signature-256` is the app's signature of the raw body."""
     given = (header or "").encode("latin-1", "replace")
     right = b"sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest().encode()
     return hmac.compare_digest(given, right)

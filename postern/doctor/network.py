@@ -171,7 +171,7 @@ def _bind(host: str, port: int) -> None:
 
 
 async def _is_postern(host: str, port: int) -> bool:
-    """Whether the server at this address repeats our request id, as Postern does."""
+    """Returns whether the server at this address repeats our request id, as Postern does."""
     id = f"doctor-{secrets.token_hex(8)}"
     here = _reachable(host)
     try:

@@ -38,7 +38,7 @@ class Account:
 
     @property
     def nameless(self) -> bool:
-        """Whether this user id was chosen by `unused`, so that no other program runs as it."""
+        """Returns whether this user id was chosen by `unused`, so that no other program runs as it."""
         return self.uid in FREE_IDS and not _user_name(self.uid)
 
     def own(self, tree: Path) -> None:

@@ -9,7 +9,7 @@ PROC = Path("/proc")
 
 
 def exists(pid: int) -> bool:
-    """Whether the process id is in use, even by a zombie."""
+    """Returns whether the process id is in use, even by a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -20,7 +20,7 @@ def exists(pid: int) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process with this id exists and has not ended; a zombie has ended."""
+    """Returns whether a process with this id exists and has not ended; a zombie has ended."""
     if not exists(pid):
         return False
     try:

@@ -52,7 +52,7 @@ class EmbeddedRedis(Server):
         return Command([str(program), "-"], configuration.encode())
 
     def _ready(self, port: int, pid: int) -> bool:
-        """Whether it answers PING with our password; while it loads its file it answers -LOADING."""
+        """Returns whether it answers PING with our password; while it loads its file it answers -LOADING."""
         with (
             contextlib.suppress(OSError),
             socket.create_connection((HOST, port), PROBE_SECONDS) as connection,

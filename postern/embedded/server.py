@@ -69,7 +69,7 @@ class Server(ABC):
 
     @abstractmethod
     def _ready(self, port: int, pid: int) -> bool:
-        """Whether the server accepts our requests; called every few milliseconds."""
+        """Returns whether the server accepts our requests; called every few milliseconds."""
 
     @abstractmethod
     def _url(self, password: str, port: int) -> str: ...
@@ -253,7 +253,7 @@ class Server(ABC):
         raise failure
 
     def _await(self, kept: Kept, port: int) -> bool:
-        """Whether the server came up. False if it ended instead, or took too long."""
+        """Returns whether the server came up. False if it ended instead, or took too long."""
         deadline = time.monotonic() + START_SECONDS
         pause = 0.002
         while kept.running and time.monotonic() < deadline:

@@ -314,7 +314,7 @@ class Run:
 
 
 def _missing(kinds: set[type]) -> bool:
-    """Whether one of these classes stands for a gap: null, or an exception."""
+    """Returns whether one of these classes stands for a gap: null, or an exception."""
     return any(map(_is_gap, kinds))
 
 

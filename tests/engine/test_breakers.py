@@ -379,24 +379,26 @@ async def test_probe_without_its_file_is_given_back(gateway, ada, drain, dispatc
     assert row["holder"] is None
 
 
-async def test_a_probe_that_breaks_our_driver_is_given_back(services):
+async def _probing(services):
+    """An open breaker, and the message that goes as its probe."""
     one = services.breakers
     await hear(one, "sms-1", SILENT, SILENT, SILENT)
     await due(services)
     await one.refresh()
-    (p,), _ = await one.sift([Item()], lambda _: "sms-1")
-    await one.heard([("sms-1", p, Outcome(Result.unknown, code="channel_broke"))])
+    (probe,), _ = await one.sift([Item()], lambda _: "sms-1")
+    return one, probe
+
+
+async def test_a_probe_that_breaks_our_driver_is_given_back(services):
+    one, probe = await _probing(services)
+    await one.heard([("sms-1", probe, Outcome(Result.unknown, code="channel_broke"))])
     row = await services.db.fetchrow("SELECT holder, expires_at - now() AS left FROM route_breakers")
     assert row["holder"] is None
 
 
 async def test_a_probe_that_was_answered_is_forgotten(services):
-    one = services.breakers
-    await hear(one, "sms-1", SILENT, SILENT, SILENT)
-    await due(services)
-    await one.refresh()
-    (p,), _ = await one.sift([Item()], lambda _: "sms-1")
-    await one.heard([("sms-1", p, Outcome(Result.sent))])
+    one, probe = await _probing(services)
+    await one.heard([("sms-1", probe, Outcome(Result.sent))])
     assert not one._probes
 
 

@@ -19,13 +19,13 @@ async def complaints():
     loop, said = asyncio.get_running_loop(), []
     loop.set_exception_handler(lambda _, context: said.append(context["message"]))
 
-    async def told() -> list[str]:
+    async def logged() -> list[str]:
         for _ in range(5):
             await asyncio.sleep(0.02)
             gc.collect()
         return said
 
-    yield told
+    yield logged
     loop.set_exception_handler(None)
 
 

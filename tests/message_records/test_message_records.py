@@ -293,7 +293,20 @@ async def plan(services, sql, *arguments):
     return "\n".join(row[0] for row in rows)
 
 
-async def test_a_page_of_a_large_project_reads_the_page(ada, services):
+@pytest.fixture
+def asked(services, monkeypatch):
+    """The statements that `Database.fetch` ran, with their arguments."""
+    seen, fetch = [], services.db.fetch
+
+    async def recorded(sql, *arguments):
+        seen.append((sql, arguments))
+        return await fetch(sql, *arguments)
+
+    monkeypatch.setattr(services.db, "fetch", recorded)
+    return seen
+
+
+async def test_a_page_of_a_large_project_reads_the_page(ada, services, asked):
     """By the plan, not by the clock: no sort, and no more rows than the page has."""
     one = await project(services, ada)
     await many(services, ada, one, 20_000, "sent")
@@ -301,14 +314,6 @@ async def test_a_page_of_a_large_project_reads_the_page(ada, services):
     await many(services, ada, one, 20_000, "sent")
     async with services.db.reading() as db:
         await db.execute("ANALYZE message_records")
-    asked = []
-    real = services.db.fetch
-
-    async def fetch(sql, *arguments):
-        asked.append((sql, arguments))
-        return await real(sql, *arguments)
-
-    services.db.fetch = fetch
     for filters in (
         {"sendingProjectUuid": str(one)},
         {},
@@ -321,24 +326,15 @@ async def test_a_page_of_a_large_project_reads_the_page(ada, services):
         assert "Sort" not in shown and "Seq Scan" not in shown, shown
         index = "ix_message_records_failures" if "status" in filters else "_id_seq"
         assert index in shown, shown
-    services.db.fetch = real
 
 
-async def test_unknown_messages_are_found_among_any_number_of_failed_ones(ada, services):
+async def test_unknown_messages_are_found_among_any_number_of_failed_ones(ada, services, asked):
     """By the plan, not by the clock: what failed is not looked through."""
     one = await project(services, ada)
     await messages(services, ada, one, *[{"status": "unknown"}] * 3, {"status": "queued"})
     await many(services, ada, one, 30_000, "failed")
     async with services.db.reading() as db:
         await db.execute("ANALYZE message_records")
-    asked = []
-    real = services.db.fetch
-
-    async def fetch(sql, *arguments):
-        asked.append((sql, arguments))
-        return await real(sql, *arguments)
-
-    services.db.fetch = fetch
     for filters in ({"sendingProjectUuid": str(one)}, {}):
         asked.clear()
         answer = (await ada.rest("GET", "/message/list", params={"status": "unknown", **filters})).json()
