@@ -203,10 +203,10 @@ async def test_what_a_stop_left_waits_too(ada, services, projects):
     assert (await projects.states(UUID(id)))["sent"] == 0
 
 
-async def _stopped_with_failures(ada, services, projects, id, count):
-    """The project has so many recipients, whose messages failed, and was stopped; no job is queued."""
+async def _stopped_with_failures(ada, services, projects, id, numbers):
+    """The project has recipients with these numbers, whose messages failed, and was stopped; no job is queued."""
     await services.db.fetchval("DELETE FROM pgqueuer")
-    await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in range(2000, 2000 + count)])
+    await add(ada, id, recipients=[{"phone": f"+1415555{n}"} for n in numbers])
     await ada.rest("POST", f"/sending-project/start/{id}")
     await projects.step()
     await services.db.fetchval(
@@ -218,7 +218,7 @@ async def _stopped_with_failures(ada, services, projects, id, count):
 
 async def test_a_retry_waits_too(ada, services, projects):
     id, source = await project(ada), await imported(ada, services, MANY)
-    await _stopped_with_failures(ada, services, projects, id, 10)
+    await _stopped_with_failures(ada, services, projects, id, range(2000, 2010))
     assert (await add(ada, id, importUuid=source)).json()["pending"]
     await services.db.fetchval("DELETE FROM pgqueuer")
     await ada.rest("POST", f"/sending-project/retry/{id}")
@@ -338,7 +338,7 @@ async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
 
 async def test_a_retry_loses_nothing_of_the_import(ada, services, projects):
     id, source = await project(ada), await imported(ada, services, MANY)
-    await _stopped_with_failures(ada, services, projects, id, 30)
+    await _stopped_with_failures(ada, services, projects, id, range(1000, 1030))
     (await add(ada, id, importUuid=source)).json()
     await ada.rest("POST", f"/sending-project/retry/{id}")
     # other jobs of the same group come first: preparing and visiting are other groups
