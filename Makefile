@@ -45,6 +45,7 @@ check: setup-dev ## lint, format, types, and our own rules
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/python -m tests.linters
 
 snapshots: setup ## schema.graphql and openapi.json, as both doors are now

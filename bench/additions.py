@@ -18,12 +18,12 @@ import httpx
 
 from bench.gateway import child
 from bench.programs import client
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import services
-from postern.settings import Settings
+from runtime.services import services
 
 _PORT = 3918
 

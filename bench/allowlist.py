@@ -14,7 +14,7 @@ from pathlib import Path
 
 import structlog
 
-from postern.allowlist import Allowlist, AllowlistFile, AllowlistMiddleware, AllowlistMode
+from core.http.allowlist import Allowlist, AllowlistFile, AllowlistMiddleware, AllowlistMode
 
 CIDRS = 100_000
 ROUNDS = 200_000

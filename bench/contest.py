@@ -13,7 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
-from db.ids import uuid7
+from core.ids import uuid7
 
 MESSAGES = 1000
 PROJECTS = 40

@@ -16,12 +16,12 @@ import asyncpg
 import httpx
 
 from bench.load import CONNECTIONS, Measured, drive
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import ROOT, Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import services
-from postern.settings import ROOT, Settings
+from runtime.services import services
 
 ROUNDS = 3
 SECONDS = 4.0

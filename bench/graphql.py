@@ -25,11 +25,11 @@ import httpx
 from bench import contest, postgraphile
 from bench.gateway import login
 from bench.load import Measured, drive
+from core.settings import ROOT, Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import services
-from postern.settings import ROOT, Settings
+from runtime.services import services
 
 PORT = 3910
 JSON = {"Content-Type": "application/json"}

@@ -18,14 +18,14 @@ from uuid import UUID
 
 import asyncpg
 
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import Settings
 from engine import imports
 from engine.reading.rows import COLUMNS
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import Services, services
-from postern.settings import Settings
+from runtime.services import Services, services
 
 GOAL = 0.25
 ROUNDS = 3

@@ -20,11 +20,11 @@ from typing import Any
 import httpx
 
 from bench.gateway import child
+from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import services
-from postern.settings import Settings
+from runtime.services import services
 
 AT_ONCE = 20
 SECONDS = 6.0

@@ -21,13 +21,13 @@ import asyncpg
 
 from bench.gateway import child, login
 from bench.load import drive
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import ROOT, Settings
 from engine.jobs import enqueue
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import services
-from postern.settings import ROOT, Settings
+from runtime.services import services
 
 UNIT = 500
 PORT = 3903

@@ -19,11 +19,11 @@ from uuid import UUID
 import asyncpg
 
 from bench.projects import TEXT, project, start, workers
+from core.settings import ROOT, Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import services
-from postern.settings import ROOT, Settings
+from runtime.services import services
 
 ROWS = 100_000
 _LOOP = "{% for a in (1..99) %}{% for b in (1..99) %}{{ a | append: b | upcase }}{% endfor %}{% endfor %}"

@@ -19,16 +19,16 @@ import httpx
 import orjson
 
 from bench.projects import workers
-from db.ids import uuid7
-from engine.messengers import calls
+from core.ids import uuid7
+from core.settings import ROOT, Settings
+from engine.messengers import call_client
 from engine.webhooks import endpoints, outbox
+from engine.webhooks.delivery_loop import LANES
 from engine.webhooks.outbox import Told
-from engine.webhooks.visit import LANES
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.services import Services, services
-from postern.settings import ROOT, Settings
+from runtime.services import Services, services
 
 THREADS = 64
 ONE_BY_ONE = 500  # messages whose way is timed
@@ -178,7 +178,7 @@ async def chat(opened: Services, pair: tuple[UUID, UUID], listener: Listener) ->
 
     async def say(number: int) -> None:
         given = {"item": str(uuid7()), "to": f"+{LOGINS[1]}", "text": str(body(number)["text"])}
-        await calls.ask(opened, pair[0], "send", given)
+        await call_client.ask(opened, pair[0], "send", given)
 
     while not await opened.db.fetchval(_BOTH_WORK, pair):
         await asyncio.sleep(0.1)

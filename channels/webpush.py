@@ -36,8 +36,8 @@ from channels.batch import each
 from channels.dsn import BadDsn, Dsn
 from channels.exchange import Answer, by_status, exchange, words
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
-from postern import outbound
-from postern.outbound import Guard, UrlRefused
+from core import outbound
+from core.outbound import Guard, UrlRefused
 
 # RFC 8030 §7.2: every push service accepts 4096 bytes; RFC 8291 §4 and RFC 8188 need 86 for the header, 16 for
 # the tag and 1 for the delimiter.

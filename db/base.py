@@ -9,7 +9,7 @@ from sqlalchemy import CheckConstraint, DateTime, MetaData, Numeric, Text, Uuid,
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from db.ids import uuid7
+from core.ids import uuid7
 
 Money = Numeric(18, 6)
 

@@ -20,9 +20,9 @@ from uuid import UUID
 import orjson
 from sqlalchemy import any_, column, func, inspect, select, true, tuple_
 
+from core.errors import BadRequest, ValidationFailed
 from db.query import Query, Reads, p
-from postern.errors import BadRequest, ValidationFailed
-from schema.types.page import MAX_LIMIT
+from shapes.page import MAX_LIMIT
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -36,7 +36,7 @@ MOST_COUNTED_EACH = 10_000
 
 
 Conditions = Mapping[tuple[str, str], Any]
-"""The filter of a list: a value for each column and comparison (schema/types/where.py)."""
+"""The filter of a list: a value for each column and comparison (shapes/where.py)."""
 _ALL: Conditions = {}
 
 

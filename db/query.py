@@ -6,7 +6,7 @@ the attributes of the model, so both doors read them like a model.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import asyncpg
 from sqlalchemy import Select, func, inspect, select
@@ -14,11 +14,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 from sqlalchemy.sql.expression import bindparam
 
-from postern.errors import ValidationFailed
-from schema.types.page import MAX_LIMIT, MAX_PAGE, Rows
-
-if TYPE_CHECKING:
-    from db.session import Database
+from core.errors import ValidationFailed
+from shapes.page import MAX_LIMIT, MAX_PAGE, Rows
 
 T = TypeVar("T")
 _DIALECT = dialect.dialect()  # type: ignore[no-untyped-call]
@@ -87,15 +84,15 @@ class Query(Generic[T]):
         fixed = self._fixed
         return [given[name] if name in given else fixed[name] for name in self._names]
 
-    async def all(self, db: "Reads | Database", **given: Any) -> list[T]:
+    async def all(self, db: Reads, **given: Any) -> list[T]:
         """Returns all rows."""
         return cast(list[T], await db.fetch(self.sql, *self.arguments(given)))
 
-    async def one(self, db: "Reads | Database", **given: Any) -> T | None:
+    async def one(self, db: Reads, **given: Any) -> T | None:
         """Returns the first row, or None."""
         return cast(T | None, await db.fetchrow(self.sql, *self.arguments(given)))
 
-    async def value(self, db: "Reads | Database", **given: Any) -> Any:
+    async def value(self, db: Reads, **given: Any) -> Any:
         """Returns the first column of the first row."""
         return await db.fetchval(self.sql, *self.arguments(given))
 
@@ -143,7 +140,7 @@ class Listing(Generic[T]):
         counted = select(func.count()).select_from(model).where(*where) if total is None else total
         self.total = Query(model, counted)
 
-    async def page(self, db: "Reads | Database", page: int, limit: int, **given: Any) -> "Rows[T]":
+    async def page(self, db: Reads, page: int, limit: int, **given: Any) -> "Rows[T]":
         """Returns a page, which is empty past the end. Raises ValidationFailed (GraphQL's Int has no bounds)."""
         in_bounds(page, limit)
         offset = (page - 1) * limit
@@ -153,7 +150,7 @@ class Listing(Generic[T]):
         total = len(rows) if page == 1 and len(rows) < limit else await self.total.value(db, **given)
         return Rows(rows, page, limit, total)
 
-    async def _deep(self, db: "Reads | Database", page: int, limit: int, given: dict[str, Any]) -> "Rows[T]":
+    async def _deep(self, db: Reads, page: int, limit: int, given: dict[str, Any]) -> "Rows[T]":
         """Reads a page in the second half from the other end, since OFFSET reads all rows before it."""
         total, offset = int(await self.total.value(db, **given)), (page - 1) * limit
         if offset >= total:

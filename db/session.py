@@ -13,12 +13,13 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
+from core.keepalive import KEEPALIVE
+from core.settings import DatabaseOptions
 from db.clock import DatabaseClock, steady
+from db.connection_cache import Lane
 from db.dsn import parse
 from db.hosts import Hosts
-from db.lane import Lane
 from db.query import Row
-from postern.settings import DatabaseOptions
 
 
 def _json(value: Any) -> str:
@@ -32,16 +33,6 @@ def _alive(connection: Any, _record: Any, _proxy: Any) -> None:
 
 
 _ASK_AGAIN = 1.0  # seconds between two attempts to read the clock while the database does not answer
-_PROBES = {  # detect a dead peer within 9 s (tcp(7))
-    "TCP_KEEPIDLE": 5,
-    "TCP_KEEPINTVL": 2,
-    "TCP_KEEPCNT": 2,
-    "TCP_USER_TIMEOUT": 9000,  # milliseconds for which sent data may stay unacknowledged
-}
-
-
-KEEPALIVE = {getattr(socket, name): value for name, value in _PROBES.items() if hasattr(socket, name)}
-"""TCP options, by number, with which the kernel detects a dead peer within 10 s."""
 
 
 def _watch(connection: Any) -> None:

@@ -13,17 +13,17 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from db.ids import uuid7
+from core import change_events
+from core.ids import uuid7
 from engine.faultpoints import reach
 from engine.imports import following
 from engine.jobs import enqueue, every, job
 from engine.project_moves import PREPARE, end_additions
-from postern import news
-from postern.faults import translate
-from postern.project_states import ALL_EDITABLE
-from postern.services import Services
-from schema.types.pauses import PauseReason
-from schema.types.sending_projects import ProjectChannel, ProjectStatus
+from engine.projects.states import ALL_EDITABLE
+from runtime.database_errors import translate
+from runtime.services import Services
+from shapes.pauses import PauseReason
+from shapes.sending_projects import ProjectChannel, ProjectStatus
 
 log = structlog.get_logger("postern.imports")
 
@@ -167,7 +167,7 @@ async def add(services: Services, id: UUID) -> None:
         while not services.stopping.is_set():
             ended = await _bite(services, row["project_id"], id, counted)
             reach("recipients.added")
-            news.tell()
+            change_events.tell()
             if ended:
                 return
             if time.monotonic() > until:
@@ -228,7 +228,7 @@ async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted
             await db.execute(_ALL_IN, project_id)
             if project["status"] == ProjectStatus.running:
                 await enqueue(db, PREPARE, project_id)
-        news.project(project["owner_id"], project_id)
+        change_events.project(project["owner_id"], project_id)
     return done.ended
 
 
@@ -248,7 +248,7 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
         await db.fetchval(PENDING, project_id)
         said = f"{row['added']} recipients of the import were added, and the rest was not. {why}"
         await db.execute(_FAILED, project_id, said, PauseReason.recipients_failed.value)
-        news.project(project["owner_id"], project_id)
+        change_events.project(project["owner_id"], project_id)
     log.warning("an import was not added to its end", project=str(project_id), reason=why)
 
 

@@ -9,8 +9,8 @@ import structlog
 
 from channels.batch import BROKE
 from channels.port import Channel, Outcome, Outgoing, Result
-from engine.breakers import Breakers
 from engine.faultpoints import reach
+from runtime.breakers import Breakers
 
 log = structlog.get_logger("postern.engine")
 

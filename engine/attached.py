@@ -8,9 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from channels.port import Attachment
+from core.errors import AppError, BadRequest, NotFound
+from core.file_store import FileStore
 from db.query import Reads
-from postern.errors import AppError, BadRequest, NotFound
-from postern.file_store import FileStore
 
 NAME = "attachmentUuids"
 MOST = 10

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import asyncpg
 
-from db.ids import uuid7
-from schema.types.blocks import BlockReason, BlockScope
+from core.ids import uuid7
+from shapes.blocks import BlockReason, BlockScope
 
 STRENGTH = (
     BlockReason.manual,

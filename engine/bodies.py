@@ -6,11 +6,12 @@ from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
+from core.errors import RateLimited, Unavailable
 from db.query import Reads
 from db.session import Database
 from engine import texts, unsubscribe
-from engine.programs import Programs, TooComplex, tasks
-from postern.errors import RateLimited, Unavailable
+from engine.programs import tasks
+from runtime.programs import Programs, TooComplex
 
 SECONDS = 3.0
 """Seconds that the texts of one page may take; those that are not rendered by then are null."""

@@ -1,6 +1,6 @@
 """Stores what a user's engine reports about direct messages by its hook: statuses with their refunds, and replies.
 
-`engine/record_events.py` is tried first, for messages of projects; reports that match none come here. A report about an
+`engine/project_receipts.py` is tried first, for messages of projects; reports that match none come here. A report about an
 unknown message, or one that is still queued, is early: it is kept with those of projects, and `settle` applies it after
 the commit that makes the message known.
 """
@@ -13,13 +13,13 @@ from uuid import UUID
 import asyncpg
 import orjson
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import outcomes
 from engine.blocks import block
-from engine.record_events import HARD_BOUNCES, Said, as_uuid, storable
+from engine.project_receipts import HARD_BOUNCES, Said, as_uuid, storable
 from engine.replies import Reply
-from schema.types.blocks import BlockReason
-from schema.types.messages import MessageChannel
+from shapes.blocks import BlockReason
+from shapes.messages import MessageChannel
 
 _LONGEST_REASON = 500  # characters
 _LONGEST_BODY = 100_000

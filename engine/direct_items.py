@@ -9,8 +9,8 @@ from uuid import UUID
 
 from channels.port import Attachment, Channel, Outcome, Outgoing, Result
 from engine.outcomes import Verdict
-from engine.routes import MESSENGERS, SANDBOX
-from schema.types.messages import DeliveryState, MessageChannel
+from runtime.routes import MESSENGERS, SANDBOX
+from shapes.messages import DeliveryState, MessageChannel
 
 OLDEST = timedelta(hours=24)
 """How long a message is tried: a code that comes a day late is useless. A provider that honors keys is asked about an

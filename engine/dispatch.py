@@ -19,23 +19,24 @@ import asyncpg
 import structlog
 
 from channels.port import Channel, Outcome, Result
-from db.ids import uuid7
+from core.change_events import News
+from core.errors import AppError, Unavailable
+from core.file_store import FileStore
+from core.ids import uuid7
+from core.metrics import DRAIN_SECONDS, HANDOVERS
+from core.tasks import nobody_waits
 from db.session import Database
-from engine import attached, breakers, claims, direct_events, queue
+from engine import attached, claims, direct_events, queue
 from engine.asking import ask
-from engine.breakers import Breakers
 from engine.direct_items import Handover, another_route, blocked, nowhere, too_late, verdict_of
 from engine.faultpoints import reach
 from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
-from engine.routes import MESSENGERS, Routes
-from postern.errors import AppError, Unavailable
-from postern.faults import translate
-from postern.file_store import FileStore
-from postern.metrics import DRAIN_SECONDS, HANDOVERS
-from postern.news import News
-from postern.tasks import nobody_waits
-from schema.types.messages import DeliveryState, MessageChannel
+from runtime import breakers
+from runtime.breakers import Breakers
+from runtime.database_errors import translate
+from runtime.routes import MESSENGERS, Routes
+from shapes.messages import DeliveryState, MessageChannel
 
 log = structlog.get_logger("postern.engine")
 

@@ -19,7 +19,7 @@ from uuid import UUID
 import orjson
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it says nothing of its types
 
-from schema.types.exports import ExportFormat
+from shapes.exports import ExportFormat
 
 SHEET_ROWS = 1_048_576
 """Rows of an XLSX sheet, including the header."""

@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
-from db.ids import least_uuid7
+from core.ids import least_uuid7
 from db.session import Database
 from engine.bodies import bodies
-from engine.programs import Programs
-from engine.projects.prepare import message_ids
-from schema.types.exports import ExportSource
-from schema.types.message_records import RecordStatus
-from schema.types.recipients import RecipientStatus
+from engine.projects.audience import message_ids
+from runtime.programs import Programs
+from shapes.exports import ExportSource
+from shapes.message_records import RecordStatus
+from shapes.recipients import RecipientStatus
 
 PAGE = 2000
 """Rows that are read and written at once."""

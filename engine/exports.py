@@ -19,16 +19,16 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from db.ids import uuid7
+from core.errors import AppError, Unavailable
+from core.ids import uuid7
 from engine import files, tariffs
 from engine.export_formats import MIMES, Csv, Lines, Ndjson, Xlsx
 from engine.export_sources import SOURCES, Asked
 from engine.jobs import enqueue, every, job
-from engine.leases import Lease, leased
-from postern.errors import AppError, Unavailable
-from postern.faults import translate
-from postern.services import Services
-from schema.types.exports import ExportFormat, ExportSource
+from runtime.database_errors import translate
+from runtime.leases import Lease, leased
+from runtime.services import Services
+from shapes.exports import ExportFormat, ExportSource
 
 log = structlog.get_logger("postern.exports")
 

@@ -17,13 +17,13 @@ from uuid import UUID
 
 import asyncpg
 
+from core.errors import AppError, Conflict, Unavailable
+from core.file_store import Stored
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.query import returning
 from engine.jobs import enqueue, every, job
-from postern.errors import AppError, Conflict, Unavailable
-from postern.file_store import Stored
-from postern.services import Services
+from runtime.services import Services
 
 UPLOAD = timedelta(days=1)
 """How long an upload may take before its bytes count as abandoned."""

@@ -15,9 +15,9 @@ from typing import Any
 
 import orjson
 
-from engine.record_events import Said, Word, as_uuid, storable
+from engine.project_receipts import Said, Word, as_uuid, storable
 from engine.replies import Reply
-from schema.types.sending_projects import ProjectChannel
+from shapes.sending_projects import ProjectChannel
 
 MOST_EVENTS = 1000
 _LONGEST = 100_000  # characters of a text

@@ -11,10 +11,10 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine import direct_events, record_events, replies
+from engine import direct_events, project_receipts, replies
 from engine.hook_bodies import Event
-from engine.record_events import Said
-from postern.faults import retryable
+from engine.project_receipts import Said
+from runtime.database_errors import retryable
 
 _TRIES = 5
 
@@ -81,7 +81,7 @@ async def take(
     counts: Counts = await _insist(db, work)
     if early:  # the engine's commit may have come between the lookup and the keeping
         await _insist(
-            db, lambda connection: record_events.settle_early(connection, early, owner_id), within=False
+            db, lambda connection: project_receipts.settle_early(connection, early, owner_id), within=False
         )
         await _insist(
             db, lambda connection: direct_events.settle_early(connection, early, owner_id), within=False
@@ -103,9 +103,9 @@ async def _take(
         else:
             counts.duplicates += 1
     said = [event.said for event in fresh if event.said]
-    applied = await record_events.apply(db, said, owner_id)
+    applied = await project_receipts.apply(db, said, owner_id)
     early = await direct_events.receive(db, applied.unknown, owner_id)
-    await record_events.keep(db, [(owner_id, one) for one in early])
+    await project_receipts.keep(db, [(owner_id, one) for one in early])
     counts.unknown += len(early)
     for event in fresh:
         if event.reply and not (

@@ -20,14 +20,14 @@ import asyncpg
 import orjson
 import structlog
 
+from core.errors import NotFound, Unavailable
+from core.settings import ROOT
 from db.session import Database
 from engine.jobs import enqueue, every, job
-from engine.leases import Lease, leased
 from engine.reading.rows import COLUMNS
-from postern.errors import NotFound, Unavailable
-from postern.services import Services
-from postern.settings import ROOT
-from schema.types.imports import ImportStatus
+from runtime.leases import Lease, leased
+from runtime.services import Services
+from shapes.imports import ImportStatus
 
 log = structlog.get_logger("postern.imports")
 

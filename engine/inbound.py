@@ -8,10 +8,10 @@ import asyncpg
 import structlog
 
 from channels.port import Inbound
-from db.ids import least_uuid7, uuid7
+from core.ids import least_uuid7, uuid7
 from engine import replies
 from engine.replies import Reply, is_stop_word
-from schema.types.messages import MessageChannel
+from shapes.messages import MessageChannel
 
 log = structlog.get_logger("postern.engine")
 

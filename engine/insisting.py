@@ -9,7 +9,7 @@ import asyncpg
 import structlog
 
 from db.session import Database
-from postern.faults import translate
+from runtime.database_errors import translate
 
 T = TypeVar("T")
 log = structlog.get_logger("postern.engine")

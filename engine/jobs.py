@@ -13,7 +13,7 @@ from uuid import UUID
 
 import asyncpg
 
-from postern.services import Services
+from runtime.services import Services
 
 Work = Callable[[Services, UUID], Awaitable[None]]
 Round = Callable[[Services], Awaitable[None]]

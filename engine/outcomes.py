@@ -10,9 +10,9 @@ from uuid import UUID
 import asyncpg
 
 from channels.port import Receipt, Result
-from db.ids import uuid7
-from postern import news
-from schema.types.messages import DeliveryState
+from core import change_events
+from core.ids import uuid7
+from shapes.messages import DeliveryState
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ def _storable(text: str | None) -> str | None:
 def note(rows: Sequence[Any]) -> None:
     """Messages that have another state now, for whoever watches them."""
     for row in rows:
-        news.message(row["owner_id"], row["id"], row["state"])
+        change_events.message(row["owner_id"], row["id"], row["state"])
 
 
 async def refund(db: asyncpg.Connection, rows: Sequence[Any]) -> None:

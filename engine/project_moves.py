@@ -1,6 +1,6 @@
 """The state changes of a Sending Project that the API and the scheduler share: SQL in the caller's transaction.
 
-The caller has checked that the project may make the move (postern/project_states.py); each statement repeats the
+The caller has checked that the project may make the move (engine/projects/states.py); each statement repeats the
 states, so that a move that lost a race changes nothing.
 """
 
@@ -10,14 +10,14 @@ from uuid import UUID
 
 import asyncpg
 
+from core import change_events
+from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine import unsubscribe
 from engine.jobs import enqueue
-from engine.routes import MESSENGERS
 from engine.tariffs import room_for_project
-from postern import news
-from postern.errors import BadRequest, Conflict, Forbidden, NotFound
-from postern.services import Services
-from schema.types.shape import Shape
+from runtime.routes import MESSENGERS
+from runtime.services import Services
+from shapes.shape import Shape
 
 Connection: TypeAlias = asyncpg.Connection | Any
 
@@ -54,7 +54,7 @@ _SCHEDULE = """
 UPDATE sending_projects SET status = 'scheduled', status_reason = NULL, updated_at = now()
 WHERE id = $1 AND status IN ('draft', 'stopped') RETURNING owner_id
 """
-# No intent is being recorded while this lock is held: see `_RUNS` in engine/projects/units.py.
+# No intent is being recorded while this lock is held: see `_RUNS` in engine/projects/batches.py.
 _STILL = "SELECT FROM sending_projects WHERE id = $1 FOR UPDATE"
 # Also waits for additions of recipients.
 _ALL_STILL = """
@@ -266,11 +266,11 @@ async def owner_left(connection: Connection, user_id: UUID, *, for_good: bool) -
     await connection.execute(_STOP_ALL if for_good else _SUSPEND, user_id)
     if for_good:
         await connection.execute(_NO_ADDITIONS, user_id)
-    news.all_projects(user_id)
+    change_events.all_projects(user_id)
 
 
 def _moved(id: UUID, owner: UUID | None) -> bool:
     """Returns whether the statement changed the project, and emits the change event if so."""
     if owner is not None:
-        news.project(owner, id)
+        change_events.project(owner, id)
     return owner is not None

@@ -19,18 +19,18 @@ import asyncpg
 import structlog
 from pydantic import ValidationError
 
-from db.ids import uuid7
+from core.errors import AppError, NotFound, Unavailable
+from core.ids import uuid7
 from engine import project_moves
 from engine.jobs import enqueue, every, job
-from engine.programs import Programs, TooComplex
+from engine.repeatable_states import move
 from engine.schedules import SECONDS
 from engine.tariffs import check_recipients
-from postern.errors import AppError, NotFound, Unavailable
-from postern.faults import retryable, translate
-from postern.repeatable_states import move
-from postern.services import Services
-from schema.types.imports import ImportStatus
-from schema.types.repeatable import Misfire, ProjectTemplate, RepeatableStatus, Schedule, Source
+from runtime.database_errors import retryable, translate
+from runtime.programs import Programs, TooComplex
+from runtime.services import Services
+from shapes.imports import ImportStatus
+from shapes.repeatable import Misfire, ProjectTemplate, RepeatableStatus, Schedule, Source
 
 log = structlog.get_logger("postern.repeatable")
 

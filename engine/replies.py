@@ -10,11 +10,11 @@ from uuid import UUID
 
 import asyncpg
 
-from db.ids import uuid7
+from core import change_events
+from core.ids import uuid7
 from engine.blocks import block
-from engine.record_events import refund, storable
-from postern import news
-from schema.types.blocks import BlockReason
+from engine.project_receipts import refund, storable
+from shapes.blocks import BlockReason
 
 _LONGEST_WORD = 200  # characters of the longest text that may be a stop word
 _LONGEST_BODY = 100_000
@@ -94,7 +94,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
         await _keep(db, owner_id, answered, reply)
     await _close(db, [row for row in rows if row["status"] == "queued"], stop=stop)
     for project in {row["project_id"] for row in rows}:
-        news.project(owner_id, project)
+        change_events.project(owner_id, project)
     if stop and (address := answered["to"] if answered else next(iter(addresses), None)):
         await block(db, owner_id, address, BlockReason.optOut)
     return answered is not None

@@ -24,7 +24,7 @@ from croniter import (  # type: ignore[import-untyped]
 from dateutil.rrule import DAILY, HOURLY, MINUTELY, MONTHLY, WEEKLY, YEARLY, rrule, rrulestr
 
 from engine.windows import BadZone, changes, zone_named
-from schema.types.repeatable import Schedule
+from shapes.repeatable import Schedule
 
 T = TypeVar("T")
 

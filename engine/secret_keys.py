@@ -15,11 +15,11 @@ from uuid import UUID
 import asyncpg
 import structlog
 
+from core.vault import Sealed, Vault
 from db.session import Database
 from engine.jobs import every
-from engine.leases import leased
-from postern.services import Services
-from postern.vault import Sealed, Vault
+from runtime.leases import leased
+from runtime.services import Services
 
 log = structlog.get_logger("postern.engine")
 

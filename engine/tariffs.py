@@ -9,7 +9,7 @@ from uuid import UUID
 
 import asyncpg
 
-from postern.errors import Conflict, NotFound
+from core.errors import Conflict, NotFound
 
 # The statement locks the row, so concurrent callers are served one after the other. `granted` is what this statement
 # took: RETURNING shows only new values (PostgreSQL 15).

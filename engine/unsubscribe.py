@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from postern import links
-from postern.settings import Settings
-from schema.types.messages import MessageCategory
+from core.settings import Settings
+from runtime import links
+from shapes.messages import MessageCategory
 
 _SIGNATURE = 16  # bytes
 

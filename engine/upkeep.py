@@ -5,11 +5,11 @@ from typing import Any
 
 import structlog
 
-from db.ids import least_uuid7
+from core.ids import least_uuid7
 from db.session import Database
 from engine import queue
-from postern.faults import translate
-from schema.types.sending_projects import ProjectChannel
+from runtime.database_errors import translate
+from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.upkeep")
 

@@ -17,28 +17,28 @@ from pgqueuer.models import Job
 
 import engine.projects  # noqa: F401  registers its jobs, like the others that are imported for that alone
 from channels.port import Channel, Event, Inbound, Receipt
+from core.tasks import end
 from engine import additions as _additions  # noqa: F401  registers its jobs
 from engine import exports as _exports  # noqa: F401  registers its jobs
 from engine import files as _files  # noqa: F401  registers its jobs
 from engine import imports as _imports  # noqa: F401  registers its jobs
-from engine import inbound, queue, record_events, upkeep
+from engine import inbound, project_receipts, queue, upkeep
 from engine import repeatable as _repeatable  # noqa: F401  registers its jobs
 from engine import secret_keys as _secret_keys  # noqa: F401  registers its round
 from engine.dispatch import Dispatcher
 from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
 from engine.messengers import auto_read as _auto_read  # noqa: F401  registers its job
-from engine.messengers import forgotten as _forgotten  # noqa: F401  registers its round
+from engine.messengers import purge as _forgotten  # noqa: F401  registers its round
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.channel import MessengerChannel
 from engine.messengers.host import Host
-from engine.webhooks import delivery as _webhooks  # noqa: F401  registers its jobs
+from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its jobs
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
-from postern.faults import retryable, translate
-from postern.services import Services
-from postern.tasks import end
-from postern.workers import Teller
-from schema.types.sending_projects import ProjectChannel
+from runtime.database_errors import retryable, translate
+from runtime.services import Services
+from runtime.workers import Teller
+from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.worker")
 
@@ -308,6 +308,6 @@ async def _take_in(
     services: Services, provider: str, receipts: Sequence[Receipt], texts: Sequence[Inbound]
 ) -> int:
     async with services.db.reading() as db:
-        counted = await record_events.receipts(db, provider, receipts) if receipts else 0
+        counted = await project_receipts.receipts(db, provider, receipts) if receipts else 0
         words = services.settings.stop_words
         return counted + (await inbound.receive(db, provider, texts, words) if texts else 0)

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 from uuid import UUID
 
-from schema.types.chats import ChatMessageStatus, ContentKind
-from schema.types.messenger_accounts import AccountState, MessengerSource
+from shapes.chats import ChatMessageStatus, ContentKind
+from shapes.messenger_accounts import AccountState, MessengerSource
 
 
 @dataclass(frozen=True, slots=True)

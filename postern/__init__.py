@@ -1,3 +1,1 @@
-"""The frame of Postern: no feature lives here."""
-
-__version__ = "0.1.0"
+"""The roof: puts everything together. No other package imports it."""

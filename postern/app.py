@@ -11,17 +11,19 @@ from fastapi.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 import rest
-from postern import __version__
-from postern.allowlist import AllowlistFile, AllowlistMiddleware
+from core.http.allowlist import AllowlistFile, AllowlistMiddleware
+from core.http.fast_routes import Front, mount
+from core.settings import Settings
+from core.tasks import end
+from core.version import __version__
 from postern.middleware import RequestMiddleware
-from postern.routes import Front, mount
-from postern.services import Services, open_services
-from postern.settings import Settings
-from postern.tasks import end
-from rest import errors, graphiql, openapi
-from schema import contents
+from rest import graphiql
+from rest.frame import errors, openapi
+from runtime.services import Services, open_services
+from schema import field_index
+from schema.frame.sse import stream_router
+from schema.root import build
 from schema.router import graphql_router
-from schema.stream import stream_router
 
 ALLOWED_HEADERS = [
     "authorization",
@@ -80,7 +82,7 @@ class Application:
         api = doors(explorable=self.settings.explorable, lifespan=self._lifespan)
         api.state.services = self.services
         api.state.allowlist = self.allowlist  # for /metrics
-        api.state.graphql_fields = contents.fields  # for /docs
+        api.state.graphql_fields = field_index.fields  # for /docs
         return api
 
     @asynccontextmanager
@@ -120,7 +122,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         (
             *rest.EXTENSIONS,
             graphql_router(explorable=explorable, welcome=graphiql.page),
-            stream_router(explorable=explorable),
+            stream_router(build(explorable=explorable)),
         ),
         "extensions",
     )

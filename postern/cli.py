@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from postern.settings import Settings
+    from core.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 user = typer.Typer(no_args_is_help=True, help="Users.")
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from postern import __version__
+        from core.version import __version__
 
         print(f"postern {__version__}")
         raise typer.Exit
@@ -49,7 +49,7 @@ def main(
         # them), and it is not sent again. Nothing has been started yet that would need an orderly end.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     if env_file is not None:
-        from postern.settings import BadSettings, use_file
+        from core.settings import BadSettings, use_file
 
         try:
             use_file(env_file)
@@ -210,7 +210,7 @@ def graphiql(
     ] = False,
 ) -> None:
     """Installs the files of the GraphQL explorer, from npm's packages; the service runs without them."""
-    from postern.assets import Unavailable, install
+    from core.assets import Unavailable, install
 
     try:
         install(print, pin=pin)
@@ -231,8 +231,8 @@ def doctor() -> None:
 
 
 def _settings(**changes: Any) -> "Settings":
-    from postern import logs
-    from postern.settings import BadSettings, load, overlooked
+    from core import logs
+    from core.settings import BadSettings, load, overlooked
 
     try:
         settings = load()
@@ -247,7 +247,7 @@ def _settings(**changes: Any) -> "Settings":
 
 def _with_services(call: Any) -> Any:
     from postern import process
-    from postern.services import services
+    from runtime.services import services
 
     settings = _settings()
 
@@ -263,10 +263,10 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
     import uvloop
 
     from channels import BadDsn
-    from postern.allowlist import AllowlistUnusable
+    from core.errors import AppError
+    from core.http.allowlist import AllowlistUnusable
+    from core.settings import BadSettings
     from postern.embedded import EmbeddedError
-    from postern.errors import AppError
-    from postern.settings import BadSettings
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on asyncio handles Ctrl-C

@@ -6,16 +6,16 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from channels.sandbox import EMAIL_DOMAIN, Magic
+from core.errors import Conflict
+from core.ids import uuid7
+from core.settings import Settings
 from db import models
-from db.ids import uuid7
 from engine.queue import wake
 from postern import operator
-from postern.errors import Conflict
-from postern.services import services
-from postern.settings import Settings
 from resolvers import accounts
-from schema.types.accounts import EntryKind
-from schema.types.messages import Direction, MessageChannel
+from runtime.services import services
+from shapes.accounts import EntryKind
+from shapes.messages import Direction, MessageChannel
 
 ADMIN = "admin@postern.test"
 USER = "demo@postern.test"

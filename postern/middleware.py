@@ -8,12 +8,12 @@ from typing import Any
 
 import orjson
 import structlog
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from postern.logs import redact, request_line
-from postern.metrics import observe
-from rest.errors import refusal
+from core.http.bodies import TooBig
+from core.logs import redact, request_line
+from core.metrics import observe
+from rest.frame.errors import refusal
 
 log = structlog.get_logger("postern.request")
 
@@ -24,13 +24,6 @@ _HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
 )
-
-
-class TooBig(HTTPException):
-    """The body exceeded the bound while it was read. An HTTPException, because FastAPI passes those on unchanged."""
-
-    def __init__(self, bound: int) -> None:
-        super().__init__(413, f"The body is larger than {bound} bytes.", {"Connection": "close"})
 
 
 META_HOOKS = "/hooks/whatsapp-cloud/"
@@ -99,7 +92,7 @@ class RequestMiddleware:
         except TooBig:
             if not status:
                 await _too_big(answer, scope, bound)
-        except Exception as error:  # rest/errors.py has answered already; the log gets the traceback
+        except Exception as error:  # rest/frame/errors.py has answered already; the log gets the traceback
             log.exception("unexpected failure", path=scope["path"], error=redact(str(error)))
         finally:
             seconds = time.perf_counter() - begun

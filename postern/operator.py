@@ -9,15 +9,15 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.errors import NotFound, ValidationFailed
+from core.wording import sentence
 from db import models
-from postern.errors import NotFound, ValidationFailed
-from postern.services import Services
-from postern.wording import sentence
 from resolvers import accounts
 from resolvers.auth import issue_api_token, make_user, normal_email
-from schema.types.accounts import Amount, Credit, Note
-from schema.types.auth import NewApiToken, Password
-from schema.types.users import Email, Role
+from runtime.services import Services
+from shapes.accounts import Amount, Credit, Note
+from shapes.auth import NewApiToken, Password
+from shapes.users import Email, Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ import structlog
 import uvicorn
 from pydantic import SecretStr
 
+from core.settings import ROOT, BadSettings, Settings
 from postern.embedded import AlreadyRunning, EmbeddedError, EmbeddedPostgres, EmbeddedRedis
 from postern.port_holder import port_holder
 from postern.secrets import load_or_make
-from postern.settings import ROOT, BadSettings, Settings
 
 if TYPE_CHECKING:
     from postern.app import Application
@@ -198,8 +198,8 @@ async def serve(
     settings: Settings, sockets: Sequence[socket.socket], ready: Callable[[int], None] = lambda _: None
 ) -> None:
     """Serves until SIGTERM or SIGINT, then drains within `shutdown_seconds`. `ready(port)` is called once."""
+    from core.http.limits import BoundedHttp, BoundedSocket
     from postern.app import make_app
-    from postern.wire import BoundedHttp, BoundedSocket
 
     starting = asyncio.current_task()
     if starting is not None and starting.cancelling():
@@ -314,7 +314,7 @@ def _environment(settings: Settings) -> dict[str, str]:
 async def work(settings: Settings, *, child: bool = False) -> None:
     """Runs a worker until SIGTERM or SIGINT; a child also ends when its parent has ended."""
     from engine.worker import Worker
-    from postern.services import services
+    from runtime.services import services
 
     async with services(settings, "postern-worker") as opened:
         worker = Worker(opened)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from postern.embedded.private import private_folder
-from postern.settings import BadSettings
+from core.private_files import private_folder
+from core.settings import BadSettings
 
 
 @dataclass(frozen=True, slots=True)

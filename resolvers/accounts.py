@@ -11,16 +11,16 @@ from sqlalchemy import update as sql_update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.errors import Conflict, NotFound, PaymentRequired
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, Query, columns, of, p
-from postern.errors import Conflict, NotFound, PaymentRequired
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers.patching import refuse_changes
-from schema.types.accounts import AccountPatch, Balance, Credit, EntryKind, NewAccount, Plan
-from schema.types.page import Rows
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.accounts import AccountPatch, Balance, Credit, EntryKind, NewAccount, Plan
+from shapes.page import Rows
 
 MOST = Decimal(10**11)
 """The highest balance that a credit may reach: a tenth of what the column holds, so that every refund fits."""

@@ -8,13 +8,13 @@ from uuid import UUID
 
 from sqlalchemy import text
 
+from core.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
 from db import models
 from db.query import of, p
-from postern.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.ai import LONGEST, GeneratedText, GenerateText, TokenUsage
-from schema.types.sending_projects import ProjectStatus
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.ai import LONGEST, GeneratedText, GenerateText, TokenUsage
+from shapes.sending_projects import ProjectStatus
 
 _PROJECT_TEXT = 4000  # characters of a project's text that go into the prompt
 
@@ -78,7 +78,7 @@ async def _take(op: Op) -> date:
 
 async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> GeneratedText:
     """Returns the generated texts. Asks again for missing ones, singly if the server refuses several at once."""
-    from postern import language_model  # importing its client takes longer than the rest of a start
+    from core import language_model  # importing its client takes longer than the rest of a start
 
     texts: list[str] = []
     model, prompted, completed, several = "", 0, 0, True

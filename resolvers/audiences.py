@@ -10,8 +10,8 @@ from sqlalchemy import any_, exists, select
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Query, columns, p
-from postern.operation import Op
-from schema.types.recipients import RecipientStatus
+from runtime.operation import Op
+from shapes.recipients import RecipientStatus
 
 _PROJECT, _RECIPIENT = models.SendingProject, models.Recipient
 _SEEN = exists().where(_PROJECT.id == _RECIPIENT.project_id, _PROJECT.status != "deleted")

@@ -9,19 +9,19 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated, ValidationFailed
+from core.ids import uuid7
+from core.rate_limits import Limit
+from core.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import of, p
-from postern.errors import BadRequest, Conflict, Forbidden, NotFound, Unauthenticated, ValidationFailed
-from postern.limits import Limit
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from resolvers import accounts
 from resolvers.login_limits import limit_address, limit_login, limit_tries, remember_address
 from resolvers.sessions import end_everything, end_sessions, expiry, next_token, open_session, tokens_of
-from schema.types.auth import (
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.auth import (
     AcceptInvitation,
     AuthTokens,
     ChangePassword,
@@ -34,8 +34,8 @@ from schema.types.auth import (
     Register,
     TokenLogin,
 )
-from schema.types.auth import ApiToken as ApiTokenShape
-from schema.types.users import Role, UserStatus
+from shapes.auth import ApiToken as ApiTokenShape
+from shapes.users import Role, UserStatus
 
 GRACE = timedelta(seconds=10)
 """How long a used refresh token can be used again for the same successor, since the first answer may have been lost."""

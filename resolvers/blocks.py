@@ -7,17 +7,17 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
+from core.errors import NotFound
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, p
-from postern.errors import NotFound
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers import recipients
-from schema.types.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
-from schema.types.page import Rows
-from schema.types.where import like
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
+from shapes.page import Rows
+from shapes.where import like
 
 
 @cache

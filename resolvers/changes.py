@@ -1,6 +1,6 @@
 """Live updates of projects, direct messages and the queue, for GraphQL subscriptions.
 
-An announcement (postern/news.py) says only that something has changed. The new state is read from the database, at
+An announcement (core/change_events.py) says only that something has changed. The new state is read from the database, at
 most once every `STEP` seconds, so a burst of changes becomes its last state. That last state is never lost: an
 announcement that arrives during a read causes another read. A gap in the announcements, and now and then a timer,
 cause a read of everything.
@@ -18,19 +18,19 @@ from uuid import UUID
 
 from sqlalchemy import any_, or_, select
 
+from core import change_events
+from core.errors import NotFound
+from core.pubsub import GAP, listening
 from db import models
 from db.query import Query, columns, p
-from postern import news
-from postern.announcements import GAP, listening
-from postern.errors import NotFound
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.project_states import LIVING
-from postern.services import Services
+from engine.projects.states import LIVING
 from resolvers import sending_projects, statistics
-from resolvers.patience import patiently
-from schema.types.messages import DeliveryState
-from schema.types.statistics import QueueStatistics
+from resolvers.read_retry import patiently
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.services import Services
+from shapes.messages import DeliveryState
+from shapes.statistics import QueueStatistics
 
 STEP = 0.25  # seconds between two reads of projects or messages
 LOOK_SECONDS = 30.0  # a process that dies after its commit announces nothing
@@ -95,7 +95,7 @@ async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.Sendi
 async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.SendingProject]:
     told: Any = None
     look = partial(_PROJECTS.all, services.db, owner_id=owner, ids=[id])
-    async with aclosing(_looks(services, news.projects_of(owner), "projects", id)) as looks:
+    async with aclosing(_looks(services, change_events.projects_of(owner), "projects", id)) as looks:
         async for _ in looks:
             rows = await patiently(look)
             if not rows:
@@ -107,7 +107,7 @@ async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterat
 
 async def _all_projects(services: Services, owner: UUID) -> AsyncIterator[models.SendingProject]:
     told: dict[UUID, Any] = {}  # only live projects; a finished one is removed when it is sent
-    async with aclosing(_looks(services, news.projects_of(owner), "projects")) as looks:
+    async with aclosing(_looks(services, change_events.projects_of(owner), "projects")) as looks:
         async for changed in looks:
             query, ids = (_LIVING, [*told]) if changed is None else (_PROJECTS, [*changed])
             rows = await patiently(partial(query.all, services.db, owner_id=owner, ids=ids))
@@ -156,7 +156,7 @@ async def messages(
 
 async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
     told: Any = None
-    async with aclosing(_looks(services, news.messages_of(owner), "messages", id)) as looks:
+    async with aclosing(_looks(services, change_events.messages_of(owner), "messages", id)) as looks:
         async for _ in looks:
             row: Any = await patiently(partial(_ONE_MESSAGE.one, services.db, id=id))
             if row is None:
@@ -174,7 +174,7 @@ async def _all_messages(
     told: OrderedDict[UUID, str] = OrderedDict()
     since: datetime | None = None
     db = services.db
-    async with aclosing(_looks(services, news.messages_of(owner), "messages")) as looks:
+    async with aclosing(_looks(services, change_events.messages_of(owner), "messages")) as looks:
         async for changed in looks:
             if changed is None:
                 now = await patiently(partial(db.fetchval, "SELECT now()"))
@@ -202,7 +202,7 @@ async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
 
 async def _queue(op: Op) -> AsyncIterator[QueueStatistics]:
     told: QueueStatistics | None = None
-    topic = news.EVERYBODY if op.viewer.admin else news.projects_of(op.viewer.id)
+    topic = change_events.EVERYBODY if op.viewer.admin else change_events.projects_of(op.viewer.id)
     looks = _looks(op.services, topic, "projects", step=QUEUE_STEP, every=QUEUE_SECONDS)
     async with aclosing(looks):
         async for _ in looks:

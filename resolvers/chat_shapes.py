@@ -9,8 +9,8 @@ from uuid import UUID
 from pydantic import Field
 
 from engine.messengers import bodies
-from postern.services import Services
-from schema.types.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentShown, ReactionShown
+from runtime.services import Services
+from shapes.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentShown, ReactionShown
 
 REACTIONS = 50  # shown of each message; the row keeps up to a thousand
 

@@ -15,32 +15,25 @@ from uuid import UUID
 from sqlalchemy import inspect, or_, select
 from sqlalchemy.orm import aliased
 
+from core.errors import AppError, BadRequest, Forbidden, NotFound, Unprocessable
+from core.rate_limits import Limit
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import p
 from db.session import Database
 from engine import files
-from engine.messengers import calls, sending
+from engine.messengers import call_client, sending
 from engine.messengers.media import Source
-from postern import links
-from postern.errors import AppError, BadRequest, Forbidden, NotFound, Unprocessable
-from postern.limits import Limit
-from postern.operation import Op, operation
-from postern.permissions import Permission, allowed
-from postern.services import Services
 from resolvers.chat_shapes import SHOWN, Told, shown
 from resolvers.messenger_accounts import Key, mine
 from resolvers.messenger_relations import of_seen
 from resolvers.recipients import phone
-from schema.types.chats import (
-    DEFAULT_LIMIT,
-    ChatMessage,
-    ChatUser,
-    NewChatMessage,
-    SendResult,
-    SentMessage,
-)
-from schema.types.messenger_accounts import AccountState
+from runtime import links
+from runtime.operation import Op, operation
+from runtime.permissions import Permission, allowed
+from runtime.services import Services
+from shapes.chats import DEFAULT_LIMIT, ChatMessage, ChatUser, NewChatMessage, SendResult, SentMessage
+from shapes.messenger_accounts import AccountState
 
 _HISTORY_SECONDS = 15.0
 _FETCH_SECONDS = 90.0
@@ -289,7 +282,7 @@ async def user(op: Op, key: Key, to: str) -> ChatUser:
     account = await mine(op, key)
     whom = await address(op.services.db, account, to)
     await _look_up(op, account)
-    found = await calls.ask(op.services, account.id, "person", {"to": whom})
+    found = await call_client.ask(op.services, account.id, "person", {"to": whom})
     return _person(found) if found else _nobody(whom)
 
 
@@ -324,7 +317,7 @@ async def media(
     if row.provider_id is None:
         raise _no_media()
     try:
-        found = await calls.ask(
+        found = await call_client.ask(
             op.services,
             row.account_id,
             "fetch",
@@ -398,7 +391,7 @@ async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
         await _look_up(op, account)
         if chat is None:
             whom = await address(op.db, account, named)
-            person = await calls.ask(
+            person = await call_client.ask(
                 op.services, account.id, "person", {"to": whom}, seconds=_HISTORY_SECONDS
             )
             thread, oldest = (person or {}).get("id"), None
@@ -406,7 +399,7 @@ async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
             thread, oldest = chat.thread, await op.db.fetchval(_OLDEST, chat.id)
         if thread:
             asked = {"thread": thread, "limit": limit, "before": oldest}
-            told = await calls.ask(op.services, account.id, "history", asked, seconds=_HISTORY_SECONDS)
+            told = await call_client.ask(op.services, account.id, "history", asked, seconds=_HISTORY_SECONDS)
             chat = chat or await op.db.fetchrow(_BY_THREAD, account.id, thread)
             if chat is not None and len(told) < limit:
                 await op.db.fetch(_WHOLE, chat.id)

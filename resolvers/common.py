@@ -13,9 +13,9 @@ import pycountry
 from babel import Locale
 from phonenumbers import country_code_for_region
 
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.common import Country, Currency
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.common import Country, Currency
 
 _LANGUAGES = (
     "af am ar az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ja "

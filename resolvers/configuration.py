@@ -12,18 +12,18 @@ from uuid import UUID
 
 from sqlalchemy import any_, select
 
+from core.errors import Conflict, NotFound, ValidationFailed
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import p
-from engine.messengers import calls
-from postern.errors import Conflict, NotFound, ValidationFailed
-from postern.operation import Op, operation
-from postern.permissions import Permission
+from engine.messengers import call_client
 from resolvers.messenger_accounts import MINE, Key, mine
 from resolvers.messenger_relations import of_seen
-from schema.types.configuration import DEFAULT, MAX_DOCUMENTS, Config, checked
-from schema.types.messenger_accounts import MessengerSource
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.configuration import DEFAULT, MAX_DOCUMENTS, Config, checked
+from shapes.messenger_accounts import MessengerSource
 
 MOST = 500  # documents in one answer
 MOST_BYTES = 8 * 1024 * 1024  # total size of one answer; the first document is always included
@@ -150,7 +150,7 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
             await db.execute(_REMOVE, account.id, name)
             at = op.services.db.now()
     if name == DEFAULT:
-        await calls.wake(op.services, account.id)
+        await call_client.wake(op.services, account.id)
     return _config(account, name, kept, at)
 
 

@@ -9,19 +9,19 @@ from uuid import UUID
 import orjson
 from sqlalchemy import func, select, update
 
+from core import webhook_signatures
+from core.errors import BadRequest, Conflict, NotFound, TooLarge, Unauthenticated
+from core.ids import uuid7
+from core.tokens import digest, new_secret
+from core.vault import Sealed
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Query, columns, of, p
 from engine import hook_bodies, hook_events
 from engine.hook_events import Change, Counts
-from postern import webhook_signatures
-from postern.errors import BadRequest, Conflict, NotFound, TooLarge, Unauthenticated
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.tokens import digest, new_secret
-from postern.vault import Sealed
-from schema.types.events import (
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.events import (
     ChannelEvent,
     ChannelHook,
     DeliverEvents,
@@ -30,7 +30,7 @@ from schema.types.events import (
     HookSecret,
     IssuedHookSecret,
 )
-from schema.types.users import UserStatus
+from shapes.users import UserStatus
 
 MOST_BYTES = 1024 * 1024
 """The largest body of a hook, in bytes."""

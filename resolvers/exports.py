@@ -9,22 +9,22 @@ import orjson
 from pydantic import Field, ValidationError
 from sqlalchemy import func, select
 
+from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import of, p
 from db.session import driver_connection
 from engine import exports
 from engine.export_sources import SOURCES, allowed
 from engine.jobs import enqueue
-from postern import links
-from postern.errors import BadRequest, Conflict, NotFound, ValidationFailed
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.project_states import ALL_EDITABLE
+from engine.projects.states import ALL_EDITABLE
 from resolvers.recipients import _sorted_out as sorted_out
 from resolvers.recipients import spelled
-from schema.types.exports import (
+from runtime import links
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.exports import (
     FILTERS,
     ExportLink,
     ExportSource,
@@ -33,8 +33,8 @@ from schema.types.exports import (
     HandleExport,
     StartExport,
 )
-from schema.types.recipients import InvalidRecipient
-from schema.types.sending_projects import ProjectChannel, ProjectStatus
+from shapes.recipients import InvalidRecipient
+from shapes.sending_projects import ProjectChannel, ProjectStatus
 
 AT_ONCE = 10
 """How many unfinished export links one user may have."""

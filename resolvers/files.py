@@ -6,17 +6,18 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from core.errors import AppError, Conflict, Forbidden
+from core.file_store import gone
+from core.http import multipart
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import of, p
 from db.session import driver_connection
 from engine import files
-from postern import links, multipart
-from postern.errors import AppError, Conflict, Forbidden
-from postern.file_store import gone
-from postern.idempotency import Attempt
-from postern.operation import Op, operation
-from postern.permissions import Permission, allowed
+from runtime import links
+from runtime.idempotency import Attempt
+from runtime.operation import Op, operation
+from runtime.permissions import Permission, allowed
 
 _BY_ID = of(models.File, models.File.id == p("id"))
 _BY_NAME = of(models.File, models.File.original_name == p("name"))

@@ -7,14 +7,14 @@ from weakref import WeakKeyDictionary
 
 import structlog
 
+from core.errors import Unavailable
+from core.logs import redact
+from core.tasks import nobody_waits
 from db.session import Database
-from postern.errors import Unavailable
-from postern.logs import redact
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.services import Services
-from postern.tasks import nobody_waits
-from schema.types.health import Indicator, IndicatorStatus, Liveness, Readiness, ReadinessStatus
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.services import Services
+from shapes.health import Indicator, IndicatorStatus, Liveness, Readiness, ReadinessStatus
 
 log = structlog.get_logger("postern.health")
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from channels.port import BadHook, BadSignature, HookRequest, NoPublicUrl
+from core.errors import BadRequest, NotFound, Unauthenticated, Unavailable
 from engine.messengers import cloud_hooks
 from engine.worker import take_events
-from postern.errors import BadRequest, NotFound, Unauthenticated, Unavailable
-from postern.operation import Op, operation
-from postern.permissions import Permission
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
 
 
 @operation(Permission.public, "outside")

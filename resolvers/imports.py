@@ -11,21 +11,21 @@ import orjson
 from pydantic import ValidationError
 from sqlalchemy import select
 
+from core.errors import AppError, Conflict, NotFound, Unprocessable, ValidationFailed
+from core.file_store import gone
+from core.http import multipart
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, Query, columns, in_bounds, of, p, returning
 from db.session import driver_connection
 from engine import files, imports
 from engine.jobs import enqueue
 from engine.reading.text import codec
-from postern import multipart
-from postern.errors import AppError, Conflict, NotFound, Unprocessable, ValidationFailed
-from postern.file_store import gone
-from postern.idempotency import Attempt
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.imports import (
+from runtime.idempotency import Attempt
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.imports import (
     ImportedRecipient,
     ImportOptions,
     ImportPreview,
@@ -37,8 +37,8 @@ from schema.types.imports import (
     line_of,
     row_uuid,
 )
-from schema.types.page import Rows
-from schema.types.recipients import phone_of
+from shapes.page import Rows
+from shapes.recipients import phone_of
 
 _IMPORT = models.RecipientImport
 _ROW = models.ImportRow

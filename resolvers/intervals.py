@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from postern.errors import BadRequest
-from schema.types.statistics import Interval
+from core.errors import BadRequest
+from shapes.statistics import Interval
 
 MOST = 2000
 """The most intervals of one answer."""

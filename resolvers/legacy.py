@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from postern.errors import BadRequest, Unavailable, UpstreamFailed, UpstreamTimeout
-from postern.legacy_bridge import LegacyPathRefused, LegacyTimeout, LegacyUnavailable
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.legacy import LegacyEnvelope
+from core.errors import BadRequest, Unavailable, UpstreamFailed, UpstreamTimeout
+from core.legacy_bridge import LegacyPathRefused, LegacyTimeout, LegacyUnavailable
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.legacy import LegacyEnvelope
 
 
 @operation(Permission.legacy_call, "outside")

@@ -9,8 +9,8 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from postern.limits import Limit
-from postern.operation import Op
+from core.rate_limits import Limit
+from runtime.operation import Op
 
 KNOWN_DAYS = 90
 """For how many days an address stays known after a login."""

@@ -2,20 +2,20 @@
 
 from uuid import UUID
 
+from core.errors import Conflict, Forbidden, NotFound
+from core.rate_limits import Limit
 from db import models
-from engine.messengers import calls
-from postern import links
-from postern.errors import Conflict, Forbidden, NotFound
-from postern.limits import Limit
-from postern.messenger_states import seen, wrong_state
-from postern.operation import Op, operation
-from postern.permissions import Permission, allowed
-from postern.services import Services
+from engine.messengers import call_client
+from engine.messengers.states import seen, wrong_state
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts import UNDER_WAY, Key, mine, state_of
 from resolvers.messenger_waits import Shown, shown
-from schema.types.messenger_accounts import AccountState, MessengerSource
-from schema.types.vendor import Call
+from runtime import links
+from runtime.operation import Op, operation
+from runtime.permissions import Permission, allowed
+from runtime.services import Services
+from shapes.messenger_accounts import AccountState, MessengerSource
+from shapes.vendor import Call
 
 NEXT_SECONDS = 10.0  # how long to wait for the next state after an accepted code or password
 _ANSWER_SECONDS = 30.0  # how long the messenger may take to check a code or password
@@ -104,7 +104,7 @@ async def solve(op: Op, key: Key, code: str) -> models.MessengerAccount:
     """
     account = await mine(op, key)
     await op.services.limiter.enforce(_CODES, str(account.id), "codes for this account")
-    await calls.ask(op.services, account.id, "code", {"code": code}, seconds=_ANSWER_SECONDS)
+    await call_client.ask(op.services, account.id, "code", {"code": code}, seconds=_ANSWER_SECONDS)
     return await _after(op, account.id, AccountState.waitCode)
 
 
@@ -116,7 +116,9 @@ async def give_password(op: Op, key: Key, password: str) -> models.MessengerAcco
     """
     account = await mine(op, key)
     await op.services.limiter.enforce(_PASSWORDS, str(account.id), "passwords for this account")
-    await calls.ask(op.services, account.id, "password", {"password": password}, seconds=_ANSWER_SECONDS)
+    await call_client.ask(
+        op.services, account.id, "password", {"password": password}, seconds=_ANSWER_SECONDS
+    )
     return await _after(op, account.id, AccountState.waitPassword)
 
 

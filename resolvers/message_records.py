@@ -6,21 +6,21 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from core.errors import BadRequest, NotFound
 from db import models
 from db.keyset import Conditions, Cut, Slice
 from db.query import in_bounds
 from db.session import Database
 from engine import bodies
-from postern.errors import BadRequest, NotFound
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from resolvers import recipients, record_slices
+from resolvers import recipients, record_pages
 from resolvers.record_filters import Filters, number, places
-from resolvers.record_slices import columns
-from schema.types.message_records import MessageRecord, RecordCount, RecordStatus
-from schema.types.messages import Direction
-from schema.types.page import Rows
-from schema.types.sending_projects import ProjectChannel
+from resolvers.record_pages import columns
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.message_records import MessageRecord, RecordCount, RecordStatus
+from shapes.messages import Direction
+from shapes.page import Rows
+from shapes.sending_projects import ProjectChannel
 
 _ALL = columns()
 _ONE = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S608  our own columns
@@ -84,7 +84,7 @@ async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessageReco
 
     Raises BadRequest, ValidationFailed.
     """
-    return await record_slices.part(op.db, _asked(op, where), cut)
+    return await record_pages.part(op.db, _asked(op, where), cut)
 
 
 @operation(Permission.projects_read, "read")
@@ -92,7 +92,7 @@ async def of_projects(
     op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions
 ) -> Sequence[Slice[models.MessageRecord]]:
     """Returns one page of messages for each project. Raises as `slice` does."""
-    return await record_slices.parts(op.db, _asked(op, where), cut, projects)
+    return await record_pages.parts(op.db, _asked(op, where), cut, projects)
 
 
 @operation(Permission.projects_read, "read")

@@ -12,26 +12,20 @@ from sqlalchemy import BigInteger, Text, func, literal_column, select
 
 from channels.mailbox import Mailbox
 from channels.sms_text import segments
+from core.errors import BadRequest, Forbidden, NotFound, PaymentRequired, Unavailable
+from core.ids import uuid7
+from core.rate_limits import Limit
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.models.messages import STATUS_OF_STATE
 from db.query import Listing, Query, of, p, returning
 from engine import attached, blocks
 from engine.queue import drain
-from postern.errors import BadRequest, Forbidden, NotFound, PaymentRequired, Unavailable
-from postern.limits import Limit
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers.recipients import normalise
-from schema.types.messages import (
-    MessageCategory,
-    MessageChannel,
-    MessageStatus,
-    SendMessage,
-    StatusReport,
-)
-from schema.types.page import Rows
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.messages import MessageCategory, MessageChannel, MessageStatus, SendMessage, StatusReport
+from shapes.page import Rows
 
 _DAY = 86_400  # seconds that a message may wait, unless its sender sets less; see engine/direct_items.py
 
@@ -148,7 +142,7 @@ async def list(
 
 _MESSAGES = Keyset(models.Message)
 _MINE = models.Message.owner_id == p("owner_id")
-# Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/test_sending.py.
+# Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
 _SHOWN: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
 _DIRECT = models.Message.channel.in_(_SHOWN)
 

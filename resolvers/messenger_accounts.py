@@ -17,22 +17,22 @@ from sqlalchemy import Text, any_, case, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, array
 from sqlalchemy.orm import DeclarativeBase
 
+from core.errors import AppError, BadRequest, Conflict, NotFound
+from core.ids import uuid7
+from core.pubsub import announce
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Query, Reads, columns, p
-from engine.messengers import calls, proxies, senders
+from engine.messengers import call_client, proxies, source_accounts
 from engine.messengers.drivers import Drivers
+from engine.messengers.states import LOGIN, RESTING, seen, wrong_state
 from engine.webhooks import endpoints
-from postern.announcements import announce
-from postern.errors import AppError, BadRequest, Conflict, NotFound
-from postern.messenger_states import LOGIN, RESTING, seen, wrong_state
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.services import Services
 from resolvers import messenger_waits
 from resolvers.messenger_waits import Changed, until
-from schema.types.messenger_accounts import (
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.services import Services
+from shapes.messenger_accounts import (
     AccountState,
     CloudCredentials,
     MessengerAccountPatch,
@@ -42,7 +42,7 @@ from schema.types.messenger_accounts import (
     MessengerSource,
     NewMessengerAccount,
 )
-from schema.types.vendor import Call
+from shapes.vendor import Call
 
 Key = UUID | Call
 """How a door names an account: GraphQL by its id, the vendor's format by source and login."""
@@ -225,7 +225,7 @@ async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
     if not probe or state_of(account) is not AccountState.working:
         return account
     with suppress(AppError):  # `checkedAt` then shows that the state is old
-        await calls.ask(op.services, account.id, "probe", seconds=PROBE_SECONDS)
+        await call_client.ask(op.services, account.id, "probe", seconds=PROBE_SECONDS)
     return await mine(op, account.id)
 
 
@@ -294,7 +294,7 @@ async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
             code="too_many_messenger_accounts",
         )
     await endpoints.replace(db, services, id, input.webhook_urls or [])
-    await senders.link(db, id)
+    await source_accounts.link(db, id)
     return await mine(op, id)
 
 
@@ -325,7 +325,9 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
     await _tell(op, account, account.state)
     if input.credentials is None:
         return account
-    wake = partial(calls.wake, services, account.id)  # the next message is sent with the new credentials
+    wake = partial(
+        call_client.wake, services, account.id
+    )  # the next message is sent with the new credentials
     return await _become(op, account.id, lambda row: not row.clearing, PROBE_SECONDS, wake)
 
 
@@ -335,8 +337,8 @@ async def delete(op: Op, key: Key) -> None:
     async with _transaction(op.services) as db:
         account = await mine(op, key, db=db, lock=True)
         await db.execute(_DELETE, account.id)
-        await senders.follow(db, account.id, None)
-    await calls.wake(op.services, account.id)
+        await source_accounts.follow(db, account.id, None)
+    await call_client.wake(op.services, account.id)
     await _tell(op, account, None)
 
 
@@ -374,7 +376,7 @@ async def me(op: Op, key: Key) -> MessengerPerson:
     account = await mine(op, key)
     if (state := state_of(account)) is not AccountState.working:
         raise wrong_state(state)
-    return MessengerPerson.model_validate(await calls.ask(op.services, account.id, "me"))
+    return MessengerPerson.model_validate(await call_client.ask(op.services, account.id, "me"))
 
 
 @operation(Permission.messengers_write, "outside")
@@ -428,7 +430,7 @@ async def _start(op: Op, key: Key) -> models.MessengerAccount:
             row = await mine(op, account.id, db=db, lock=True)
             if not row.wanted:
                 await db.execute(_START if state_of(row) in RESTING else _WANT, row.id)
-        await calls.wake(op.services, account.id)
+        await call_client.wake(op.services, account.id)
 
     return await _become(op, account.id, lambda row: state_of(row) not in UNDER_WAY, START_SECONDS, want)
 
@@ -440,7 +442,7 @@ async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
         async with _transaction(op.services) as db:
             await mine(op, account.id, db=db, lock=True)
             await db.execute(statement, account.id)
-        await calls.wake(op.services, account.id)
+        await call_client.wake(op.services, account.id)
 
     def over(row: models.MessengerAccount) -> bool:
         return state_of(row) in RESTING and not row.clearing

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from db import models
 from db.keyset import Conditions, Cut, Slice
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers.messenger_accounts import LISTS, MINE
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
 
 T = TypeVar("T")
 _ACCOUNT = models.MessengerAccount

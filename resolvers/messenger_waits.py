@@ -12,12 +12,12 @@ from uuid import UUID
 
 import segno
 
-from engine.messengers import calls
-from postern.announcements import GAP, listening
-from postern.errors import AppError, NotFound
-from postern.services import Services
-from resolvers.patience import patiently
-from schema.types.messenger_accounts import AccountState
+from core.errors import AppError, NotFound
+from core.pubsub import GAP, listening
+from engine.messengers import call_client
+from resolvers.read_retry import patiently
+from runtime.services import Services
+from shapes.messenger_accounts import AccountState
 
 T = TypeVar("T")
 SHOWS = (AccountState.waitQr, AccountState.showCode)
@@ -45,7 +45,7 @@ class Shown:
 
 async def shown(services: Services, account_id: UUID) -> Shown | None:
     """Returns the code to show, or None. Raises Conflict `wrong_state` if no process has the account, Unavailable."""
-    answer = await calls.ask(services, account_id, "shown", seconds=_SHOWN_SECONDS)
+    answer = await call_client.ask(services, account_id, "shown", seconds=_SHOWN_SECONDS)
     if not answer or not answer.get("value"):
         return None
     until = answer.get("expires_at")

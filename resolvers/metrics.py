@@ -17,16 +17,16 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from db.ids import least_uuid7
+from core.http.allowlist import AllowlistFile
+from core.ids import least_uuid7
+from core.metrics import ALLOWLIST_ENTRIES
+from core.version import __version__
 from db.session import Database
-from engine import breakers
-from engine.routes import Routes
-from postern import __version__, workers
-from postern.allowlist import AllowlistFile
-from postern.metrics import ALLOWLIST_ENTRIES
-from postern.services import Services
-from schema.types.messages import DeliveryState
-from schema.types.sending_projects import ProjectChannel
+from runtime import breakers, workers
+from runtime.routes import Routes
+from runtime.services import Services
+from shapes.messages import DeliveryState
+from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.metrics")
 

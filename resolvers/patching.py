@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from postern.errors import Forbidden
-from schema.types.shape import Shape
+from core.errors import Forbidden
+from shapes.shape import Shape
 
 
 def refuse_changes(row: Any, patch: Shape, *names: str) -> None:

@@ -1,13 +1,13 @@
 """Presence in chats (contract §4, area C). The holder of the account renews it until it ends or a message is sent."""
 
-from engine.messengers import calls
+from core.errors import BadRequest
+from engine.messengers import call_client
 from messengers.port import Action
-from postern.errors import BadRequest
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers.chats import address
 from resolvers.messenger_accounts import Key, mine
-from schema.types.presence import DEFAULT_SECONDS
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.presence import DEFAULT_SECONDS
 
 MOST_SECONDS = 60
 
@@ -38,4 +38,4 @@ async def _show(op: Op, key: Key, to: str, action: Action, seconds: int) -> None
     if not 1 <= seconds <= MOST_SECONDS:
         raise BadRequest(f"seconds must be from 1 to {MOST_SECONDS}.", code="validation_failed")
     whom = await address(op.services.db, account, to)
-    await calls.ask(op.services, account.id, "act", {"to": whom, "action": action, "seconds": seconds})
+    await call_client.ask(op.services, account.id, "act", {"to": whom, "action": action, "seconds": seconds})

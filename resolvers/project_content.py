@@ -5,16 +5,12 @@ from typing import Any
 from uuid import UUID
 
 from channels.sms_text import segments
+from core.errors import BadRequest, ValidationFailed
 from engine import texts
-from engine.programs import TooComplex
-from postern.errors import BadRequest, ValidationFailed
-from postern.operation import Op
-from schema.types.project_actions import (
-    MessagePreview,
-)
-from schema.types.sending_projects import (
-    ProjectChannel,
-)
+from runtime.operation import Op
+from runtime.programs import TooComplex
+from shapes.project_actions import MessagePreview
+from shapes.sending_projects import ProjectChannel
 
 MOST_SEGMENTS = 10
 

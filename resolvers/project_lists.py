@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import array
 from db import models
 from db.keyset import Keyset
 from db.query import p
-from schema.types.sending_projects import ProjectStatus
+from shapes.sending_projects import ProjectStatus
 
 _PROJECT = models.SendingProject
 

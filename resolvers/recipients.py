@@ -16,24 +16,24 @@ from zoneinfo import available_timezones
 import orjson
 import phonenumbers
 
+from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
+from core.ids import uuid7
+from core.outbound import Guard, UrlRefused
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Slice
 from db.query import Listing, p
 from engine import additions
+from engine.projects.states import ALL_EDITABLE
 from engine.reading import addresses
-from postern.errors import BadRequest, Conflict, NotFound, ValidationFailed
-from postern.operation import Op, operation
-from postern.outbound import Guard, UrlRefused
-from postern.permissions import Permission
-from postern.project_states import ALL_EDITABLE
 from resolvers import audiences, imports, sending_projects
 from resolvers.audiences import Reached
-from schema.types.emails import mailbox
-from schema.types.imports import ImportStatus
-from schema.types.messages import MessageChannel
-from schema.types.page import Rows
-from schema.types.recipients import (
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.emails import mailbox
+from shapes.imports import ImportStatus
+from shapes.messages import MessageChannel
+from shapes.page import Rows
+from shapes.recipients import (
     AddedRecipients,
     AddRecipients,
     InvalidRecipient,
@@ -42,7 +42,7 @@ from schema.types.recipients import (
     RecipientStatus,
     phone_of,
 )
-from schema.types.sending_projects import ProjectChannel, ProjectStatus
+from shapes.sending_projects import ProjectChannel, ProjectStatus
 
 _TOLD = 1000
 """How many rejected recipients one answer lists."""

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from db.session import Database
-from schema.types.message_records import RecordStatus
+from shapes.message_records import RecordStatus
 
 MOST_COUNTED = 100_000
 """Where counters don't have a number, messages are counted one by one up to this limit."""

@@ -1,4 +1,4 @@
-"""Repeatable Sending Projects (contract §3). postern/repeatable_states.py has their states, the engine their
+"""Repeatable Sending Projects (contract §3). engine/repeatable_states.py has their states, the engine their
 scheduler.
 """
 
@@ -13,20 +13,20 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from core.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, ValidationFailed
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, Query, columns, p
 from engine import project_moves, schedules
-from engine.programs import TooComplex
-from postern.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, ValidationFailed
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.repeatable_states import deletable, move
+from engine.repeatable_states import deletable, move
 from resolvers import project_content
 from resolvers.sending_projects import _own as own_parts
-from schema.types.page import Rows
-from schema.types.repeatable import (
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from runtime.programs import TooComplex
+from shapes.page import Rows
+from shapes.repeatable import (
     NewRepeatableProject,
     ProjectTemplateInput,
     RepeatableCount,
@@ -36,7 +36,7 @@ from schema.types.repeatable import (
     ScheduleInput,
     SourceInput,
 )
-from schema.types.shape import Shape
+from shapes.shape import Shape
 
 MOST_FIRINGS = 50
 SECONDS = 3.0  # time for the calculation of all next runs in one answer

@@ -1,4 +1,4 @@
-"""Sending Projects (contract §3). postern/project_states.py and engine/project_moves.py have their state changes."""
+"""Sending Projects (contract §3). engine/projects/states.py and engine/project_moves.py have their state changes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,21 +8,21 @@ from uuid import UUID
 
 from sqlalchemy import or_, select
 
+from core.errors import AppError, Conflict, NotFound, ValidationFailed
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Slice
 from db.query import Listing, Query, columns, p
 from engine import bodies, project_moves, unsubscribe
-from engine.projects import units
-from postern.errors import AppError, Conflict, NotFound, ValidationFailed
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.project_states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
+from engine.projects import batches
+from engine.projects.states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
 from resolvers import project_content
 from resolvers.project_lists import BY, LISTS, MINE
-from schema.types.messages import MessageCategory
-from schema.types.page import Rows
-from schema.types.project_actions import (
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.messages import MessageCategory
+from shapes.page import Rows
+from shapes.project_actions import (
     MessagePreview,
     NotStopped,
     PreviewMessage,
@@ -31,13 +31,8 @@ from schema.types.project_actions import (
     StoppedProjects,
     StopProjects,
 )
-from schema.types.sending_projects import (
-    NewSendingProject,
-    ProjectChannel,
-    ProjectStatus,
-    SendingProjectPatch,
-)
-from schema.types.where import like
+from shapes.sending_projects import NewSendingProject, ProjectChannel, ProjectStatus, SendingProjectPatch
+from shapes.where import like
 
 FARTHEST = timedelta(days=366)
 
@@ -232,7 +227,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             *changed.values(),
         )
         if {"window", "speed"} & {*changed}:
-            await units.window_changed(op.connection, id)
+            await batches.window_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
     return await _shown(op, id)

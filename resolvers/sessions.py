@@ -6,11 +6,11 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.ids import uuid7
+from core.tokens import digest, new_secret
 from db import models
-from db.ids import uuid7
-from postern.operation import Op
-from postern.tokens import digest, new_secret
-from schema.types.auth import AuthTokens
+from runtime.operation import Op
+from shapes.auth import AuthTokens
 
 
 async def expiry(session: AsyncSession, family: models.Session) -> datetime | None:

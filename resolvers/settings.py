@@ -8,13 +8,13 @@ import orjson
 from sqlalchemy import ARRAY, Text, any_, cast, func, select, text
 from sqlalchemy import delete as sql_delete
 
+from core.errors import BadRequest, NotFound
 from db import models
 from db.query import Query, of, p
-from postern.errors import BadRequest, NotFound
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers import accounts
-from schema.types.settings import MAX_KEYS, MAX_TOTAL, Changes, Scope, Setting
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.settings import MAX_KEYS, MAX_TOTAL, Changes, Scope, Setting
 
 _PLACE = (models.Setting.scope == p("scope"), models.Setting.holder_id == p("holder_id"))
 _ONE = of(models.Setting, *_PLACE, models.Setting.key == p("key"))

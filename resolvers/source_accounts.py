@@ -8,17 +8,17 @@ from uuid import UUID
 
 from sqlalchemy import LargeBinary, inspect, or_
 
+from core.errors import Conflict, NotFound
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, p
-from engine.messengers.senders import link_sender
+from engine.messengers.source_accounts import link_sender
 from engine.secret_keys import token_hashes
-from postern.errors import Conflict, NotFound
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.page import Rows
-from schema.types.source_accounts import NewSourceAccount, SenderStatus
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.page import Rows
+from shapes.source_accounts import NewSourceAccount, SenderStatus
 
 MOST = 10_000
 _LONG = 16  # the last four characters are shown of tokens that are at least this long

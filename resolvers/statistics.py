@@ -11,24 +11,23 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+from core.errors import BadRequest
 from db import models
 from db.keyset import Conditions, Cut, Slice
 from db.query import in_bounds
-from engine import breakers
-from postern import workers
-from postern.errors import BadRequest
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers.intervals import boundaries, zone
 from resolvers.message_records import instant
-from resolvers.pace import CLOCK, OPENS, PER_MINUTE, SETTLED, eta
 from resolvers.project_lists import LISTS, MINE
-from schema.types.message_records import RecordStatus
-from schema.types.page import Rows
-from schema.types.project_counts import ProjectCounts
-from schema.types.project_lists import ProjectProgress
-from schema.types.sending_projects import Preparation, ProjectChannel, ProjectStatus
-from schema.types.statistics import (
+from resolvers.send_rate import CLOCK, OPENS, PER_MINUTE, SETTLED, eta
+from runtime import breakers, workers
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.message_records import RecordStatus
+from shapes.page import Rows
+from shapes.project_counts import ProjectCounts
+from shapes.project_lists import ProjectProgress
+from shapes.sending_projects import Preparation, ProjectChannel, ProjectStatus
+from shapes.statistics import (
     CountedProject,
     DeliveryStatusCounts,
     FailureReason,

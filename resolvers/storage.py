@@ -18,14 +18,14 @@ from uuid import UUID
 
 import orjson
 
+from core.errors import BadRequest, NotFound, TooLarge, Unavailable
+from core.store import DOWN
 from db.keyset import Conditions, Counting, Cut, Slice, read_cursor
 from db.query import in_bounds
-from postern.errors import BadRequest, NotFound, TooLarge, Unavailable
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from postern.store import DOWN
-from schema.types.page import Rows
-from schema.types.storage import StorageValue
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.page import Rows
+from shapes.storage import StorageValue
 
 MAX_KEYS = 100_000  # per user
 MAX_BYTES = 64 * 1024 * 1024  # per user, including the keys

@@ -9,15 +9,15 @@ from uuid import UUID
 from sqlalchemy import any_, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 
+from core.errors import Forbidden, NotFound, ValidationFailed
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Query, columns, in_bounds, p
-from postern.errors import Forbidden, NotFound, ValidationFailed
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.page import Rows
-from schema.types.sending_projects import ProjectStatus
-from schema.types.tariffs import CurrentTariff, SetTariff, TariffUse
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.page import Rows
+from shapes.sending_projects import ProjectStatus
+from shapes.tariffs import CurrentTariff, SetTariff, TariffUse
 
 LIVING = (ProjectStatus.scheduled, ProjectStatus.running, ProjectStatus.paused)
 

@@ -4,16 +4,16 @@ from typing import Any
 
 from sqlalchemy import select
 
+from core.errors import NotFound
+from core.rate_limits import Limit
 from db import models
 from db.query import Query, of, p
 from db.session import driver_connection
 from engine import blocks
 from engine import unsubscribe as tokens
-from postern.errors import NotFound
-from postern.limits import Limit
-from postern.operation import Op, operation
-from postern.permissions import Permission
-from schema.types.blocks import BlockReason, BlockScope
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.blocks import BlockReason, BlockScope
 
 # The limit is high, because large mail providers send many requests from a few addresses.
 LIMIT = Limit("unsubscribe", 600, 60.0)

@@ -7,22 +7,22 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, of, p
 from db.session import driver_connection
 from engine import project_moves
-from engine.messengers import owners
-from postern.errors import Conflict, NotFound, ValidationFailed
-from postern.operation import Op, operation
-from postern.permissions import Permission
+from engine.messengers import owner_state
 from resolvers.auth import make_user, new_invitation, normal_email
 from resolvers.patching import refuse_changes
 from resolvers.sessions import end_everything
-from schema.types.auth import NewUser
-from schema.types.page import Rows
-from schema.types.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
-from schema.types.where import like
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.auth import NewUser
+from shapes.page import Rows
+from shapes.users import CreatedUser, Role, UserPatch, UserRecord, UserStatus
+from shapes.where import like
 
 # The allowed changes of the status; every other change raises Conflict. `deleted` is final.
 MOVES: dict[str, set[str]] = {
@@ -225,7 +225,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     await end_everything(op, op.session, user.id, f"user {to.value}")
     connection = await driver_connection(op.session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
-    await owners.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
+    await owner_state.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
 
 
 async def _keep_one_admin(op: Op, user: models.User) -> None:

@@ -7,18 +7,18 @@ from uuid import UUID
 
 from sqlalchemy import any_, select
 
+from core.errors import BadRequest, Conflict, NotFound
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import of, p
 from engine.webhooks import endpoints
 from engine.webhooks.endpoints import Saved
 from engine.webhooks.signing import BadSecret, key_of, new_secret
-from postern.errors import BadRequest, Conflict, NotFound
-from postern.operation import Op, operation
-from postern.permissions import Permission
 from resolvers.messenger_accounts import Key, mine
 from resolvers.messenger_relations import of_seen
-from schema.types.webhooks import AddWebhook, NewWebhook, WebhookPatch
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.webhooks import AddWebhook, NewWebhook, WebhookPatch
 
 MOST_REPLAYED = 10_000  # dead letters in one call
 

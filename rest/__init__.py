@@ -33,12 +33,12 @@ from rest import (
     statistics,
     storage,
     tariffs,
-    test_sending,
+    trial,
     unsubscribe,
     users,
     webhooks,
 )
-from rest.vendor import under_api
+from rest.frame.vendor import under_api
 
 _VENDOR = (
     messenger_accounts.api,
@@ -71,7 +71,7 @@ SPECIFIED: tuple[APIRouter, ...] = (
     source_accounts.api,
     events.api,
     ai.api,
-    test_sending.api,
+    trial.api,
     *_VENDOR,
 )
 """Routers of the specification's routes."""
@@ -83,7 +83,7 @@ EXTENSIONS: tuple[APIRouter, ...] = (
     chats.extension,
     imports.extension,
     recipients.extension,
-    test_sending.extension,
+    trial.extension,
     unsubscribe.api,
     storage.api,
     legacy.api,

@@ -3,12 +3,12 @@
 from typing import Any
 from uuid import UUID
 
-from postern.context import Ctx
 from resolvers import accounts
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from schema.types import page as pages
-from schema.types.accounts import Account, AccountPatch, Balance, NewAccount
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.accounts import Account, AccountPatch, Balance, NewAccount
 
 api = router("accounts", prefix="/accounts")
 

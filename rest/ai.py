@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from postern.context import Ctx
 from resolvers import ai
-from rest.errors import errors
-from rest.routing import BEARER, router
-from schema.types.ai import GeneratedText, GenerateText
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.ai import GeneratedText, GenerateText
 
 api = router("ai")
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from postern.context import Ctx
 from resolvers import auth
-from rest.errors import errors
-from rest.routing import BEARER, router
-from schema.types.auth import AuthTokens, Credentials, Refresh, Register, TokenLogin
-from schema.types.users import User
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.auth import AuthTokens, Credentials, Refresh, Register, TokenLogin
+from shapes.users import User
 
 api = router("auth", prefix="/auth")
 

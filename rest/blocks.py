@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from postern.context import Ctx
 from resolvers import blocks
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, router
-from rest.routing import Page as PageNumber
-from schema.types.blocks import Address, BlockCount, BlockedPhone, BlockPhone, BlockReason, Part
-from schema.types.page import Page
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, router
+from rest.frame.routing import Page as PageNumber
+from runtime.context import Ctx
+from shapes.blocks import Address, BlockCount, BlockedPhone, BlockPhone, BlockReason, Part
+from shapes.page import Page
 
 api = router("blocks", prefix="/block")
 Phone = Annotated[Address, Path()]

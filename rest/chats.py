@@ -7,12 +7,12 @@ from uuid import UUID
 from fastapi import Path, Query
 from fastapi.responses import Response
 
-from postern.context import Ctx
 from resolvers import chats
-from rest.errors import errors
-from rest.routing import IDEMPOTENT, router
-from rest.vendor import vendor
-from schema.types.chats import (
+from rest.frame.errors import errors
+from rest.frame.routing import IDEMPOTENT, router
+from rest.frame.vendor import vendor
+from runtime.context import Ctx
+from shapes.chats import (
     ChatMessageAnswer,
     ChatMessages,
     GetChatMessageByItem,

@@ -4,12 +4,12 @@ from typing import Annotated, Any
 
 from fastapi import Header, Request
 
-from postern.context import Ctx
 from resolvers import common
-from rest.caching import CACHEABLE, cacheable
-from rest.errors import errors
-from rest.routing import router
-from schema.types.common import Country, Currency
+from rest.frame.caching import CACHEABLE, cacheable
+from rest.frame.errors import errors
+from rest.frame.routing import router
+from runtime.context import Ctx
+from shapes.common import Country, Currency
 
 api = router("common", prefix="/common")
 Language = Annotated[

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from postern.context import Ctx
 from resolvers import configuration
-from rest.vendor import vendor
-from schema.types.configuration import ConfigAnswer, ConfigList, GetConfig, GetConfigList, SetConfig
+from rest.frame.vendor import vendor
+from runtime.context import Ctx
+from shapes.configuration import ConfigAnswer, ConfigList, GetConfig, GetConfigList, SetConfig
 
 api = vendor("configuration")
 

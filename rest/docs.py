@@ -8,11 +8,11 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
-from postern.doorways import operations_of
-from rest.caching import matches
-from rest.html import page, paragraphs, prose, tag
-from rest.reference import Reference
-from rest.routing import router
+from rest.frame.caching import matches
+from rest.frame.html import page, paragraphs, prose, tag
+from rest.frame.reference import Reference
+from rest.frame.routing import router
+from runtime.operation_index import operations_of
 
 api = router("docs", any_query=True)
 
@@ -127,7 +127,10 @@ def _graphql(app: Any) -> bytes:
             ),
             tag("p", "How to get one, and all operations: ", tag("a", "/docs", href="/docs#credential"), "."),
             *examples,
-            tag("p", prose("The schema is `schema.graphql` in the repository; `postern schema` prints it.")),
+            tag(
+                "p",
+                prose("The schema is `schema.graphql` in the repository; `postern schema` prints it."),
+            ),
             _MISSING if app.state.services.settings.explorable else None,
             class_="narrow",
         ),

@@ -7,12 +7,12 @@ from fastapi import Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
-from postern.context import Ctx
-from postern.errors import TooLarge
+from core.errors import TooLarge
 from resolvers import events
-from rest.errors import errors
-from rest.routing import BEARER, router
-from schema.types.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.events import BODY, CHANNEL_BODY, ChannelHook, HookAnswer
 
 api = router("events", any_query=True)
 

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from fastapi import Path
 
-from postern.context import Ctx
 from resolvers import exports
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, router
-from schema.types.exports import ExportLink, ExportVariable, HandleExport, StartExport
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, router
+from runtime.context import Ctx
+from shapes.exports import ExportLink, ExportVariable, HandleExport, StartExport
 
 api = router("exports", prefix="/export-link")
 

@@ -7,12 +7,12 @@ from uuid import UUID
 from fastapi import Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
-from postern.context import Ctx
-from postern.multipart import Reader
+from core.http.multipart import Reader
 from resolvers import files
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, bearer, router
-from schema.types.files import File
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, bearer, router
+from runtime.context import Ctx
+from shapes.files import File
 
 api = router("files", prefix="/file-uploader")
 extension = router("files", prefix="/file-uploader")

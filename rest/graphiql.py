@@ -16,11 +16,11 @@ from pathlib import Path
 import orjson
 from fastapi import Request, Response
 
-from postern.assets import PROJECT, VENDOR, wanted
-from postern.errors import NotFound
+from core.assets import PROJECT, VENDOR, wanted
+from core.errors import NotFound
 from rest import docs
-from rest.caching import matches
-from rest.routing import router
+from rest.frame.caching import matches
+from rest.frame.routing import router
 
 api = router("docs", any_query=True)
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from fastapi import Response
 
-from postern.context import Ctx
 from resolvers import health
-from rest.errors import errors
-from rest.routing import router
-from schema.types.health import Liveness, Readiness
+from rest.frame.errors import errors
+from rest.frame.routing import router
+from runtime.context import Ctx
+from shapes.health import Liveness, Readiness
 
 api = router("health", any_query=True)
 

@@ -4,10 +4,10 @@ from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse
 
 from channels.port import HookRequest
-from postern.context import Ctx
 from resolvers import hooks
-from rest.errors import errors
-from rest.routing import router
+from rest.frame.errors import errors
+from rest.frame.routing import router
+from runtime.context import Ctx
 
 api = router("hooks", any_query=True, prefix="/hooks")
 

@@ -8,12 +8,12 @@ from fastapi import Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
-from postern.context import Ctx
 from resolvers import imports
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
-from schema.types import page as pages
-from schema.types.imports import ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, bearer, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.imports import ImportRow, ImportRows, NewImport, NewTextImport, RecipientImport
 
 api = router("imports", prefix="/recipient-import")
 extension = router("imports", prefix="/recipient-import")

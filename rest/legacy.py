@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 from fastapi import Path, Request
 
-from postern.context import Ctx
 from resolvers import legacy
-from rest.errors import errors
-from rest.routing import BEARER, router
-from schema.types.legacy import LegacyEnvelope, LegacyMethod
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.legacy import LegacyEnvelope, LegacyMethod
 
 api = router("legacy", any_query=True, prefix="/legacy")
 Rest = Annotated[

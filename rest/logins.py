@@ -5,13 +5,13 @@ from uuid import UUID
 
 from fastapi import Query, Response
 
-from postern.context import Ctx
 from resolvers import logins
 from resolvers.messenger_waits import Shown
-from rest.vendor import vendor
-from schema.types.logins import AuthCodeAnswer, EnablePhoneAuth, QrAnswer, SolveChallenge, TwoFactorAuth
-from schema.types.messenger_accounts import Login, MessengerSource
-from schema.types.vendor import Answer, Call
+from rest.frame.vendor import vendor
+from runtime.context import Ctx
+from shapes.logins import AuthCodeAnswer, EnablePhoneAuth, QrAnswer, SolveChallenge, TwoFactorAuth
+from shapes.messenger_accounts import Login, MessengerSource
+from shapes.vendor import Answer, Call
 
 api = vendor("messenger logins")
 

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from fastapi import Query
 
-from postern.context import Ctx
 from resolvers import message_records
-from rest.errors import errors
-from rest.routing import BEARER, Limit, Page, router
-from schema.types import page as pages
-from schema.types.message_records import MessageRecord, RecordCount, RecordStatus
-from schema.types.sending_projects import ProjectChannel
-from schema.types.shape import NO_NUL, Timestamp
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.message_records import MessageRecord, RecordCount, RecordStatus
+from shapes.sending_projects import ProjectChannel
+from shapes.shape import NO_NUL, Timestamp
 
 api = router("messages of projects", prefix="/message")
 

@@ -5,13 +5,13 @@ from uuid import UUID
 
 from fastapi import Query
 
-from postern.context import Ctx
 from resolvers import messages
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from schema.types import page as pages
-from schema.types.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
-from schema.types.shape import Timestamp
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.messages import Message, MessageChannel, MessageStatus, SendMessage, StatusReport
+from shapes.shape import Timestamp
 
 api = router("messages", prefix="/messages")
 OfAccount = Annotated[UUID | None, Query(alias="accountId")]

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from postern.context import Ctx
-from postern.messenger_states import step
+from engine.messengers.states import step
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts import state_of
-from rest.routing import IDEMPOTENT
-from rest.vendor import told, vendor
-from schema.types.messenger_calls import (
+from rest.frame.routing import IDEMPOTENT
+from rest.frame.vendor import told, vendor
+from runtime.context import Ctx
+from shapes.messenger_calls import (
     AccountAnswer,
     AddAccount,
     GetInfo,
@@ -20,7 +20,7 @@ from schema.types.messenger_calls import (
     SetState,
     UpdateAccount,
 )
-from schema.types.vendor import Answer, Call
+from shapes.vendor import Answer, Call
 
 api = vendor("messenger accounts")
 

@@ -8,10 +8,10 @@ from fastapi import Request, Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.exceptions import HTTPException
 
-from postern.context import Ctx
 from resolvers import metrics
-from rest.errors import errors
-from rest.routing import router
+from rest.frame.errors import errors
+from rest.frame.routing import router
+from runtime.context import Ctx
 
 api = router("metrics", any_query=True)
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from postern.context import Ctx
 from resolvers import presence
-from rest.vendor import vendor
-from schema.types.presence import ResetPresence, ShowPresence
-from schema.types.vendor import Answer
+from rest.frame.vendor import vendor
+from runtime.context import Ctx
+from shapes.presence import ResetPresence, ShowPresence
+from shapes.vendor import Answer
 
 api = vendor("presence")
 

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from fastapi import Path
 
-from postern.context import Ctx
 from resolvers import recipients
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from schema.types import page as pages
-from schema.types.recipients import AddedRecipients, AddRecipients, Recipient
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.recipients import AddedRecipients, AddRecipients, Recipient
 
 api = router("recipients", prefix="/recipient")
 extension = router("recipients", prefix="/recipient")

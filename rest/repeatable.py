@@ -5,12 +5,12 @@ from uuid import UUID
 
 from fastapi import Path
 
-from postern.context import Ctx
 from resolvers import repeatable
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from schema.types import page as pages
-from schema.types.repeatable import (
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.repeatable import (
     NewRepeatableProject,
     RepeatableCount,
     RepeatablePatch,

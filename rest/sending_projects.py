@@ -5,25 +5,20 @@ from uuid import UUID
 
 from fastapi import Path, Query
 
-from postern.context import Ctx
 from resolvers import sending_projects
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from schema.types import page as pages
-from schema.types.project_actions import (
-    ProjectCount,
-    RetryProject,
-    StoppedProjects,
-    StopProjects,
-)
-from schema.types.sending_projects import (
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.project_actions import ProjectCount, RetryProject, StoppedProjects, StopProjects
+from shapes.sending_projects import (
     NewSendingProject,
     ProjectChannel,
     ProjectStatus,
     SendingProject,
     SendingProjectPatch,
 )
-from schema.types.shape import NO_NUL, Timestamp
+from shapes.shape import NO_NUL, Timestamp
 
 api = router("projects", prefix="/sending-project")
 

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from fastapi import Body, Path, Query
 
-from postern.context import Ctx
 from resolvers import settings
-from rest.errors import errors
-from rest.routing import BEARER, router
-from schema.types.settings import Changes, Key, NewValue, Scope, Setting, Settings
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, router
+from runtime.context import Ctx
+from shapes.settings import Changes, Key, NewValue, Scope, Setting, Settings
 
 api = router("settings", prefix="/settings")
 Of = Annotated[Scope, Query(description="your own settings (user), or those of an account")]

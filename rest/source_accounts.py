@@ -5,13 +5,13 @@ from uuid import UUID
 
 from fastapi import Query, Response
 
-from postern.context import Ctx
 from resolvers import source_accounts
-from rest.errors import errors
-from rest.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from rest.writing import dumps, writer_of
-from schema.types import page as pages
-from schema.types.source_accounts import Login, NewSourceAccount, Source, SourceAccount
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
+from rest.frame.row_writer import dumps, writer_of
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
 api = router("source accounts", prefix="/account")
 _write = writer_of(SourceAccount)

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from postern.context import Ctx
 from resolvers import statistics
-from rest.errors import errors
-from rest.routing import BEARER, Limit, Page, router
-from schema.types import page as pages
-from schema.types.shape import Timestamp
-from schema.types.statistics import (
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.shape import Timestamp
+from shapes.statistics import (
     DeliveryStatusCounts,
     GeneralStatistics,
     Interval,

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from starlette.convertors import PathConvertor, register_url_convertor
 
-from postern.context import Ctx
 from resolvers import storage
-from rest.errors import errors
-from rest.routing import BEARER, Limit, Page, router
-from schema.types import page as pages
-from schema.types.storage import Key, NewStorageValue, Prefix, StorageValue
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.storage import Key, NewStorageValue, Prefix, StorageValue
 
 
 class _Anything(PathConvertor):

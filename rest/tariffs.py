@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from postern.context import Ctx
 from resolvers import tariffs
-from rest.errors import errors
-from rest.routing import BEARER, Limit, Page, router
-from schema.types import page as pages
-from schema.types.tariffs import CurrentTariff, SetTariff, Tariff
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.tariffs import CurrentTariff, SetTariff, Tariff
 
 api = router("tariffs", prefix="/user/tariff")
 

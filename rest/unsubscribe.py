@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from fastapi import Path, Response
 
-from postern.context import Ctx
 from resolvers import unsubscribe
-from rest.errors import errors
-from rest.html import Html, tag
-from rest.routing import router
-from rest.unsubscribe_words import Words, words_of
+from rest.frame.errors import errors
+from rest.frame.html import Html, tag
+from rest.frame.routing import router
+from rest.frame.unsubscribe_texts import Words, words_of
+from runtime.context import Ctx
 
 # Mail programs may add query parameters to the URL.
 api = router("unsubscribe", any_query=True, prefix="/unsubscribe")

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from fastapi import Query
 
-from postern.context import Ctx
 from resolvers import users
-from rest.errors import errors
-from rest.routing import BEARER, Limit, Page, router
-from schema.types import page as pages
-from schema.types.auth import NewUser
-from schema.types.shape import Text
-from schema.types.users import CreatedUser, Email, User, UserPatch, UserRecord, UserStatus
+from rest.frame.errors import errors
+from rest.frame.routing import BEARER, Limit, Page, router
+from runtime.context import Ctx
+from shapes import page as pages
+from shapes.auth import NewUser
+from shapes.shape import Text
+from shapes.users import CreatedUser, Email, User, UserPatch, UserRecord, UserStatus
 
 api = router("users", prefix="/users")
 records = router("users", prefix="/user")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from postern.context import Ctx
 from resolvers import webhooks
-from rest.vendor import vendor
-from schema.types.vendor import Answer
-from schema.types.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer
+from rest.frame.vendor import vendor
+from runtime.context import Ctx
+from shapes.vendor import Answer
+from shapes.webhooks import AddWebhook, DeleteWebhook, WebhookAnswer
 
 api = vendor("webhooks")
 

@@ -6,14 +6,14 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import accounts, messages, sending_projects, users
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import accounts as types
-from schema.types.accounts import AccountPatch, AccountWhere, Credit, LedgerWhere, NewAccount
-from schema.types.messages import MessageWhere
-from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import accounts as types
+from shapes.accounts import AccountPatch, AccountWhere, Credit, LedgerWhere, NewAccount
+from shapes.messages import MessageWhere
+from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
 
 if TYPE_CHECKING:
     from schema.messages import Message

@@ -3,9 +3,9 @@
 import strawberry
 
 from resolvers import ai
-from schema import graphql
-from schema.graphql import Info
-from schema.types.ai import GeneratedText, GenerateText, TokenUsage
+from schema.frame import graphql
+from schema.frame.graphql import Info
+from shapes.ai import GeneratedText, GenerateText, TokenUsage
 
 graphql.input(GenerateText, description=GenerateText.__doc__)
 for shown in (TokenUsage, GeneratedText):

@@ -6,11 +6,12 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import auth
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.types import auth as types
-from schema.types.auth import (
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.users import User
+from shapes import auth as types
+from shapes.auth import (
     AcceptInvitation,
     ApiTokenWhere,
     AuthTokens,
@@ -23,7 +24,6 @@ from schema.types.auth import (
     Register,
     TokenLogin,
 )
-from schema.users import User
 
 for shape in (
     AcceptInvitation,

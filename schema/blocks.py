@@ -6,12 +6,12 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import blocks, users
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import blocks as types
-from schema.types.blocks import BlockedPhoneWhere, BlockPhone, BlockReason
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import blocks as types
+from shapes.blocks import BlockedPhoneWhere, BlockPhone, BlockReason
 
 if TYPE_CHECKING:
     from schema.users import User

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import strawberry
 
 from resolvers import changes
-from schema import graphql
-from schema.graphql import ID, Info, local_id
+from schema.frame import graphql
+from schema.frame.graphql import ID, Info, local_id
 from schema.messages import Message
 from schema.sending_projects import SendingProject
 from schema.statistics import QueueStatistics

@@ -6,12 +6,12 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import chats, message_records, messenger_relations
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import chats as types
-from schema.types.chats import ChatMessageWhere, ChatWhere, NewChatMessage, SendContent
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import chats as types
+from shapes.chats import ChatMessageWhere, ChatWhere, NewChatMessage, SendContent
 
 if TYPE_CHECKING:
     from schema.message_records import MessageRecord

@@ -5,10 +5,10 @@ from typing import Annotated
 import strawberry
 
 from resolvers import common
-from schema import graphql
-from schema.graphql import Info
-from schema.types import common as types
-from schema.types.common import Country, Currency
+from schema.frame import graphql
+from schema.frame.graphql import Info
+from shapes import common as types
+from shapes.common import Country, Currency
 
 graphql.type(types.Country, name="Country", description=types.Country.__doc__)
 graphql.type(types.Currency, name="Currency", description=types.Currency.__doc__)

@@ -6,12 +6,12 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import configuration, messenger_relations
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import configuration as types
-from schema.types.configuration import DEFAULT, ConfigWhere, NewConfig
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import configuration as types
+from shapes.configuration import DEFAULT, ConfigWhere, NewConfig
 
 if TYPE_CHECKING:
     from schema.messenger_accounts import MessengerAccount

@@ -6,11 +6,11 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import events
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.types import events as types
-from schema.types.events import ChannelEvent, DeliverEvents, HookAnswer, HookSecretWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from shapes import events as types
+from shapes.events import ChannelEvent, DeliverEvents, HookAnswer, HookSecretWhere
 
 for shape in (ChannelEvent, DeliverEvents, HookSecretWhere):
     graphql.input(shape, description=shape.__doc__)

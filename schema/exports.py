@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.keyset import Conditions, Cut
-from postern import links
 from resolvers import exports, files, sending_projects, users
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import exports as types
-from schema.types.exports import ExportItem, ExportLinkWhere, HandleExport, StartExport
+from runtime import links
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import exports as types
+from shapes.exports import ExportItem, ExportLinkWhere, HandleExport, StartExport
 
 if TYPE_CHECKING:
     from schema.files import File

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.keyset import Conditions, Cut
-from postern import links
 from resolvers import exports, files, imports, users
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import files as types
-from schema.types.exports import ExportLinkWhere
-from schema.types.files import FileOrder, FileWhere
-from schema.types.imports import RecipientImportWhere
-from schema.uploads import Upload
+from runtime import links
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from schema.frame.uploads import Upload
+from shapes import files as types
+from shapes.exports import ExportLinkWhere
+from shapes.files import FileOrder, FileWhere
+from shapes.imports import RecipientImportWhere
 
 if TYPE_CHECKING:
     from schema.exports import ExportLink

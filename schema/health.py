@@ -3,9 +3,9 @@
 import strawberry
 
 from resolvers import health
-from schema import graphql
-from schema.graphql import JSON, Info
-from schema.types import health as types
+from schema.frame import graphql
+from schema.frame.graphql import JSON, Info
+from shapes import health as types
 
 graphql.type(types.Liveness, description="Reports that the process is running.")
 

@@ -7,18 +7,12 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import files, imports, users
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import imports as types
-from schema.types.imports import (
-    ImportPreview,
-    ImportRowWhere,
-    NewImport,
-    NewTextImport,
-    RecipientImportWhere,
-)
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import imports as types
+from shapes.imports import ImportPreview, ImportRowWhere, NewImport, NewTextImport, RecipientImportWhere
 
 if TYPE_CHECKING:
     from schema.files import File

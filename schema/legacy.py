@@ -8,10 +8,10 @@ import orjson
 import strawberry
 
 from resolvers import legacy
-from schema import graphql
-from schema.graphql import Info
-from schema.types import legacy as types
-from schema.types.legacy import LegacyCall, LegacyEnvelope, LegacyHeader
+from schema.frame import graphql
+from schema.frame.graphql import Info
+from shapes import legacy as types
+from shapes.legacy import LegacyCall, LegacyEnvelope, LegacyHeader
 
 graphql.input(LegacyHeader, description="A header to forward.")
 graphql.input(LegacyCall, description=LegacyCall.__doc__)

@@ -6,13 +6,13 @@ from uuid import UUID
 
 import strawberry
 
-from postern import links
 from resolvers import logins
 from resolvers.messenger_waits import Shown
-from schema import graphql
-from schema.graphql import ID, Info, local_id
+from runtime import links
+from schema.frame import graphql
+from schema.frame.graphql import ID, Info, local_id
 from schema.messenger_accounts import MessengerAccount
-from schema.types.logins import ChallengeCode, CloudPassword, MessengerPhone
+from shapes.logins import ChallengeCode, CloudPassword, MessengerPhone
 
 for part in (ChallengeCode, CloudPassword, MessengerPhone):
     graphql.input(part, description=part.__doc__)

@@ -8,14 +8,14 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import accounts, message_records, recipients, sending_projects, source_accounts
-from schema import graphql
 from schema.accounts import Account
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import message_records as types
-from schema.types.message_records import MessageRecordWhere, RecordStatus
-from schema.types.sending_projects import ProjectChannel
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import message_records as types
+from shapes.message_records import MessageRecordWhere, RecordStatus
+from shapes.sending_projects import ProjectChannel
 
 if TYPE_CHECKING:
     from schema.recipients import Recipient

@@ -7,14 +7,14 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import accounts, messages, users
-from schema import graphql
 from schema.accounts import Account
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, JSON, Info, local_id
-from schema.loaders import relation
-from schema.types import messages as types
-from schema.types.messages import DeliveryState, MessageWhere, SendMessage
-from schema.types.shape import Timestamp
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, JSON, Info, local_id
+from schema.frame.loaders import relation
+from shapes import messages as types
+from shapes.messages import DeliveryState, MessageWhere, SendMessage
+from shapes.shape import Timestamp
 
 if TYPE_CHECKING:
     from schema.users import User

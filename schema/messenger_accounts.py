@@ -8,17 +8,17 @@ import strawberry
 
 from db import models
 from db.keyset import Conditions, Cut
-from postern import messenger_states
+from engine.messengers import states
 from resolvers import chats, configuration, messenger_accounts, source_accounts, users, webhooks
 from resolvers.messenger_accounts import state_of
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import messenger_accounts as types
-from schema.types.chats import ChatWhere
-from schema.types.configuration import ConfigWhere
-from schema.types.messenger_accounts import (
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import messenger_accounts as types
+from shapes.chats import ChatWhere
+from shapes.configuration import ConfigWhere
+from shapes.messenger_accounts import (
     AccountState,
     MessengerAccountOrder,
     MessengerAccountPatch,
@@ -28,8 +28,8 @@ from schema.types.messenger_accounts import (
     MessengerSource,
     NewMessengerAccount,
 )
-from schema.types.source_accounts import SourceAccountWhere
-from schema.types.webhooks import WebhookWhere
+from shapes.source_accounts import SourceAccountWhere
+from shapes.webhooks import WebhookWhere
 
 if TYPE_CHECKING:
     from schema.chats import Chat
@@ -67,11 +67,11 @@ class MessengerAccount(types.AccountFields):
 
     @graphql.computed("the state as the vendor API's number and sentence", *_STATE)
     def step(self) -> types.MessengerStep:
-        return types.MessengerStep(**messenger_states.step(state_of(self)))
+        return types.MessengerStep(**states.step(state_of(self)))
 
     @graphql.computed("what the owner has to do next, as a sentence", *_STATE)
     def next(self) -> str:
-        return messenger_states.NEXT[state_of(self)]
+        return states.NEXT[state_of(self)]
 
     @graphql.computed("the account's own profile at the messenger, as last reported", "me")
     def me(self) -> MessengerPerson | None:

@@ -3,9 +3,9 @@
 import strawberry
 
 from resolvers import presence
-from schema import graphql
-from schema.graphql import ID, Info, local_id
-from schema.types.presence import Presence
+from schema.frame import graphql
+from schema.frame.graphql import ID, Info, local_id
+from shapes.presence import Presence
 
 graphql.input(Presence, name="MessengerPresence", description=Presence.__doc__)
 

@@ -7,12 +7,12 @@ import strawberry
 from db.keyset import Conditions, Cut
 from resolvers import message_records, recipients, sending_projects
 from resolvers.audiences import message_id
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import recipients as types
-from schema.types.recipients import AddedRecipients, AddRecipients, NewRecipient, RecipientWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import recipients as types
+from shapes.recipients import AddedRecipients, AddRecipients, NewRecipient, RecipientWhere
 
 if TYPE_CHECKING:
     from schema.message_records import MessageRecord

@@ -8,14 +8,14 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import accounts, imports, repeatable, sending_projects, users
-from schema import graphql
 from schema.accounts import Account
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import repeatable as types
-from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
-from schema.types.repeatable import NewRepeatableProject, RepeatablePatch, RepeatableWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import repeatable as types
+from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
+from shapes.repeatable import NewRepeatableProject, RepeatablePatch, RepeatableWhere
 
 if TYPE_CHECKING:
     from schema.imports import RecipientImport

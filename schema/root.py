@@ -1,22 +1,14 @@
 """Builds the GraphQL schema of all features."""
 
-from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
-import strawberry
 from graphql import (
     ASTValidationRule,
-    GraphQLDeferDirective,
-    GraphQLDirective,
-    GraphQLError,
-    experimental_execute_incrementally,
     specified_rules,
 )
 from graphql.validation import NoSchemaIntrospectionCustomRule
 from strawberry.schema.config import StrawberryConfig
 from strawberry.tools import merge_types
-from strawberry.types import ExecutionContext
 
 from schema import (
     accounts,
@@ -30,7 +22,6 @@ from schema import (
     events,
     exports,
     files,
-    graphql,
     health,
     imports,
     legacy,
@@ -38,7 +29,6 @@ from schema import (
     message_records,
     messages,
     messenger_accounts,
-    nodes,
     presence,
     recipients,
     repeatable,
@@ -48,13 +38,14 @@ from schema import (
     statistics,
     storage,
     tariffs,
-    test_sending,
+    trial,
     users,
     webhooks,
-    words,
 )
-from schema.documents import Documents, Preparer, preparer
-from schema.executors import AtOnce
+from schema.frame import descriptions, graphql, nodes
+from schema.frame.documents import Documents, preparer
+from schema.frame.executors import AtOnce
+from schema.frame.schema import Schema
 
 FEATURES = (
     health,
@@ -79,7 +70,7 @@ FEATURES = (
     source_accounts,
     events,
     ai,
-    test_sending,
+    trial,
     messenger_accounts,
     logins,
     chats,
@@ -95,28 +86,6 @@ Mutation = merge_types("Mutation", tuple(part.Mutation for part in FEATURES if h
 Subscription = merge_types(
     "Subscription", tuple(part.Subscription for part in FEATURES if hasattr(part, "Subscription"))
 )
-
-
-class Schema(strawberry.Schema):
-    """Strawberry's schema with our documents, executor and errors."""
-
-    explorable = False
-    prepare: Preparer
-
-    def process_errors(
-        self, errors: Iterable[GraphQLError], execution_context: ExecutionContext | None = None
-    ) -> None:
-        """Does nothing: `schema.errors.render` logs unexpected errors, and expected ones are not logged."""
-
-    def _collect_graphql_directives(
-        self, schema_directive_types: Iterable[type]
-    ) -> tuple[GraphQLDirective, ...]:
-        """Adds only `@defer`; Strawberry's own option would add `@stream` too."""
-        return (*super()._collect_graphql_directives(schema_directive_types), GraphQLDeferDirective)
-
-    def _get_execute_function(self) -> Callable[..., Any]:
-        """Replaces graphql-core's `execute`, which refuses a schema with `@defer`; the executor decides on parts."""
-        return experimental_execute_incrementally
 
 
 @cache
@@ -137,9 +106,9 @@ def build(*, explorable: bool) -> Schema:
             info_class=graphql.Info,
         ),
     )
-    words.describe(schema._schema)  # noqa: SLF001
+    descriptions.describe(schema._schema)  # noqa: SLF001
     schema.explorable, schema.prepare = explorable, prepare
     return schema
 
 
-__all__ = ["Mutation", "Query", "Schema", "Subscription", "build"]
+__all__ = ["Mutation", "Query", "Subscription", "build"]

@@ -16,12 +16,15 @@ from graphql import GraphQLError
 from starlette.types import ASGIApp, Receive, Scope, Send
 from strawberry.types import ExecutionResult
 
-from postern.context import Context, Ctx
-from postern.errors import AppError
-from postern.routes import Short
-from schema import incremental, live, root, uploads
-from schema.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
-from schema.asking import (
+from core.errors import AppError
+from core.http.fast_routes import Short
+from runtime.context import Context, Ctx
+from schema import root
+from schema.frame import incremental, uploads, websocket
+from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
+from schema.frame.documents import Prepared
+from schema.frame.errors import render
+from schema.frame.requests import (
     ERROR_DESCRIBED,
     JSON,
     body_described,
@@ -31,8 +34,7 @@ from schema.asking import (
     query_described,
     ranked,
 )
-from schema.documents import Prepared
-from schema.errors import render
+from schema.frame.schema import Schema
 from schema.plans import ready
 
 GRAPHQL_JSON = "application/graphql-response+json"
@@ -65,7 +67,7 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
 
     @router.websocket("/graphql")
     async def subscriptions(socket: WebSocket) -> None:
-        await live.serve(schema, socket.app.state.services, socket)
+        await websocket.serve(schema, socket.app.state.services, socket)
 
     return router
 
@@ -119,7 +121,7 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return answers
 
 
-async def _serve(schema: root.Schema, ctx: Context, request: Request) -> Response:
+async def _serve(schema: Schema, ctx: Context, request: Request) -> Response:
     media = _media_type(request.headers.get("accept"))
     try:
         if media is None:
@@ -131,9 +133,7 @@ async def _serve(schema: root.Schema, ctx: Context, request: Request) -> Respons
         return Response(orjson.dumps(error.body()), status, error.headers, media or JSON)
 
 
-async def _execute(
-    schema: root.Schema, ctx: Context, method: str, media: str, asked: dict[str, Any]
-) -> Response:
+async def _execute(schema: Schema, ctx: Context, method: str, media: str, asked: dict[str, Any]) -> Response:
     """Runs the request. Raises Refused."""
     admitted = await admit(schema, ctx, asked, QUERIES if method == "GET" else QUERIES_AND_MUTATIONS)
     if admitted.operation.defers and incremental.accepted(ctx.connection.headers.get("accept")):
@@ -157,7 +157,7 @@ class Result:
 
 
 async def _run(
-    schema: root.Schema,
+    schema: Schema,
     ctx: Context,
     prepared: Prepared,
     operation_name: str | None,
@@ -181,9 +181,7 @@ async def _run(
     return Result(result.data, result.errors, points=points)
 
 
-async def _answer(
-    schema: root.Schema, ctx: Context, admitted: Admitted, result: Result, media: str
-) -> Response:
+async def _answer(schema: Schema, ctx: Context, admitted: Admitted, result: Result, media: str) -> Response:
     body: dict[str, Any] = {}
     never_ran = False
     if result.errors:
@@ -230,7 +228,7 @@ async def _from_body(request: Request) -> dict[str, Any]:
 
 
 async def _from_form(request: Request) -> Any:
-    """Reads a request with a file, through schema/uploads.py."""
+    """Reads a request with a file, through schema/frame/uploads.py."""
     try:
         return await uploads.asked(request)
     except AppError as error:

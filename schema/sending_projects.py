@@ -21,30 +21,21 @@ from resolvers import (
     statistics,
     users,
 )
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
 from schema.statistics import ProcessedProject
-from schema.types import project_actions
-from schema.types import sending_projects as types
-from schema.types.exports import ExportLinkWhere
-from schema.types.message_records import MessageRecordWhere
-from schema.types.project_actions import (
-    MessagePreview,
-    PreviewMessage,
-    RetryProject,
-    StoppedProjects,
-    StopProjects,
-)
-from schema.types.project_counts import ProjectCounts
-from schema.types.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
-from schema.types.recipients import RecipientWhere
-from schema.types.sending_projects import (
-    NewSendingProject,
-    SendingProjectPatch,
-)
-from schema.types.statistics import FailureReason, Interval, IntervalStatistics, Rates, VariantStatistics
+from shapes import project_actions
+from shapes import sending_projects as types
+from shapes.exports import ExportLinkWhere
+from shapes.message_records import MessageRecordWhere
+from shapes.project_actions import MessagePreview, PreviewMessage, RetryProject, StoppedProjects, StopProjects
+from shapes.project_counts import ProjectCounts
+from shapes.project_lists import ProjectProgress, SendingProjectOrder, SendingProjectWhere
+from shapes.recipients import RecipientWhere
+from shapes.sending_projects import NewSendingProject, SendingProjectPatch
+from shapes.statistics import FailureReason, Interval, IntervalStatistics, Rates, VariantStatistics
 
 graphql.input(types.WindowInput, name="SendingWindowInput", description=types.WindowInput.__doc__)
 graphql.input(types.SpeedInput, name="SendingSpeedInput", description=types.SpeedInput.__doc__)

@@ -3,10 +3,10 @@
 import strawberry
 
 from resolvers import settings
-from schema import graphql
-from schema.graphql import ID, JSON, Info, local_id
-from schema.types import settings as types
-from schema.types.settings import DeleteSetting, Scope, SetSetting, Setting, UpdateSettings
+from schema.frame import graphql
+from schema.frame.graphql import ID, JSON, Info, local_id
+from shapes import settings as types
+from shapes.settings import DeleteSetting, Scope, SetSetting, Setting, UpdateSettings
 
 graphql.input(UpdateSettings, description=UpdateSettings.__doc__)
 graphql.input(SetSetting, description=SetSetting.__doc__)

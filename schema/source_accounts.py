@@ -6,13 +6,13 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import messenger_relations, sending_projects, source_accounts, users
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, Info, local_id
-from schema.loaders import relation
-from schema.types import source_accounts as types
-from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
-from schema.types.source_accounts import NewSourceAccount, SourceAccountOrder, SourceAccountWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from schema.frame.loaders import relation
+from shapes import source_accounts as types
+from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
+from shapes.source_accounts import NewSourceAccount, SourceAccountOrder, SourceAccountWhere
 
 if TYPE_CHECKING:
     from schema.messenger_accounts import MessengerAccount

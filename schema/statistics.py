@@ -7,15 +7,15 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import sending_projects, statistics
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import Info
-from schema.loaders import relation
-from schema.types import statistics as types
-from schema.types.project_counts import ProjectCounts
-from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
-from schema.types.shape import Shape
-from schema.types.statistics import (
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import Info
+from schema.frame.loaders import relation
+from shapes import statistics as types
+from shapes.project_counts import ProjectCounts
+from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
+from shapes.shape import Shape
+from shapes.statistics import (
     FailureReason,
     Interval,
     IntervalStatistics,

@@ -4,11 +4,11 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import storage
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import Info
-from schema.types import storage as types
-from schema.types.storage import PutStorageValue, StorageValue, StorageWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import Info
+from shapes import storage as types
+from shapes.storage import PutStorageValue, StorageValue, StorageWhere
 
 graphql.input(PutStorageValue, description=PutStorageValue.__doc__)
 graphql.input(types.KeyFilter, name="PrefixFilter", description=types.KeyFilter.__doc__)

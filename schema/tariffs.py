@@ -4,11 +4,11 @@ import strawberry
 
 from db.keyset import Conditions, Cut
 from resolvers import tariffs
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import Info
-from schema.types import tariffs as types
-from schema.types.tariffs import CurrentTariff, SetTariff, Tariff, TariffWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import Info
+from shapes import tariffs as types
+from shapes.tariffs import CurrentTariff, SetTariff, Tariff, TariffWhere
 
 graphql.input(TariffWhere, description=TariffWhere.__doc__)
 graphql.input(SetTariff, description=SetTariff.__doc__)

@@ -22,28 +22,28 @@ from resolvers import (
     tariffs,
     users,
 )
-from schema import graphql
 from schema.accounts import Account
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, JSON, Info, local_id
-from schema.loaders import relation
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, JSON, Info, local_id
+from schema.frame.loaders import relation
 from schema.repeatable import RepeatableSendingProject
 from schema.sending_projects import SendingProject
-from schema.types import users as types
-from schema.types.accounts import AccountWhere
-from schema.types.auth import ApiTokenWhere, NewUser
-from schema.types.blocks import BlockedPhoneWhere
-from schema.types.events import HookSecretWhere
-from schema.types.exports import ExportLinkWhere
-from schema.types.files import FileOrder, FileWhere
-from schema.types.imports import RecipientImportWhere
-from schema.types.messages import MessageWhere
-from schema.types.messenger_accounts import MessengerAccountOrder, MessengerAccountWhere
-from schema.types.project_lists import SendingProjectOrder, SendingProjectWhere
-from schema.types.repeatable import RepeatableWhere
-from schema.types.source_accounts import SourceAccountOrder, SourceAccountWhere
-from schema.types.tariffs import Tariff
-from schema.types.users import UserPatch, UserWhere
+from shapes import users as types
+from shapes.accounts import AccountWhere
+from shapes.auth import ApiTokenWhere, NewUser
+from shapes.blocks import BlockedPhoneWhere
+from shapes.events import HookSecretWhere
+from shapes.exports import ExportLinkWhere
+from shapes.files import FileOrder, FileWhere
+from shapes.imports import RecipientImportWhere
+from shapes.messages import MessageWhere
+from shapes.messenger_accounts import MessengerAccountOrder, MessengerAccountWhere
+from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
+from shapes.repeatable import RepeatableWhere
+from shapes.source_accounts import SourceAccountOrder, SourceAccountWhere
+from shapes.tariffs import Tariff
+from shapes.users import UserPatch, UserWhere
 
 if TYPE_CHECKING:
     from schema.auth import ApiToken

@@ -9,12 +9,12 @@ import strawberry
 from db import models
 from db.keyset import Conditions, Cut
 from resolvers import messenger_relations, webhooks
-from schema import graphql
-from schema.connections import Connection, connection, shown
-from schema.graphql import ID, JSON, Info, local_id
-from schema.loaders import relation
-from schema.types import webhooks as types
-from schema.types.webhooks import DeadLetterWhere, NewWebhook, WebhookEvent, WebhookPatch, WebhookWhere
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, JSON, Info, local_id
+from schema.frame.loaders import relation
+from shapes import webhooks as types
+from shapes.webhooks import DeadLetterWhere, NewWebhook, WebhookEvent, WebhookPatch, WebhookWhere
 
 if TYPE_CHECKING:
     from schema.messenger_accounts import MessengerAccount

@@ -10,12 +10,12 @@ import httpx
 import pytest
 import structlog
 
+from core import logs
+from core.passwords import Passwords
+from core.settings import Settings
 from engine.dispatch import Dispatcher
-from postern import logs
 from postern.app import Application, make_app
-from postern.passwords import Passwords
-from postern.services import Services
-from postern.settings import Settings
+from runtime.services import Services
 from tests.support import servers
 from tests.support.people import People, Person
 from tests.support.servers import PATIENT

@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, never_negative, one_of
-from schema.types.accounts import EntryKind, Plan
+from shapes.accounts import EntryKind, Plan
 
 
 class Account(Stamped, Base):

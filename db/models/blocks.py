@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, one_of
-from schema.types.blocks import BlockReason, BlockScope
+from shapes.blocks import BlockReason, BlockScope
 
 
 class BlockedPhone(Identified, Base):

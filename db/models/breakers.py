@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class RouteBreaker(Base):
-    """The open circuit breaker of a route; see engine/breakers.py. A route without a row is closed."""
+    """The open circuit breaker of a route; see runtime/breakers.py. A route without a row is closed."""
 
     __tablename__ = "route_breakers"
 

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, one_of
-from schema.types.chats import ChatMessageStatus
+from shapes.chats import ChatMessageStatus
 
 
 class Chat(Stamped, Base):

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
-from schema.types.exports import ExportFormat, ExportStatus
+from shapes.exports import ExportFormat, ExportStatus
 
 
 class ExportLink(Stamped, Base):

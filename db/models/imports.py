@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
-from schema.types.imports import ImportStatus
+from shapes.imports import ImportStatus
 
 
 class RecipientImport(Stamped, Base):

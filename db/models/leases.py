@@ -9,7 +9,7 @@ from db.base import Base
 
 
 class Lease(Base):
-    """Which process does a task that only one process may do at a time; see engine/leases.py."""
+    """Which process does a task that only one process may do at a time; see runtime/leases.py."""
 
     __tablename__ = "leases"
 

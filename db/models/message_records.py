@@ -8,9 +8,9 @@ from sqlalchemy import BigInteger, Identity, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, never_negative, one_of
-from schema.types.message_records import RecordStatus
-from schema.types.messages import Direction
-from schema.types.sending_projects import ProjectChannel
+from shapes.message_records import RecordStatus
+from shapes.messages import Direction
+from shapes.sending_projects import ProjectChannel
 
 
 class MessageRecord(Base):

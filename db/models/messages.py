@@ -9,8 +9,8 @@ from sqlalchemy import BigInteger, Computed, ForeignKey, Identity, Index, SmallI
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
-from schema.types.messages import DeliveryState, Direction, MessageCategory
-from schema.types.sending_projects import ProjectChannel
+from shapes.messages import DeliveryState, Direction, MessageCategory
+from shapes.sending_projects import ProjectChannel
 
 STATUS_OF_STATE = (
     "CASE state WHEN 'sending' THEN 'queued' WHEN 'unknown' THEN 'queued' "

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, SmallInteger,
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
-from schema.types.messenger_accounts import AccountState, MessengerDriver, MessengerSource
+from shapes.messenger_accounts import AccountState, MessengerDriver, MessengerSource
 
 
 class MessengerAccount(Stamped, Base):
@@ -33,7 +33,7 @@ class MessengerAccount(Stamped, Base):
         ),
         Index("ix_messenger_accounts_owner_id_id", "owner_id", "id"),
         Index("ix_messenger_accounts_owner_id_name_id", "owner_id", "name", "id"),
-        # The accounts that a process has to run: engine/messengers/holds.py.
+        # The accounts that a process has to run: engine/messengers/leases.py.
         Index(
             "ix_messenger_accounts_waits",
             "id",

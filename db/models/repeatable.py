@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
-from schema.types.repeatable import RepeatableStatus
+from shapes.repeatable import RepeatableStatus
 
 
 class RepeatableSendingProject(Stamped, Base):

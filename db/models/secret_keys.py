@@ -13,6 +13,6 @@ class SecretKey(Base):
 
     __tablename__ = "secret_keys"
 
-    id: Mapped[str] = mapped_column(primary_key=True)  # 8 hexadecimal digits, see postern/vault.py
+    id: Mapped[str] = mapped_column(primary_key=True)  # 8 hexadecimal digits, see core/vault.py
     first_used_at: Mapped[datetime] = mapped_column(server_default=func.now())
     last_used_at: Mapped[datetime] = mapped_column(server_default=func.now())  # as the newest

@@ -23,14 +23,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from db.base import Base, Stamped, never_negative, one_of
-from schema.types.messages import MessageCategory
-from schema.types.pauses import PauseReason
-from schema.types.sending_projects import (
-    OnMissingVariable,
-    Preparation,
-    ProjectChannel,
-    ProjectStatus,
-)
+from shapes.messages import MessageCategory
+from shapes.pauses import PauseReason
+from shapes.sending_projects import OnMissingVariable, Preparation, ProjectChannel, ProjectStatus
 
 _NO_UUIDS = sql("'{}'::uuid[]")
 _OBJECT = sql("'{}'::jsonb")

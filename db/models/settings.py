@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, one_of
-from schema.types.settings import Scope
+from shapes.settings import Scope
 
 
 class Setting(Base):

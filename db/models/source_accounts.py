@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Stamped, one_of
-from schema.types.source_accounts import SenderStatus
+from shapes.source_accounts import SenderStatus
 
 
 class SourceAccount(Stamped, Base):

@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, Index, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified, Stamped, one_of
-from schema.types.users import UserStatus
+from shapes.users import UserStatus
 
 
 class User(Stamped, Base):

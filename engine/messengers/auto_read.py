@@ -6,8 +6,8 @@ from uuid import UUID
 import asyncpg
 
 from engine.jobs import enqueue, job
-from engine.messengers import calls
-from postern.services import Services
+from engine.messengers import call_client
+from runtime.services import Services
 
 _NEWEST = """
 SELECT c.account_id, c.thread, c.last_item, m.provider_id FROM messenger_chats AS c CROSS JOIN LATERAL (
@@ -30,5 +30,5 @@ async def read(services: Services, chat_id: UUID) -> None:
     row = await services.db.fetchrow(_NEWEST, chat_id)
     if row is not None:
         asked = {"thread": row["thread"], "provider_id": row["provider_id"]}
-        await calls.ask(services, row["account_id"], "read", asked, seconds=10)
+        await call_client.ask(services, row["account_id"], "read", asked, seconds=10)
         await services.db.fetch(_READ, chat_id, row["last_item"])

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from db.ids import uuid7
-from postern import links
-from postern.services import Services
+from core.ids import uuid7
+from runtime import links
+from runtime.services import Services
 
 Row = Mapping[str, Any]
 

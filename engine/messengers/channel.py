@@ -12,10 +12,7 @@ import structlog
 
 from channels.batch import each
 from channels.port import Event, HookRequest, Outcome, Outgoing, Result, Sink
-from engine.messengers import sending
-from engine.messengers.media import Source
-from engine.routes import MESSENGER
-from postern.errors import (
+from core.errors import (
     AppError,
     BadRequest,
     Conflict,
@@ -26,9 +23,12 @@ from postern.errors import (
     Unprocessable,
     UpstreamTimeout,
 )
-from postern.faults import translate
-from postern.services import Services
-from schema.types.chats import ChatMessageStatus, ContentKind
+from engine.messengers import sending
+from engine.messengers.media import Source
+from runtime.database_errors import translate
+from runtime.routes import MESSENGER
+from runtime.services import Services
+from shapes.chats import ChatMessageStatus, ContentKind
 
 log = structlog.get_logger("postern.messengers")
 

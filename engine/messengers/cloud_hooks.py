@@ -25,17 +25,17 @@ import orjson
 import structlog
 from pydantic import ValidationError
 
-from engine.messengers import happened
+from core.errors import BadRequest, Forbidden, NotFound, Unauthenticated
+from core.pubsub import announce
+from core.vault import Sealed
+from engine.messengers import event_writer
 from messengers.port import Event, Message, Progress
 from messengers.whatsapp_cloud import hook
 from messengers.whatsapp_cloud.hook import Told, shown
-from postern.announcements import announce
-from postern.errors import BadRequest, Forbidden, NotFound, Unauthenticated
-from postern.faults import retryable, translate
-from postern.services import Services
-from postern.vault import Sealed
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import CloudCredentials, MessengerDriver
+from runtime.database_errors import retryable, translate
+from runtime.services import Services
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import CloudCredentials, MessengerDriver
 
 log = structlog.get_logger("postern.messengers")
 
@@ -189,7 +189,7 @@ async def _written(services: Services, account: _Account, told: Sequence[Told]) 
         try:
             async with services.db.reading() as db, db.transaction():
                 events = await _events(db, account, told)
-                return await happened.record(services, db, account.id, events)
+                return await event_writer.record(services, db, account.id, events)
         except asyncpg.PostgresError as error:
             if not left or not retryable(error):
                 raise

@@ -13,8 +13,8 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from schema.types.configuration import DEFAULT, DefaultConfig, Quiet, Reconnect
-from schema.types.messenger_accounts import AccountState
+from shapes.configuration import DEFAULT, DefaultConfig, Quiet, Reconnect
+from shapes.messenger_accounts import AccountState
 
 _READ = "SELECT config, updated_at FROM messenger_configs WHERE account_id = $1 AND name = $2"
 

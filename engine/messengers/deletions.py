@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.messengers.statuses import SHOWN, is_id
-from engine.messengers.writing import Writing
+from engine.messengers.transaction import Writing
 from messengers.port import Deletion
 
 _LEFT = f"""

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import structlog
 
+from core.errors import BadRequest, Unavailable
+from core.settings import Settings
 from messengers.port import Driver
-from postern.errors import BadRequest, Unavailable
-from postern.settings import Settings
-from schema.types.messenger_accounts import MessengerDriver, MessengerSource
+from shapes.messenger_accounts import MessengerDriver, MessengerSource
 
 log = structlog.get_logger("postern.messengers")
 

@@ -4,6 +4,16 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from core.errors import (
+    AppError,
+    BadRequest,
+    Conflict,
+    RateLimited,
+    Unavailable,
+    Unprocessable,
+    UpstreamTimeout,
+)
+from engine.messengers.states import NEXT
 from messengers.port import (
     CodeInvalid,
     Lost,
@@ -16,17 +26,7 @@ from messengers.port import (
     Unsupported,
     WrongStep,
 )
-from postern.errors import (
-    AppError,
-    BadRequest,
-    Conflict,
-    RateLimited,
-    Unavailable,
-    Unprocessable,
-    UpstreamTimeout,
-)
-from postern.messenger_states import NEXT
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 AWAY = "The messenger can't be reached; nothing was done. Try again in a moment."
 UNCERTAIN = (

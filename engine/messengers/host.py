@@ -11,10 +11,13 @@ from uuid import UUID
 
 import structlog
 
-from engine.messengers import calls, errors
+from core.store import DOWN
+from core.tasks import end
+from engine.messengers import call_client, errors
+from engine.messengers.account_runner import Live
 from engine.messengers.drivers import Drivers
-from engine.messengers.holds import BITE, LOOK, RENEW, Holds, Wish
-from engine.messengers.lines import (
+from engine.messengers.leases import BITE, LOOK, RENEW, Holds, Wish
+from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
     MOST_BYTES,
@@ -27,12 +30,9 @@ from engine.messengers.lines import (
     patient,
     to,
 )
-from engine.messengers.live import Live
 from messengers.port import MessengerError, Refused, Unreachable
-from postern.faults import translate
-from postern.services import Services
-from postern.store import DOWN
-from postern.tasks import end
+from runtime.database_errors import translate
+from runtime.services import Services
 
 log = structlog.get_logger("postern.messengers")
 
@@ -91,7 +91,7 @@ class Host:
 
     async def run(self) -> None:
         """Takes, connects and renews accounts and answers calls, until `stop`."""
-        calls.here(self._services, self)
+        call_client.here(self._services, self)
         self._line.open()
         watch = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
         self._watching = watch
@@ -103,7 +103,7 @@ class Host:
         finally:
             await end((looking,))
             await self._hand_over()
-            calls.gone(self._services, self)
+            call_client.gone(self._services, self)
             if self._calls:  # answers are still being sent
                 await asyncio.wait(self._calls, timeout=1)
             await end((*working, *self._calls))

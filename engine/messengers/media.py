@@ -15,13 +15,13 @@ from uuid import UUID
 
 import httpx
 
+from core.errors import AppError, BadRequest, RateLimited, TooLarge, Unavailable
+from core.file_store import PIECE
+from core.outbound import UrlRefused, was_cut
 from engine import files
 from engine.messengers.bodies import LONGEST_SRC
-from postern.errors import AppError, BadRequest, RateLimited, TooLarge, Unavailable
-from postern.file_store import PIECE
-from postern.outbound import UrlRefused, was_cut
-from postern.services import Services
-from schema.types.chats import ContentKind
+from runtime.services import Services
+from shapes.chats import ContentKind
 
 MOST = 10  # files of one message
 LARGEST = 50 * 1024 * 1024  # bytes of one

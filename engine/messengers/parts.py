@@ -10,7 +10,7 @@ from uuid import UUID
 
 from engine.messengers import statuses
 from engine.messengers.statuses import Key, Step, is_id
-from engine.messengers.writing import Writing
+from engine.messengers.transaction import Writing
 from messengers.port import Message, ThreadEvent
 
 _KNOWN = """

@@ -28,12 +28,12 @@ from python_socks import ProxyError as SocksError
 from python_socks import ProxyType
 from python_socks.async_.asyncio import Proxy as Socks
 
+from core.errors import BadRequest, Unavailable
+from core.outbound import Guard, UrlRefused
+from core.vault import Sealed
 from messengers.proxy import BadProxy, Proxy, parse
-from postern.errors import BadRequest, Unavailable
-from postern.outbound import Guard, UrlRefused
-from postern.services import Services
-from postern.vault import Sealed
-from schema.types.messenger_accounts import MessengerDriver, MessengerSource
+from runtime.services import Services
+from shapes.messenger_accounts import MessengerDriver, MessengerSource
 
 __all__ = [
     "BadProxy",

@@ -26,15 +26,8 @@ from uuid import UUID
 import orjson
 import structlog
 
-from db.ids import uuid7
-from engine.jobs import every
-from engine.messengers import calls, happened, media, parts, writing
-from engine.messengers.media import ROOM, Share, Source
-from engine.messengers.statuses import SHOWN
-from engine.messengers.writing import Writing
-from engine.record_events import storable
-from postern import announcements
-from postern.errors import (
+from core import pubsub
+from core.errors import (
     AppError,
     BadRequest,
     Conflict,
@@ -43,11 +36,18 @@ from postern.errors import (
     Unprocessable,
     UpstreamTimeout,
 )
-from postern.faults import retryable, translate
-from postern.messenger_states import seen, wrong_state
-from postern.services import Services
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import AccountState, MessengerDriver
+from core.ids import uuid7
+from engine.jobs import every
+from engine.messengers import call_client, event_writer, media, parts, transaction
+from engine.messengers.media import ROOM, Share, Source
+from engine.messengers.states import seen, wrong_state
+from engine.messengers.statuses import SHOWN
+from engine.messengers.transaction import Writing
+from engine.project_receipts import storable
+from runtime.database_errors import retryable, translate
+from runtime.services import Services
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import AccountState, MessengerDriver
 
 log = structlog.get_logger("postern.messengers")
 
@@ -305,7 +305,7 @@ async def _ask(
     """
     seconds = ASK_SECONDS_MEDIA if asked.loaded else ASK_SECONDS
     try:
-        said = await calls.ask(services, account["id"], "send", asked.arguments(item), seconds=seconds)
+        said = await call_client.ask(services, account["id"], "send", asked.arguments(item), seconds=seconds)
     except Unprocessable as error:
         row = await _fail(services, account["id"], item, error.code, error.message)
         raise _refused(
@@ -340,10 +340,10 @@ async def _settle(services: Services, account_id: UUID, item: UUID, to: str, sai
     at, status = datetime.fromisoformat(said["at"]), ChatMessageStatus(said["status"])
     async with services.db.reading() as db:
         async with db.transaction():
-            open = await writing.begin(services, db, account_id)
+            open = await transaction.begin(services, db, account_id)
             told: list[Mapping[str, Any]] = []
             if open is not None:
-                await happened.attach(open, item, said["thread"], said["provider_id"], status, at, to)
+                await event_writer.attach(open, item, said["thread"], said["provider_id"], status, at, to)
                 await parts.keep(open, item, said["thread"], said["provider_id"], said.get("parts", ()))
                 told = await open.end()
         row = await db.fetchrow(_BY_ID, item)
@@ -360,7 +360,7 @@ async def _fail(services: Services, account_id: UUID, item: UUID, code: str, rea
 
     async def work() -> Any:
         async with services.db.reading() as db, db.transaction():
-            if (open := await writing.begin(services, db, account_id)) is None:
+            if (open := await transaction.begin(services, db, account_id)) is None:
                 return None, None, []
             row = await db.fetchrow(_ERRORED, item, code, storable(reason))
             if row is not None:
@@ -376,7 +376,7 @@ async def _announce(services: Services, open: Writing | None, told: Sequence[Map
     for one in told:
         assert open is not None
         for topic in (f"messenger:{open.id}", f"messengers:{open.account['owner_id']}"):
-            await announcements.announce(services.store, topic, dict(one))
+            await pubsub.announce(services.store, topic, dict(one))
 
 
 async def _insist(work: Any) -> Any:
@@ -425,7 +425,7 @@ async def look_after(services: Services) -> None:
             looked.add(chat)
             with suppress(AppError):  # the account is unreachable; the next round tries again
                 asked = {"thread": row["thread"], "limit": _LOOKED_THROUGH, "before": None}
-                await calls.ask(services, row["account_id"], "history", asked, seconds=15)
+                await call_client.ask(services, row["account_id"], "history", asked, seconds=15)
         if row["over"]:
             await _fail(
                 services,

@@ -13,13 +13,13 @@ from uuid import UUID
 import orjson
 import structlog
 
-from engine import record_events
+from engine import project_receipts
 from engine.jobs import enqueue, job
-from engine.messengers.writing import Writing
-from engine.record_events import Said, Word, storable
+from engine.messengers.transaction import Writing
+from engine.project_receipts import Said, Word, storable
 from messengers.port import Progress, Reaction
-from postern.services import Services
-from schema.types.chats import ChatMessageStatus
+from runtime.services import Services
+from shapes.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
 
@@ -206,7 +206,7 @@ async def tell_projects(writing: Writing, rows: Sequence[Any]) -> None:
         for row in rows
         if row["record_id"] is not None and row["status"] in _WORDS
     ]
-    applied = await record_events.receive(writing.db, said, writing.account["owner_id"])
+    applied = await project_receipts.receive(writing.db, said, writing.account["owner_id"])
     # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
     for id in sorted({one.message_id for one in applied.unknown if one.message_id}):
         await enqueue(writing.db, "messengers.early", id)
@@ -216,7 +216,7 @@ async def tell_projects(writing: Writing, rows: Sequence[Any]) -> None:
 async def settle_early(services: Services, record_id: UUID) -> None:
     """Applies what was kept for a project's message once more."""
     async with services.db.reading() as db:
-        await record_events.settle(db, [record_id])
+        await project_receipts.settle(db, [record_id])
 
 
 async def _react(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:

@@ -1,14 +1,1 @@
-"""Runs what users write: Liquid texts and calendar rules. They run in child processes, never in the API's.
-
-    operation ──► Programs.run(owner, task, arguments) ──► queue: bounded, one task a user at a time
-                                                              │
-                   answer, or too_complex ◄── child process: processor time and memory bounded, niced
-
-pool.py is the side of the service, __main__.py and tasks.py that of the child. A text without Liquid's logic (constants
-and `{{ name }}` alone) needs no child: it is filled in where it is needed. Files of recipients are read by a separate
-kind of process (engine/reading).
-"""
-
-from engine.programs.pool import Programs, TooComplex
-
-__all__ = ["Programs", "TooComplex"]
+"""The child process that runs what users write. runtime/programs starts and bounds it."""

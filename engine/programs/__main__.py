@@ -11,8 +11,8 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from engine.programs import frames
 from engine.programs.tasks import TASKS
+from runtime.programs import frames
 
 _MEMORY = 512 * 2**20  # bytes of address space
 _NICE = 15

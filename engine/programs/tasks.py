@@ -13,7 +13,7 @@ from uuid import UUID, uuid5
 
 from channels.sms_text import segments, split
 from engine import schedules, texts
-from schema.types.repeatable import Schedule
+from shapes.repeatable import Schedule
 
 Answer = dict[str, Any]
 

@@ -1,13 +1,12 @@
-"""Sending Projects at work: prepare (the audience becomes messages), visit (units are sent), clock (what comes
-round). Importing this package registers the jobs.
+"""Sending Projects at work. Importing this package registers the jobs.
 
-    project ── start ──► prepare: recipients → message_records, in units of 500 ──► lanes: jobs `projects.visit`
-                                                                                       │
-       visit: claim a unit → sort (blocks, windows, texts) → rates, day, balance → hand over → close
-                                                                                       │
-    clock: startAt has come · a pause's cause is gone · a dead worker's units · forgotten projects ◄┘
+project ── start ──► audience: recipients → message_records, in batches of 500 ──► jobs: `projects.visit`
+                                                                                      │
+   cycle: claim a batch → sort (blocks, windows, texts) → rates, day, balance → dispatch → close
+                                                                                      │
+scheduler: startAt has come · a pause's cause is gone · a dead worker's batches · forgotten projects ◄┘
 """
 
-from engine.projects import clock, prepare, visit
+from engine.projects import audience, cycle, scheduler
 
-__all__ = ["clock", "prepare", "visit"]
+__all__ = ["audience", "cycle", "scheduler"]

@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 
 from db.session import Database
-from engine.projects import lanes
+from engine.projects import jobs
 
 _LATER = timedelta(seconds=0.5)
 _STALE = 5.0  # seconds after which a refused project has been visited elsewhere: it asks again every `_LATER`
@@ -28,7 +28,7 @@ class Turn:
         if not self._gave:
             self._gave = True
             if (project := self._slots.next(self._slot)) is not None:
-                await lanes.visit_later(db, project, timedelta())
+                await jobs.visit_later(db, project, timedelta())
 
 
 class Slots:
@@ -47,7 +47,7 @@ class Slots:
         if self._busy[slot] >= most:
             self._refused.setdefault(slot, {})[project] = time.monotonic()
             async with self._db.reading() as db:
-                await lanes.visit_later(db, project, _LATER)
+                await jobs.visit_later(db, project, _LATER)
             return False
         self._busy[slot] += 1
         self._refused.get(slot, {}).pop(project, None)

@@ -14,7 +14,7 @@ import phonenumbers
 from email_validator import SPECIAL_USE_DOMAIN_NAMES
 from phonenumbers import PhoneMetadata, PhoneNumberDesc
 
-from schema.types.emails import mailbox
+from shapes.emails import mailbox
 
 Kind = Literal["phone", "email", "address"]
 

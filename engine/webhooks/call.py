@@ -6,8 +6,8 @@ from typing import Self
 import httpx
 import structlog
 
-from postern import __version__
-from postern.outbound import Guard, UrlRefused
+from core.outbound import Guard, UrlRefused
+from core.version import __version__
 
 log = structlog.get_logger("postern.webhooks")
 

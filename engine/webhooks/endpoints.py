@@ -10,14 +10,14 @@ import asyncpg
 import httpx
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.errors import BadRequest, Conflict
+from core.ids import uuid7
+from core.outbound import UrlRefused
 from db import models
-from db.ids import uuid7
 from db.query import Reads, returning
 from db.session import driver_connection
 from engine.webhooks.signing import BadSecret, key_of, new_secret
-from postern.errors import BadRequest, Conflict
-from postern.outbound import UrlRefused
-from postern.services import Services
+from runtime.services import Services
 
 MOST = 10  # per account
 OVERLAP = timedelta(hours=24)

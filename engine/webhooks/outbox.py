@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 import orjson
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine.jobs import enqueue
 
 WAKE = "webhooks.deliver"

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import orjson
 
-from postern.vault import Sealed, Vault
+from core.vault import Sealed, Vault
 
 _MARK = b'"sealedValue":'  # inside a JSON string the quotation marks would be escaped
 

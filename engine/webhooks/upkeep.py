@@ -7,8 +7,8 @@ import structlog
 
 from db.session import Database
 from engine.jobs import every
-from engine.webhooks import clock
-from postern.services import Services
+from engine.webhooks import backoff
+from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
 
@@ -103,17 +103,17 @@ async def look_after(
     db: Database, now: datetime, *, most_waiting: int = MOST_WAITING, most_dead: int = MOST_DEAD
 ) -> None:
     """Runs one round. Several processes may do so at once."""
-    buried = await _all(db, _OLD, now - clock.OLDEST, now)
+    buried = await _all(db, _OLD, now - backoff.OLDEST, now)
     for webhook, last in await _beyond(db, False, most_waiting):
         async with db.reading() as connection:
             await connection.execute(_SAY, webhook, OVERFLOWED)
         buried += await _all(db, _OVERFLOW, webhook, last, now, OVERFLOWED)
     if buried:
         log.warning("events became dead letters", events=buried)
-    await _all(db, _EXPIRED, now - clock.KEPT)
+    await _all(db, _EXPIRED, now - backoff.KEPT)
     for webhook, last in await _beyond(db, True, most_dead):
         await _all(db, _TOO_MANY_DEAD, webhook, last)
-    await _all(db, _LEFT, now - clock.OLDEST)
+    await _all(db, _LEFT, now - backoff.OLDEST)
 
 
 async def _beyond(db: Database, dead: bool, most: int) -> list[tuple[Any, int]]:

@@ -2,7 +2,7 @@
 
 Sandbox accounts live in a simulated world (`world.py`) in which they can write to each other, from any process with the
 same Redis. An account is reached at its phone's digits, or at its login: `+15005559999`, `@ada`. Magic numbers as
-logins or recipients cause failures (`magic.py`; the tables are in docs/messengers.md). The right code is 12345, the
+logins or recipients cause failures (`simulator/scenarios.py`; the tables are in docs/messengers.md). The right code is 12345, the
 right password `sandbox`.
 """
 
@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 
 from messengers.port import Account, Sink
 from messengers.sandbox.connection import SandboxConnection
-from messengers.sandbox.magic import RIGHT_CODE, RIGHT_PASSWORD
-from messengers.sandbox.people import Somebody
-from messengers.sandbox.world import Conflict, Home, World
-from schema.types.messenger_accounts import MessengerSource
+from messengers.sandbox.simulator.contacts import Somebody
+from messengers.sandbox.simulator.scenarios import RIGHT_CODE, RIGHT_PASSWORD
+from messengers.sandbox.simulator.world import Conflict, Home, World
+from shapes.messenger_accounts import MessengerSource
 
 
 class SandboxDriver:
@@ -38,7 +38,7 @@ class SandboxDriver:
 
 
 def driver(settings: Any) -> SandboxDriver:
-    """Makes the driver from `postern.settings.Settings`, which say where Redis is and how long a moment lasts."""
+    """Makes the driver from `core.settings.Settings`, which say where Redis is and how long a moment lasts."""
     url = settings.redis_url
     return SandboxDriver(World(url.get_secret_value() if url else None, settings.sandbox_moment))
 

@@ -25,15 +25,15 @@ from messengers.port import (
     Unreachable,
     WrongStep,
 )
-from messengers.sandbox import logins, magic, sending
-from messengers.sandbox.ground import FIRST
-from messengers.sandbox.logins import Ask, Ended, Session
-from messengers.sandbox.magic import Recipient
-from messengers.sandbox.past import messages
-from messengers.sandbox.people import called
-from messengers.sandbox.world import Gone, Home, Line, World, progress
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import AccountState as State
+from messengers.sandbox.simulator import logins, scenarios, sending
+from messengers.sandbox.simulator.contacts import called
+from messengers.sandbox.simulator.history import messages
+from messengers.sandbox.simulator.logins import Ask, Ended, Session
+from messengers.sandbox.simulator.scenarios import Recipient
+from messengers.sandbox.simulator.state import FIRST
+from messengers.sandbox.simulator.world import Gone, Home, Line, World, progress
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import AccountState as State
 
 log = structlog.get_logger(__name__)
 
@@ -57,9 +57,9 @@ class SandboxConnection:
         self.state = State.stopped
         self._sink = sink
         self._world = world
-        self._magic = magic.login(account.login, account.phone)
+        self._magic = scenarios.login(account.login, account.phone)
         self._session = Session.read(account.session) if account.session else None
-        address = self._session.address if self._session else magic.home(account.login, account.phone)
+        address = self._session.address if self._session else scenarios.home(account.login, account.phone)
         self.home = Home(account.source, address)
         self._cursor = str(account.cursor.get("at", "")) or None
         self._epoch = "0"
@@ -134,9 +134,9 @@ class SandboxConnection:
             await self._leave()
 
     async def _connect(self) -> None:
-        if self._magic is magic.Login.late:
+        if self._magic is scenarios.Login.late:
             await asyncio.sleep(LATER_MOMENTS * self._world.moment)
-        if self._magic is magic.Login.unreachable:
+        if self._magic is scenarios.Login.unreachable:
             raise Dropped
         self._line = Line(self.home, self.account.id, self._cursor or FIRST)
         await self._world.join(self._line)
@@ -163,7 +163,7 @@ class SandboxConnection:
     async def _sync(self) -> None:
         """Reports what arrived while the account was away; after a first login the existing messages, as history."""
         line = self._here()
-        if self._magic is magic.Login.late:
+        if self._magic is scenarios.Login.late:
             await asyncio.sleep(LATER_MOMENTS * self._world.moment)
         if self._cursor is None:
             newest = await self._world.newest(self.home)
@@ -175,13 +175,17 @@ class SandboxConnection:
     async def _follow(self) -> None:
         loop = asyncio.get_running_loop()
         later = loop.time() + LATER_MOMENTS * self._world.moment
-        fated = self._magic in (magic.Login.banned_later, magic.Login.dropping, magic.Login.revoked)
+        fated = self._magic in (
+            scenarios.Login.banned_later,
+            scenarios.Login.dropping,
+            scenarios.Login.revoked,
+        )
         while True:
             await self._rung(max(0.0, later - loop.time()) if fated else LOOK_SECONDS)
             if fated and loop.time() >= later:
-                if self._magic is magic.Login.banned_later:
+                if self._magic is scenarios.Login.banned_later:
                     raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
-                if self._magic is magic.Login.revoked:
+                if self._magic is scenarios.Login.revoked:
                     await self._world.revoke(self.home)
                 raise Dropped
             await self._take()
@@ -275,7 +279,7 @@ class SandboxConnection:
 
     async def send(self, message: Outgoing) -> Sent:
         line = self._working()
-        if magic.recipient(magic.address(message.to) or "") is not Recipient.timeout:
+        if scenarios.recipient(scenarios.address(message.to) or "") is not Recipient.timeout:
             self._sent[message.item.hex] = None
             if len(self._sent) > MOST_SENT:
                 del self._sent[next(iter(self._sent))]
@@ -292,8 +296,8 @@ class SandboxConnection:
 
     async def person(self, to: str) -> Person | None:
         await self._checked()
-        address = magic.address(to)
-        if address is None or magic.recipient(address) is Recipient.failed:
+        address = scenarios.address(to)
+        if address is None or scenarios.recipient(address) is Recipient.failed:
             return None
         return _person(address)
 
@@ -353,8 +357,8 @@ class SandboxConnection:
         return self._line
 
     def _reachable(self, to: str) -> str:
-        address = magic.address(to)
-        if address is None or magic.recipient(address) is Recipient.failed:
+        address = scenarios.address(to)
+        if address is None or scenarios.recipient(address) is Recipient.failed:
             raise Refused(
                 "The messenger has no account for this recipient. Check the address.",
                 code="invalid_recipient",

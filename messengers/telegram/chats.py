@@ -10,7 +10,7 @@ from messengers.port import Action, Media, Message, Refused
 from messengers.telegram.client import Client
 from messengers.telegram.peers import Peers
 from messengers.telegram.reading import Reader, described, message_id, thread_of
-from schema.types.chats import ContentKind
+from shapes.chats import ContentKind
 
 MOST = 500  # messages per call
 FILE_BYTES = 50 * 1024 * 1024

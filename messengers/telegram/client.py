@@ -18,9 +18,9 @@ from telethon.sessions import StringSession
 from telethon.tl import functions, types
 
 from messengers.proxy import Proxy
-from messengers.telegram import quiet
+from messengers.telegram import telethon_logs
 from messengers.telegram.errors import Moved, NotSent, Unanswered
-from messengers.telegram.wire import Wire
+from messengers.telegram.tcp import Wire
 
 Batch = Callable[[list[Any]], Awaitable[None]]
 Learn = Callable[[Iterable[Any], Iterable[Any]], None]
@@ -53,7 +53,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             session,
             api_id,
             api_hash,
-            base_logger=quiet.logger,
+            base_logger=telethon_logs.logger,
             use_ipv6=":" in (session.server_address or ""),
             proxy=proxy,
             connection=Wire,

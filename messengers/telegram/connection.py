@@ -5,7 +5,7 @@ import contextlib
 import random
 from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from telethon import errors
@@ -35,12 +35,9 @@ from messengers.telegram.login import Login
 from messengers.telegram.peers import Peers
 from messengers.telegram.reading import Reader
 from messengers.telegram.sending import Sender
-from messengers.telegram.stream import Stream
-from messengers.telegram.wire import ProxyFailed, proxy
-from schema.types.messenger_accounts import AccountState
-
-if TYPE_CHECKING:
-    from messengers.telegram.driver import Telegram
+from messengers.telegram.tcp import ProxyFailed, proxy
+from messengers.telegram.updates import Stream
+from shapes.messenger_accounts import AccountState
 
 log = structlog.get_logger("messengers.telegram")
 T = TypeVar("T")
@@ -60,10 +57,21 @@ MOVES = 3  # moves between data centers without a pause
 UNKNOWN_KEYS = 3  # answers in a row that the key is unknown, before the session counts as lost
 
 
+class DriverSettings(Protocol):
+    """What a connection reads from its driver. The tests change `patience` and `pauses` while it runs."""
+
+    api_id: int
+    api_hash: str
+    patience: float  # seconds for one request
+    pauses: tuple[float, float]  # seconds between connections: the first, the longest
+
+    def session(self, text: str | None) -> StringSession: ...
+
+
 class TelegramConnection:
     """The port's `Connection` of a Telegram account."""
 
-    def __init__(self, driver: "Telegram", account: Account, sink: Sink) -> None:
+    def __init__(self, driver: DriverSettings, account: Account, sink: Sink) -> None:
         self._driver = driver
         self._account = account
         self._sink = sink

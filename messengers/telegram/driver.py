@@ -10,7 +10,7 @@ from telethon.sessions import StringSession
 from messengers.port import Account, Sink
 from messengers.telegram.addresses import BadTelegram, Dc
 from messengers.telegram.connection import TelegramConnection
-from schema.types.messenger_accounts import MessengerSource
+from shapes.messenger_accounts import MessengerSource
 
 DEFAULT_DC = (2, "149.154.167.51", 443)  # https://core.telegram.org/api/datacenter; it names the others
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from telethon import errors
 
 from messengers.port import MessengerError, Refused, Throttled, Unreachable, WrongStep
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 PEER_FLOOD = timedelta(hours=1)  # Telegram does not say how long it limits an account that looks like spam
 

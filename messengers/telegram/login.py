@@ -22,7 +22,7 @@ from messengers.port import (
 )
 from messengers.telegram.client import Client
 from messengers.telegram.errors import Ended, Moved, code_of, ended, not_before, said
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 EARLY = 5.0  # how many seconds before a QR expires a new one is requested
 SHORTEST, LONGEST = 0.5, 60.0  # bounds on the seconds that a QR is shown

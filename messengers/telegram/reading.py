@@ -12,7 +12,7 @@ from telethon.tl import types
 
 from messengers.port import Content, Deletion, Event, Message, Progress, Reaction
 from messengers.telegram.peers import Peers, username
-from schema.types.chats import ChatMessageStatus, ContentKind
+from shapes.chats import ChatMessageStatus, ContentKind
 
 CHANNELS = r"^-\d{13,}$"  # threads of channels and large groups: each has its own sequence of message ids
 MOST = 2000  # messages whose reactions, or whose items, are remembered

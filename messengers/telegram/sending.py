@@ -21,7 +21,7 @@ from messengers.telegram.client import Client
 from messengers.telegram.errors import NotSent, Unanswered, failure
 from messengers.telegram.peers import Peers
 from messengers.telegram.reading import Own, Reader, message_id
-from schema.types.chats import ContentKind
+from shapes.chats import ContentKind
 
 SECONDS = 25.0  # for a message, plus time for large files
 BYTES_A_SECOND = 256 * 1024

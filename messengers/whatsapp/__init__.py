@@ -15,7 +15,7 @@ from messengers.whatsapp.binding import HOW, missing
 from messengers.whatsapp.connection import Connection
 from messengers.whatsapp.folder import Ground
 from messengers.whatsapp.process import COMMAND, Bounds
-from schema.types.messenger_accounts import MessengerSource
+from shapes.messenger_accounts import MessengerSource
 
 __all__ = ["DriverMissing", "WhatsApp", "driver", "missing"]
 

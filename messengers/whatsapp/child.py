@@ -20,9 +20,9 @@ from typing import Any, NoReturn
 
 from messengers.whatsapp import folder, frames
 from messengers.whatsapp.binding import Library, NotInstalled
-from messengers.whatsapp.judged import Failed
-from messengers.whatsapp.kept import Kept
-from messengers.whatsapp.linked import Linked
+from messengers.whatsapp.cache import Kept
+from messengers.whatsapp.device import Linked
+from messengers.whatsapp.library_errors import Failed
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _CALLS = 8  # at once

@@ -9,12 +9,12 @@ from typing import Any
 
 from messengers import port
 from messengers.port import Action, Media, Message, Outgoing, Person, Sent
-from messengers.whatsapp import frames, states, told
-from messengers.whatsapp.judged import Failed
-from messengers.whatsapp.life import IN_LOGIN, Life
+from messengers.whatsapp import frames, parsed, states
+from messengers.whatsapp.library_errors import Failed
+from messengers.whatsapp.lifecycle import IN_LOGIN, Life
 from messengers.whatsapp.process import Gone, Silent
-from schema.types.chats import ContentKind
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ContentKind
+from shapes.messenger_accounts import AccountState
 
 _RECENT = 1000
 _LONGEST = 65_536
@@ -113,7 +113,7 @@ class Connection(Life):
             raise port.Uncertain(
                 "No answer came in time; the message may or may not have been sent."
             ) from None
-        return Sent(told.text(value["id"]), told.text(value["thread"]), told.moment(value["at"]))
+        return Sent(parsed.text(value["id"]), parsed.text(value["thread"]), parsed.moment(value["at"]))
 
     async def _attempted(self, secret: bytes) -> str | None:
         """Returns the ID under which the part was about to be sent, or None. Raises Uncertain when it can't be looked
@@ -152,8 +152,8 @@ class Connection(Life):
         self._check_working()
         args = {"thread": _address(thread), "id": _message(provider_id), "index": index}
         value, data = await self._plain("fetch", args, seconds=self._bounds.medium)
-        mime = told.maybe(value["mime"]) or "application/octet-stream"
-        return Media(ContentKind(value["kind"]), data, mime, told.maybe(value["name"]))
+        mime = parsed.maybe(value["mime"]) or "application/octet-stream"
+        return Media(ContentKind(value["kind"]), data, mime, parsed.maybe(value["name"]))
 
     async def probe(self) -> bool:
         if self._state is not AccountState.working:
@@ -233,7 +233,7 @@ def _raised(failed: Failed) -> port.MessengerError:
         case "refused":
             return port.Refused(failed.reason, code=failed.code)
         case "throttled":
-            until = told.moment(time.time() + min(max(failed.seconds, 1.0), 86_400.0))
+            until = parsed.moment(time.time() + min(max(failed.seconds, 1.0), 86_400.0))
             error = port.Throttled(failed.reason, until=until)
             error.code = failed.code or error.code
             return error

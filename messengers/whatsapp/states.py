@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from messengers.port import Change, Person
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 # What happens to the child: it stays; another one starts (`later`: after a pause); none starts.
 Next = Literal["stay", "again", "later", "end"]

@@ -44,8 +44,8 @@ from messengers.whatsapp_cloud import messages
 from messengers.whatsapp_cloud.errors import Ended
 from messengers.whatsapp_cloud.graph import Graph, Token
 from messengers.whatsapp_cloud.hook import shown
-from schema.types.chats import ChatMessageStatus, ContentKind
-from schema.types.messenger_accounts import AccountState, CloudCredentials, MessengerSource
+from shapes.chats import ChatMessageStatus, ContentKind
+from shapes.messenger_accounts import AccountState, CloudCredentials, MessengerSource
 
 T = TypeVar("T")
 log = structlog.get_logger("postern.messengers")

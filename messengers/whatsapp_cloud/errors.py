@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from messengers.port import Change, MessengerError, Refused, Throttled, Uncertain, Unreachable, WrongStep
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 _REFUSED: Final[dict[int, tuple[str, str]]] = {
     100: ("rejected", "Meta can't use something in this message"),

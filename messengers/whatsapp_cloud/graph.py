@@ -16,11 +16,11 @@ import httpcore
 import httpx
 import orjson
 
+from core import outbound
 from messengers.port import MessengerError, Refused, Uncertain, Unreachable
 from messengers.proxy import BadProxy, Proxy, parse
 from messengers.whatsapp_cloud import errors
 from messengers.whatsapp_cloud.socks import SocksTransport
-from postern import outbound
 
 SECONDS: Final = 25.0  # for a call; callers wait 30 seconds
 UPLOAD_SECONDS: Final = 60.0

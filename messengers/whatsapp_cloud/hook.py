@@ -21,7 +21,7 @@ import orjson
 
 from messengers.port import Content, Event, Message, Progress, Reaction
 from messengers.whatsapp_cloud import errors
-from schema.types.chats import ChatMessageStatus, ContentKind
+from shapes.chats import ChatMessageStatus, ContentKind
 
 _LONGEST_TEXT = 65_536
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from messengers.port import Media, Outgoing, Refused, Unsupported
-from schema.types.chats import ContentKind
+from shapes.chats import ContentKind
 
 LONGEST_TEXT: Final = 4096  # characters
 LONGEST_CAPTION: Final = 1024

@@ -7,10 +7,10 @@ Every line passes `Findings`, which masks the secrets of the settings, even if a
 
 from collections.abc import Callable
 
-from postern import logs
+from core import logs
+from core.settings import BadSettings, Settings, load, overlooked
 from postern.doctor import local, messengers, network, servers
 from postern.doctor.findings import Findings, Say, hide_secrets
-from postern.settings import BadSettings, Settings, load, overlooked
 
 __all__ = ["Findings", "examine"]
 

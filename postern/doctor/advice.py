@@ -5,9 +5,9 @@ import ssl
 import asyncpg
 import sqlalchemy.exc as sa
 
+from core.settings import Settings
 from db.dsn import place
 from postern.doctor.findings import why
-from postern.settings import Settings
 
 
 def advice(error: BaseException) -> str:

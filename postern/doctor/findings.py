@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from pydantic import SecretStr
 
-from postern import logs
-from postern.settings import Settings
+from core import logs
+from core.settings import Settings
 
 Say = Callable[[str], None]
 

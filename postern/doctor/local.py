@@ -15,12 +15,12 @@ from dotenv import dotenv_values
 from packaging.requirements import Requirement
 
 from channels import BadDsn, parse_list
-from postern.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
+from core.http.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
+from core.outbound import Guard, UrlRefused
+from core.private_files import OTHERS
+from core.settings import ROOT, BadSettings, Settings
+from core.tokens import AccessTokens
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
-from postern.embedded.private import OTHERS
-from postern.outbound import Guard, UrlRefused
-from postern.settings import ROOT, BadSettings, Settings
-from postern.tokens import AccessTokens
 
 LITTLE_DISK, SCARCE_DISK = 2 * 2**30, 512 * 2**20
 METADATA = ipaddress.ip_address("169.254.169.254")  # where clouds give machines their credentials

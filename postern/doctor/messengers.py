@@ -2,9 +2,9 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
+from core.settings import Settings
 from messengers.whatsapp.binding import missing
 from postern.doctor.findings import Findings
-from postern.settings import Settings
 
 
 def drivers(found: Findings, settings: Settings) -> None:

@@ -13,10 +13,10 @@ from urllib.request import getproxies
 import httpx
 
 from channels import BadDsn, Dsn, Kind, connect, parse_list
+from core.legacy_bridge import LegacyBridge
+from core.settings import Settings
 from postern.doctor.findings import CONNECT_SECONDS, Findings, why
-from postern.legacy_bridge import LegacyBridge
 from postern.port_holder import port_holder
-from postern.settings import Settings
 
 
 class Target(NamedTuple):

@@ -8,6 +8,9 @@ from typing import Any, cast
 from alembic.script import ScriptDirectory
 from redis.exceptions import AuthenticationError, NoPermissionError
 
+from core.settings import BadSettings, Settings
+from core.store import DOWN, Store
+from core.vault import Vault
 from db.dsn import HOW_TO_WRITE, place, readable, shown
 from db.migrate import config
 from db.pooler import shares_sessions
@@ -17,15 +20,12 @@ from postern import process
 from postern.doctor.advice import advice
 from postern.doctor.findings import CONNECT_SECONDS, Findings, hide_secrets, why
 from postern.embedded import EmbeddedError
-from postern.services import derived_keys
-from postern.settings import BadSettings, Settings
-from postern.store import DOWN, Store
-from postern.vault import Vault
-from postern.workers import living
+from runtime.services import derived_keys
+from runtime.workers import living
 
 OLDEST_POSTGRES = 150000  # as server_version_num has it
 TESTED_REDIS = (6, 2)
-SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process are refused (postern/tokens.py)
+SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process are refused (core/tokens.py)
 LATE_SECONDS = 60
 
 

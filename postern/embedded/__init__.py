@@ -8,8 +8,8 @@ even by SIGKILL. A supervisor calls `ensure()` regularly to start a server again
 nothing else of postern.
 """
 
-from .errors import AlreadyRunning, EmbeddedError, StartFailed
-from .postgres import EmbeddedPostgres
-from .redis import EmbeddedRedis
+from postern.embedded.errors import AlreadyRunning, EmbeddedError, StartFailed
+from postern.embedded.postgres import EmbeddedPostgres
+from postern.embedded.redis import EmbeddedRedis
 
 __all__ = ["AlreadyRunning", "EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "StartFailed"]

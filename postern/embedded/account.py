@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import StartFailed
-from .processes import user_ids
+from postern.embedded.errors import StartFailed
+from postern.embedded.processes import user_ids
 
 # Above what `useradd` hands out in practice, below systemd's own ranges (60001 and up, systemd.io/UIDS-GIDS) and
 # below 65536, the end of the ids that a rootless container commonly has.

@@ -1,6 +1,6 @@
 """The process between us and a server: it ends the server when we end, however we end.
 
-`kept.py` runs it as a script, with a `Spec` as one line of JSON on its standard input. It imports only the standard
+`handle.py` runs it as a script, with a `Spec` as one line of JSON on its standard input. It imports only the standard
 library and runs as the same user as its parent. It
 
 - forks the server, as an unprivileged user if asked to, in a session without the terminal, so that a Ctrl-C

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .errors import AlreadyRunning
-from .processes import alive
+from postern.embedded.errors import AlreadyRunning
+from postern.embedded.processes import alive
 
 # After its parent's death a keeper ends its server within the hurried ladder: about 4 s.
 WIND_DOWN = 10.0

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from . import keeper, processes
-from .account import Account, as_user, here, named, reachable, site_packages, unused
-from .errors import StartFailed
-from .kept import Command
-from .server import HOST, Server, tail
+from postern.embedded import keeper, processes
+from postern.embedded.account import Account, as_user, here, named, reachable, site_packages, unused
+from postern.embedded.errors import StartFailed
+from postern.embedded.handle import Command
+from postern.embedded.server import HOST, Server, tail
 
 NAME = "postern"  # of the role and of its database
 TOOL_SECONDS = 120.0

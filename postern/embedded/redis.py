@@ -5,10 +5,10 @@ import signal
 import socket
 from typing import ClassVar
 
-from . import keeper
-from .account import Account, reachable, site_packages
-from .kept import Command
-from .server import HOST, Server
+from postern.embedded import keeper
+from postern.embedded.account import Account, reachable, site_packages
+from postern.embedded.handle import Command
+from postern.embedded.server import HOST, Server
 
 PROBE_SECONDS = 1.0
 

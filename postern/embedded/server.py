@@ -23,12 +23,12 @@ from typing import ClassVar, Self
 
 import structlog
 
-from . import keeper, processes
-from .account import Account, account_of
-from .errors import AlreadyRunning, EmbeddedError, StartFailed
-from .kept import Command, Kept
-from .lock import Lock, read_note, take
-from .private import private_folder
+from core.private_files import private_folder
+from postern.embedded import keeper, processes
+from postern.embedded.account import Account, account_of
+from postern.embedded.errors import AlreadyRunning, EmbeddedError, StartFailed
+from postern.embedded.handle import Command, Kept
+from postern.embedded.lock import Lock, read_note, take
 
 log = structlog.get_logger(__name__)
 

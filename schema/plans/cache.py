@@ -18,8 +18,8 @@ from graphql import (
 from graphql.execution.get_variable_signature import GraphQLVariableSignature, get_variable_signature
 from graphql.execution.values import VariableValues, VariableValueSource, get_variable_values
 
-from postern.context import Context
-from schema.documents import Operation, Prepared
+from runtime.context import Context
+from schema.frame.documents import Operation, Prepared
 from schema.plans.compile import Choices, Compiler, Unsupported
 from schema.plans.plan import Selection
 from schema.plans.run import Answer, Run

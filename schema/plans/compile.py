@@ -25,9 +25,9 @@ from strawberry.types.arguments import convert_arguments
 from strawberry.types.field import StrawberryField
 from strawberry.utils.str_converters import to_camel_case
 
-from schema.connections import Connection, Edge
-from schema.graphql import GLOBAL_ID, NEEDS
-from schema.loaders import BATCH
+from schema.frame.connections import Connection, Edge
+from schema.frame.graphql import GLOBAL_ID, NEEDS
+from schema.frame.loaders import BATCH
 from schema.plans.leaves import writers
 from schema.plans.plan import Field, Leaf, Selection, Shape
 

@@ -21,7 +21,7 @@ from graphql import (
     GraphQLString,
 )
 
-from schema.graphql import SCALARS, global_id
+from schema.frame.graphql import SCALARS, global_id
 from schema.plans.plan import Leaf, Selection, Writer
 
 _NAMES = {SCALARS[kind].name: kind for kind in (UUID, Decimal, datetime)}

@@ -15,10 +15,10 @@ from graphql import GraphQLError
 from graphql.error import located_error
 from graphql.pyutils import inspect
 
+from core.tasks import end
 from db.query import Row
-from postern.context import Context
-from postern.tasks import end
-from schema.graphql import global_id
+from runtime.context import Context
+from schema.frame.graphql import global_id
 from schema.plans.plan import Field, Leaf, Selection
 
 Place = tuple[str | int, ...]

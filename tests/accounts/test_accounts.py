@@ -3,7 +3,7 @@
 import asyncio
 from uuid import uuid4
 
-from schema.graphql import global_id
+from schema.frame.graphql import global_id
 
 ACCOUNT = "query($id: ID!) { account(id: $id) { uuid ownerId name plan balance currency createdAt } }"
 CREATE = "mutation($input: NewAccount!) { createAccount(input: $input) { uuid name plan balance currency } }"

@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from postern.services import Services
+from runtime.services import Services
 from tests.ai.model import KEY
 from tests.legacy_bridge.upstream import Upstream, upstream
 

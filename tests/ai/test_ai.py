@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from core import logs
 from db import models
-from postern import logs
 from tests.ai.model import BOTH, KEY, asked, completion, generate
 from tests.legacy_bridge.upstream import answer
 from tests.support.waits import until

@@ -11,8 +11,8 @@ import uvicorn
 import websockets
 from structlog.testing import capture_logs
 
-from postern import allowlist as module
-from postern.allowlist import AllowlistFile, AllowlistMiddleware, AllowlistMode
+from core.http import allowlist as module
+from core.http.allowlist import AllowlistFile, AllowlistMiddleware, AllowlistMode
 from tests.support.waits import PATIENCE
 
 OFF, ENFORCE = AllowlistMode.Off, AllowlistMode.Enforce

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from postern.allowlist import MAX_LINES, Allowlist, AllowlistMode, BadAllowlist
+from core.http.allowlist import MAX_LINES, Allowlist, AllowlistMode, BadAllowlist
 
 
 def parse(*lines: str) -> Allowlist:

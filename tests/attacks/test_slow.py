@@ -1,4 +1,4 @@
-"""The bounds of `postern.wire`, made short: an application of three lines on a loopback port."""
+"""The bounds of `core.http.limits`, made short: an application of three lines on a loopback port."""
 
 import asyncio
 import contextlib
@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 import uvicorn
 
+from core.http.limits import BoundedHttp
 from postern.process import Server
-from postern.wire import BoundedHttp
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import PASSWORD
 
 AUTH_TOKENS = "accessToken refreshToken tokenType expiresIn"

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jose import jwt
 
+from core.settings import BadSettings, Settings
+from core.tokens import AccessTokens, InvalidToken
 from postern.app import make_app
-from postern.settings import BadSettings, Settings
-from postern.tokens import AccessTokens, InvalidToken
 from tests.auth.doors import BOTH
 
 KEY = "j" * 32  # the tests' POSTERN_JWT_KEY
@@ -262,7 +262,7 @@ def test_a_weak_or_unreadable_key_is_refused_at_the_start(make_settings, tmp_pat
 
 
 def test_a_token_is_remembered_no_longer_than_the_memory_allows(make_settings, monkeypatch):
-    monkeypatch.setattr("postern.tokens._CACHED", 3)
+    monkeypatch.setattr("core.tokens._CACHED", 3)
     tokens = AccessTokens(make_settings())
     issued = [tokens.issue(uuid4(), uuid4(), 1) for _ in range(5)]
     for token in issued:

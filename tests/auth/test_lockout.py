@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from postern.passwords import Passwords
-from postern.tokens import digest
+from core.passwords import Passwords
+from core.tokens import digest
 from resolvers import login_limits
 from tests.auth.doors import BOTH
 from tests.support.people import PASSWORD

@@ -6,7 +6,7 @@ import json
 import httpx
 import pytest
 
-from postern.passwords import Passwords
+from core.passwords import Passwords
 from tests.auth.doors import BOTH, Auth
 from tests.support.people import PASSWORD
 from tests.support.waits import PATIENCE

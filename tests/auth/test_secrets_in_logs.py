@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from postern import logs
+from core import logs
 from tests.auth.doors import BOTH
 from tests.support.people import PASSWORD
 

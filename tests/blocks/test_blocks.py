@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from engine import blocks
-from schema.types.blocks import BlockReason
+from shapes.blocks import BlockReason
 from tests.support.people import Person
 
 LISTED = """query($q:String,$r:BlockReason){

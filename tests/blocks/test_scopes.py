@@ -9,7 +9,7 @@ import pytest
 
 from channels.sandbox import box
 from engine import blocks
-from schema.types.blocks import BlockReason, BlockScope
+from shapes.blocks import BlockReason, BlockScope
 from tests.support.people import People, Person
 
 PHONE = "+14155550100"

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from channels import BadDsn, connect, webpush
 from channels.port import HookRequest, Outgoing, Result
 from channels.webpush import LONGEST, WebPushChannel
-from postern import outbound
-from postern.outbound import Guard
+from core import outbound
+from core.outbound import Guard
 from tests.channels.http_stub import Reply
 from tests.channels.peer import patient
 from tests.channels.peer_webpush import SUBJECT, b64, peer, point

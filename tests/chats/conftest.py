@@ -7,13 +7,13 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
-from engine.messengers import calls, happened
+from core.ids import uuid7
+from engine.messengers import call_client, event_writer
 from engine.messengers.host import Host, hosting
 from engine.webhooks.outbox import Told
 from messengers.port import Event, Message, Progress, Reaction
-from postern.services import Services
-from schema.types.chats import ChatMessageStatus
+from runtime.services import Services
+from shapes.chats import ChatMessageStatus
 from tests.support.people import Person
 
 T0 = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -52,7 +52,7 @@ async def hold(services: Services, account: UUID) -> None:
 @pytest.fixture
 async def account(services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch) -> UUID:
     """Works, and nobody has it: whoever asks need not wait for somebody who comes back."""
-    monkeypatch.setattr(calls, "_NOBODY_LISTENS", 0.1)
+    monkeypatch.setattr(call_client, "_NOBODY_LISTENS", 0.1)
     return await make_account(services, ada)
 
 
@@ -74,7 +74,7 @@ def tell(services: Services, account: UUID, told: list[Told]) -> Tell:
 
     async def tell(*events: Event, account: UUID = account) -> list[Any]:
         async with services.db.reading() as db, db.transaction():
-            return await happened.record(services, db, account, events)
+            return await event_writer.record(services, db, account, events)
 
     return tell
 

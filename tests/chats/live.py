@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from engine.messengers import calls
-from postern.services import Services
+from engine.messengers import call_client
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
 
@@ -16,7 +16,7 @@ async def connect(services: Services, owner: Person, login: str) -> UUID:
 
     id = await make_account(services, owner, login, "stopped")
     await services.db.fetch("UPDATE messenger_accounts SET wanted = true WHERE id = $1", id)
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
 
     async def works() -> bool:
         return bool(

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from tests.chats.conftest import ANNA, T0, came, kinds, smile, step, went
 
 

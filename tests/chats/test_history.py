@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from db.keyset import Cut
-from engine.messengers import calls
+from engine.messengers import call_client
 from resolvers import chat_shapes, chats
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
@@ -90,13 +90,13 @@ async def test_what_we_have_not_comes_from_the_messenger(services, ada, bob, hos
 
 
 async def test_a_messenger_that_is_away_costs_nothing_that_we_have(ada, account, tell, told, monkeypatch):
-    from postern.errors import Unavailable
+    from core.errors import Unavailable
 
     async def away(*_, **__):
         raise Unavailable("away", code="messenger_unavailable")
 
     await tell(came("1"), went("2", at=1))
-    monkeypatch.setattr(calls, "ask", away)
+    monkeypatch.setattr(call_client, "ask", away)
     assert len((await ok(ada, "getChatMessages", LOGIN, to=ANNA))["messages"]) == 2
 
 
@@ -130,7 +130,7 @@ async def test_the_messenger_is_not_asked_without_end(services, ada, account, te
         asked.append(call)
         return None if call == "person" else []
 
-    monkeypatch.setattr(calls, "ask", ask)
+    monkeypatch.setattr(call_client, "ask", ask)
     await tell(came("1"))
     for _ in range(2):
         assert not (await ok(ada, "getUserInfo", LOGIN, to=BOB))["user"]["exists"]

@@ -3,9 +3,9 @@
 import asyncio
 from uuid import UUID
 
-from db.ids import uuid7
-from engine.messengers import happened, sending
-from schema.types.chats import ChatMessageStatus
+from core.ids import uuid7
+from engine.messengers import event_writer, sending
+from shapes.chats import ChatMessageStatus
 from tests.chats.conftest import ANNA, came, smile, step, went
 
 
@@ -33,7 +33,7 @@ async def test_ten_thousand_events_cost_as_many_statements_as_ten(services, acco
         ]
         async with services.db.reading() as db, db.transaction():
             counting = Counting(db)
-            await happened.record(services, counting, account, events)
+            await event_writer.record(services, counting, account, events)
         costs.append(counting.asked)
     assert costs[0] == costs[1] < 20
     assert await services.db.fetchval("SELECT count(*) FROM messenger_messages") == 5004
@@ -102,5 +102,5 @@ async def test_strange_events_harm_nobody(services, account, tell, told):
         smile("2", strange, sender=strange),
     )
     (row,) = await services.db.fetch("SELECT text, name, reply_to FROM messenger_messages")
-    assert len(row.text) == happened.LONGEST_TEXT and "\x00" not in row.text and row.reply_to is None
+    assert len(row.text) == event_writer.LONGEST_TEXT and "\x00" not in row.text and row.reply_to is None
     assert ChatMessageStatus.server and UUID(told[0].body["item"])

@@ -7,11 +7,11 @@ from uuid import UUID
 
 import pytest
 
-from engine.messengers import answering, calls, media
+from core.errors import Unavailable
+from engine.messengers import call_client, call_handler, media
 from messengers.port import Content
 from messengers.sandbox import SandboxConnection
-from postern.errors import Unavailable
-from schema.types.chats import ContentKind
+from shapes.chats import ContentKind
 from tests.chats.conftest import came, hold, make_account
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
@@ -174,7 +174,7 @@ async def test_media_on_its_way_has_a_bound_in_all_and_for_each_user(
         await go.wait()
         raise Unavailable("away", code="messenger_unavailable")
 
-    monkeypatch.setattr(calls, "ask", ask)
+    monkeypatch.setattr(call_client, "ask", ask)
     body = b"PK\x03\x04".ljust(MIB * 7 // 5, b"x")
     answer = http(body) if declared else b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body
 
@@ -229,7 +229,7 @@ async def test_a_live_account_has_a_bound_too(services, ada, host, small, monkey
     def ask(number):
         one = {"kind": "image", "data": data, "mime": "image/png", "name": "x.png"}
         said = {"item": str(UUID(int=number)), "to": f"+{BOB}", "media": [one]}
-        return calls.ask(services, id, "send", said)
+        return call_client.ask(services, id, "send", said)
 
     first = asyncio.create_task(ask(1))
     await until(lambda: begun)
@@ -239,7 +239,7 @@ async def test_a_live_account_has_a_bound_too(services, ada, host, small, monkey
     go.set()
     assert (await first)["provider_id"]
     assert (await ask(2))["provider_id"]
-    assert answering._ROOM._of.total() == 0
+    assert call_handler._ROOM._of.total() == 0
 
 
 @LOCAL

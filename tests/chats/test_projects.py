@@ -2,7 +2,7 @@
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine.messengers import statuses
 from tests.chats.conftest import ANNA, T0, came, step, went
 from tests.support.records import Records

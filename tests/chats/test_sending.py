@@ -6,10 +6,10 @@ from uuid import UUID
 
 import pytest
 
+from core.errors import Unavailable, UpstreamTimeout
 from engine.jobs import JOBS
-from engine.messengers import calls, sending
+from engine.messengers import call_client, sending
 from engine.messengers.drivers import MODULES
-from postern.errors import Unavailable, UpstreamTimeout
 from tests.chats.conftest import ANNA, came, make_account, went
 from tests.chats.live import ADA, BOB, connect
 from tests.support.messengers import ok, wrong
@@ -130,7 +130,7 @@ async def test_a_lost_answer_never_makes_a_second_message(services, ada, ada_liv
     assert await count(services) == 1
     row = await services.db.fetchrow("SELECT * FROM messenger_messages WHERE id = $1", UUID(item))
     assert row.provider_id and row.failure_code is None
-    history = await calls.ask(
+    history = await call_client.ask(
         services, ada_live, "history", {"thread": row.thread, "limit": 50, "before": None}
     )
     assert len([one for one in history if one["text"] == "lost"]) == 1
@@ -260,7 +260,7 @@ async def test_an_account_has_a_limit(services, ada, account, monkeypatch):
     async def ask(*_, **__):
         raise Unavailable("away", code="messenger_unavailable")
 
-    monkeypatch.setattr(calls, "ask", ask)
+    monkeypatch.setattr(call_client, "ask", ask)
     said = [await wrong(ada, "sendMessage", "14155550100", msg_to=BOB, msg_text="x") for _ in range(3)]
     assert [code for code, _ in said] == ["messenger_unavailable", "messenger_unavailable", "rate_limited"]
 
@@ -274,7 +274,7 @@ async def test_where_a_driver_may_send_twice_nobody_asks_twice(services, ada, ac
         asked.append(arguments["item"])
         raise UpstreamTimeout("?", code="uncertain")
 
-    monkeypatch.setattr(calls, "ask", ask)
+    monkeypatch.setattr(call_client, "ask", ask)
     for _ in range(3):
         code, _ = await wrong(ada, "sendMessage", "14155550100", msg_to=BOB, msg_text="x", idempotencyKey="k")
         assert code == "uncertain"
@@ -289,7 +289,7 @@ async def test_what_died_between_the_row_and_the_answer(services, ada, account, 
             raise asyncio.CancelledError
         raise Unavailable("away", code="messenger_unavailable")
 
-    monkeypatch.setattr(calls, "ask", ask)
+    monkeypatch.setattr(call_client, "ask", ask)
     row = await services.db.fetchrow("SELECT *, true AS held FROM messenger_accounts")
     with pytest.raises(asyncio.CancelledError):
         await sending.send(services, row, to=ANNA, text="x", key="k")

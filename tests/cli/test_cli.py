@@ -7,8 +7,10 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from postern import __version__, cli, operator, settings
-from postern.errors import ValidationFailed
+from core import settings
+from core.errors import ValidationFailed
+from core.version import __version__
+from postern import cli, operator
 from tests.cli.conftest import KEYS
 from tests.support import servers
 

@@ -9,8 +9,8 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
+from core.settings import BadSettings, DatabaseOptions
 from db.session import Database
-from postern.settings import BadSettings, DatabaseOptions
 from tests.support import servers
 from tests.support.ports import free_port
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from postern.errors import ValidationFailed
+from core.errors import ValidationFailed
+from core.settings import BadSettings, DatabaseOptions, load
 from postern.operator import create_token, create_user, credit
-from postern.settings import BadSettings, DatabaseOptions, load
 
 JARGON = (
     "Input should",

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from postern.settings import ROOT
+from core.settings import ROOT
 
 HERE = Path(__file__).parent
 OLDEST = 20  # Node's major release

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from postern.trusted import sha256
+from core.trusted_documents import sha256
 from schema.root import build
 from tests.clients.conftest import MESSAGES, Caller, Workshop
 from tests.support.live import serving

@@ -10,9 +10,9 @@ import pytest
 from db.clock import REFRESH, DatabaseClock
 from db.session import Database
 from engine import upkeep
-from engine.messengers import calls
-from engine.webhooks.delivery import Deliverer
-from postern.services import open_services
+from engine.messengers import call_client
+from engine.webhooks.deliverer import Deliverer
+from runtime.services import open_services
 from tests.auth.doors import Auth
 from tests.messenger_hosts.scripted import Scripted, use
 from tests.projects.conftest import projects
@@ -66,10 +66,10 @@ async def test_a_call_from_a_process_with_another_clock_is_taken(
     id = await account(learnt, ada.id)
     await becomes(learnt, id, "working")
     wrong = SimpleNamespace(time=lambda: time.time() + hours * 3600, monotonic=time.monotonic)
-    monkeypatch.setattr(calls, "time", wrong)
+    monkeypatch.setattr(call_client, "time", wrong)
     api = open_services(settings)  # another process, as far as calls can tell
     try:
-        answer = await calls.ask(api, id, "me", seconds=5)
+        answer = await call_client.ask(api, id, "me", seconds=5)
     finally:
         await api.close()
     assert answer["phone"] == "+14155550100"

@@ -6,10 +6,10 @@ from uuid import UUID
 
 import pytest
 
-from postern import links
+from core.tokens import AccessTokens, InvalidToken
 from postern.app import make_app
-from postern.tokens import AccessTokens, InvalidToken
-from postern.workers import Teller
+from runtime import links
+from runtime.workers import Teller
 from tests.auth.doors import BOTH, Auth
 from tests.sending_projects.conftest import Projects, projects
 from tests.support.shifted import shift

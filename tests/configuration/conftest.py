@@ -3,9 +3,9 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
-from engine.messengers import calls
-from postern.services import Services
+from core.ids import uuid7
+from engine.messengers import call_client
+from runtime.services import Services
 from tests.support.people import Person
 
 _ADD = "INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver) VALUES ($1, $2, $3, $4, $4, $5)"
@@ -43,6 +43,6 @@ class Host:
 def woken(services: Services) -> Iterator[list[UUID]]:
     """The accounts whose holders were told to look, in order."""
     host = Host()
-    calls.here(services, host)
+    call_client.here(services, host)
     yield host.heard
-    calls.gone(services, host)
+    call_client.gone(services, host)

@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from engine.messengers import configuration
-from postern.services import Services
-from schema.types.messenger_accounts import AccountState
+from runtime.services import Services
+from shapes.messenger_accounts import AccountState
 from tests.configuration.conftest import Account
 from tests.support.people import Person
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
-from postern.services import Services
+from core.ids import uuid7
+from runtime.services import Services
 from tests.support.people import Person
 
 ACCOUNT = """INSERT INTO messenger_accounts (id, owner_id, source, login, name, driver)

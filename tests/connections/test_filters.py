@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from postern.services import Services
+from runtime.services import Services
 from tests.connections.conftest import Rows
 from tests.message_records.rows import content, messages, project, recipient
 from tests.support.people import Person

@@ -6,10 +6,10 @@ from typing import Any
 import strawberry
 from strawberry.schema.config import StrawberryConfig
 
-from schema import graphql
-from schema.graphql import Info
-from schema.loaders import relation
-from schema.types.shape import Shape
+from schema.frame import graphql
+from schema.frame.graphql import Info
+from schema.frame.loaders import relation
+from shapes.shape import Shape
 
 
 @graphql.type(description="made by a mutation")

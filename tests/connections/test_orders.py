@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from graphql import GraphQLObjectType, build_schema, get_named_type
 
-from postern.services import Services
+from runtime.services import Services
 from schema.root import build
 from tests.connections.conftest import Rows
 from tests.message_records.rows import messages, project, recipient

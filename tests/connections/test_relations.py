@@ -6,9 +6,9 @@ from uuid import UUID
 import pytest
 
 from db import keyset
-from postern.services import Services
-from schema.graphql import GLOBAL_ID, global_id
-from schema.nodes import KINDS
+from runtime.services import Services
+from schema.frame.graphql import GLOBAL_ID, global_id
+from schema.frame.nodes import KINDS
 from schema.root import build
 from tests.connections.conftest import Rows
 from tests.support.people import Person

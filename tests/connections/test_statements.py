@@ -8,7 +8,7 @@ from uuid import uuid5
 
 import pytest
 
-from postern.services import Services
+from runtime.services import Services
 from tests.message_records.rows import bucket, content, messages, project, recipient
 from tests.support.people import Person
 

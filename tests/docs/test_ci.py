@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from postern.settings import ROOT
+from core.settings import ROOT
 
 
 def audited(folder: Path, script: str) -> str:

@@ -14,18 +14,19 @@ import pytest
 import uvicorn
 from pydantic import BaseModel
 
-from postern import demo, errors
-from postern.allowlist import AllowlistMode
+from core import errors
+from core.http.allowlist import AllowlistMode
+from core.settings import ROOT, DatabaseOptions, Settings
+from engine.messengers.states import LOGIN, RESTING
+from engine.messengers.states import MOVES as ACCOUNT_MOVES
+from engine.projects.states import MOVES as PROJECT_MOVES
+from postern import demo
 from postern.app import make_app
-from postern.messenger_states import LOGIN, RESTING
-from postern.messenger_states import MOVES as ACCOUNT_MOVES
 from postern.process import Server
-from postern.project_states import MOVES as PROJECT_MOVES
-from postern.settings import ROOT, DatabaseOptions, Settings
 from resolvers.users import MOVES
-from rest import errors as rest_errors
-from schema.types.messages import DeliveryState
-from schema.types.users import UserStatus
+from rest.frame import errors as rest_errors
+from shapes.messages import DeliveryState
+from shapes.users import UserStatus
 from tests.support.waits import PATIENCE
 
 FOLDERS = ("engine", "postern", "resolvers", "rest", "schema")
@@ -313,7 +314,7 @@ def test_the_licence_is_the_whole_apache_licence():
 
 
 def test_the_metrics_that_the_pages_name_exist():
-    source = read("resolvers/metrics.py") + read("postern/metrics.py")
+    source = read("resolvers/metrics.py") + read("core/metrics.py")
     for page in ("docs/first-steps.md", "docs/operations.md"):
         for name in re.findall(r"\bpostern_[a-z_]+[a-z]\b", read(page)):
             # prometheus_client adds _total to counters itself.

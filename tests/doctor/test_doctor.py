@@ -18,13 +18,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from core.settings import ROOT, Settings, load
 from engine.secret_keys import rotate
 from postern.app import make_app
 from postern.doctor import servers
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import Server
-from postern.services import services
-from postern.settings import ROOT, Settings, load
+from runtime.services import services
 from tests.doctor.looking import KEYS, Seen, look
 from tests.support import servers as support
 from tests.support.ports import free_port

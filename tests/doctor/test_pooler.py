@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.settings import DatabaseOptions
 from db.pooler import shares_sessions
 from db.session import Database
-from postern.settings import DatabaseOptions
 from tests.doctor.looking import look
 from tests.support.pgbouncer import pooled
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from postern.app import doors
-from postern.operation import OPERATIONS
+from runtime.operation import OPERATIONS
 from tests.doors.matrix import MATRIX
 from tests.linters import rules
 from tests.linters.source import sources

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from graphql import GraphQLError, build_schema, get_introspection_query, parse
 
-from schema.cost import COUNT, INTROSPECTION, MUTATION, Price, objects, price
-from schema.documents import BOUNDS, preparer
+from schema.frame.cost import COUNT, INTROSPECTION, MUTATION, Price, objects, price
+from schema.frame.documents import BOUNDS, preparer
 from schema.root import build
 
 SCHEMA = build(explorable=True)._schema
@@ -237,7 +237,7 @@ def test_a_fragment_that_nobody_spreads_is_bounded_too():
 
 
 def test_what_is_remembered_is_bounded_and_sound(monkeypatch):
-    from schema import documents
+    from schema.frame import documents
 
     monkeypatch.setattr(documents, "KEPT", 200)
     prepare = preparer((), BOUNDS)

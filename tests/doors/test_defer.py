@@ -10,11 +10,11 @@ import orjson
 import pytest
 from graphql import build_schema
 
+from core.errors import NotFound
 from db.keyset import Slice
-from postern.errors import NotFound
 from resolvers import statistics
-from schema import executors, incremental
-from schema.asking import JSON
+from schema.frame import executors, incremental
+from schema.frame.requests import JSON
 from schema.root import build
 from schema.router import GRAPHQL_JSON
 from tests.connections.test_statements import counted

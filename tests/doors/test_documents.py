@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from graphql import GraphQLError, build_schema, get_introspection_query, parse, specified_rules
 
-from schema.documents import BOUNDS, Bounds, exceeded, preparer
+from schema.frame.documents import BOUNDS, Bounds, exceeded, preparer
 from schema.router import GRAPHQL_JSON
 
 SCHEMA = build_schema(

@@ -8,7 +8,7 @@ import pytest
 
 from postern.app import make_app
 from schema import root
-from schema.asking import JSON
+from schema.frame.requests import JSON
 from schema.plans import cache
 from schema.router import GRAPHQL_JSON
 from tests.support.documents import at_hand, put_away

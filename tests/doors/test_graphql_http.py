@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from graphql import get_introspection_query
 
-from schema import documents, router
-from schema.asking import JSON
+from schema import router
+from schema.frame import documents
+from schema.frame.requests import JSON
 from schema.router import GRAPHQL_JSON
 from tests.support.people import Person
 

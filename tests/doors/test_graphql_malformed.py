@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from schema.asking import JSON
+from schema.frame.requests import JSON
 from schema.router import GRAPHQL_JSON
 from tests.support.live import Live, serving
 from tests.support.waits import eventually

@@ -8,14 +8,14 @@ from graphql import is_leaf_type, is_list_type, is_non_null_type, is_object_type
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from engine.reading.common import COLUMNS
-from postern.services import Services
 from resolvers import chat_shapes, common, exports, intervals, statistics
-from schema import cost
-from schema.lengths import COUNTS, LISTS, SPAN
+from runtime.services import Services
+from schema.frame import cost
+from schema.frame.list_limits import COUNTS, LISTS, SPAN
 from schema.root import build
 from schema.sending_projects import SENDERS
-from schema.types.chats import MOST_CONTENT
-from schema.types.sending_projects import Attachments, Variants
+from shapes.chats import MOST_CONTENT
+from shapes.sending_projects import Attachments, Variants
 from tests.connections.conftest import Rows
 from tests.doors.test_matrix import make_world
 from tests.plans.documents import Document, documents

@@ -9,8 +9,8 @@ import pytest
 
 import postern.app  # noqa: F401  both doors, so every operation
 from engine.messengers.host import hosting
-from postern.operation import OPERATIONS
-from postern.permissions import Permission
+from runtime.operation import OPERATIONS
+from runtime.permissions import Permission
 from tests.doors.cases import FEATURES
 from tests.doors.matrix import MATRIX, OTHER_WAYS, SMS, UNKNOWN, Case
 from tests.support.people import PASSWORD, People, Person

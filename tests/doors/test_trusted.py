@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from postern import trusted
-from postern.limits import Limit
-from postern.settings import BadSettings
-from postern.store import Store
-from postern.trusted import open_documents
-from schema.asking import JSON
+from core import trusted_documents
+from core.rate_limits import Limit
+from core.settings import BadSettings
+from core.store import Store
+from core.trusted_documents import open_documents
+from schema.frame.requests import JSON
 from schema.router import GRAPHQL_JSON
 
 QUERY = "query Ask { health { status } }"
@@ -125,7 +125,7 @@ async def test_only_sound_documents_of_users_are_kept(client, ada, services):
 
 
 async def test_one_user_registers_only_so_many(client, ada, bob, services, monkeypatch):
-    monkeypatch.setattr(trusted, "_REGISTERED", Limit("documents", 3, 86_400))
+    monkeypatch.setattr(trusted_documents, "_REGISTERED", Limit("documents", 3, 86_400))
     texts = [f"query Q{number} {{ health {{ status }} }}" for number in range(5)]
     for text in texts:
         assert (await send(client, apollo(sha(text), text), ada.headers)).json()["data"] == OK
@@ -161,7 +161,7 @@ async def test_what_one_user_registers_is_bounded_in_bytes(client, ada, bob, ser
 
 
 async def test_what_a_process_remembers_is_bounded(services, settings, monkeypatch):
-    monkeypatch.setattr(trusted, "_KEPT", 100)
+    monkeypatch.setattr(trusted_documents, "_KEPT", 100)
     documents = open_documents(settings, services.store, services.limiter)
     texts = [f"{{{'x' * 28}{number}}}" for number in range(9)]
     for text in texts:

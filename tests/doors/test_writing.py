@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pydantic import AwareDatetime, TypeAdapter
 
 import rest
-from rest.errors import sentences
-from rest.routing import Route
-from rest.shortcut import shortcut
-from rest.vendor import VendorRoute
-from rest.writing import dumps, writer_of
-from schema.types.page import Page, Rows
-from schema.types.shape import Shape
+from rest.frame.errors import sentences
+from rest.frame.fast_endpoints import shortcut
+from rest.frame.routing import Route
+from rest.frame.row_writer import dumps, writer_of
+from rest.frame.vendor import VendorRoute
+from shapes.page import Page, Rows
+from shapes.shape import Shape
 
 
 def _routes() -> Iterator[Route]:

@@ -17,7 +17,7 @@ from typing import Any
 import coverage
 import pytest
 
-from postern.embedded import EmbeddedPostgres, EmbeddedRedis, keeper, kept, postgres, processes
+from postern.embedded import EmbeddedPostgres, EmbeddedRedis, handle, keeper, postgres, processes
 from tests.support.waits import PATIENCE
 
 ROOT = os.geteuid() == 0
@@ -33,7 +33,7 @@ def measured_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
         data = Path(str(measuring.get_option("run:data_file"))).absolute()
         options = [f"--rcfile={REPOSITORY / 'pyproject.toml'}", f"--data-file={data}"]
         monkeypatch.setattr(
-            kept, "KEEPER", [sys.executable, "-m", "coverage", "run", *options, keeper.__file__]
+            handle, "KEEPER", [sys.executable, "-m", "coverage", "run", *options, keeper.__file__]
         )
 
 

@@ -10,8 +10,7 @@ import pytest
 
 from postern.embedded import EmbeddedPostgres, StartFailed, account, keeper, postgres, processes
 from postern.embedded.account import Account
-
-from .conftest import NOBODY, ROOT
+from tests.embedded.conftest import NOBODY, ROOT
 
 as_root = pytest.mark.skipif(not ROOT, reason="only root has such folders")
 

@@ -14,9 +14,8 @@ import asyncpg
 import pytest
 
 from postern.embedded import AlreadyRunning, EmbeddedPostgres, EmbeddedRedis, account, lock
+from tests.embedded.conftest import FAST, NOBODY, ROOT, Parent, gone, install, kill
 from tests.support.waits import PATIENCE, freeze
-
-from .conftest import FAST, NOBODY, ROOT, Parent, gone, install, kill
 
 Start = Callable[..., Parent]
 

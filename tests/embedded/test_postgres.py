@@ -17,14 +17,13 @@ from postern.embedded import (
     EmbeddedError,
     EmbeddedPostgres,
     StartFailed,
+    handle,
     keeper,
-    kept,
     postgres,
     server,
 )
+from tests.embedded.conftest import FAST, ROOT, gone
 from tests.support.waits import PATIENCE, freeze
-
-from .conftest import FAST, ROOT, gone
 
 
 async def ask(one: EmbeddedPostgres, sql: str) -> Any:
@@ -176,7 +175,7 @@ def test_a_frozen_one_is_stopped_all_the_same(pg: EmbeddedPostgres, monkeypatch:
 def test_a_frozen_keeper_is_killed(pg: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch) -> None:
     pg.stop()
     monkeypatch.setattr(EmbeddedPostgres, "orderly", [(signal.SIGINT, 0.1)])
-    monkeypatch.setattr(kept, "SLACK", 0.1)
+    monkeypatch.setattr(handle, "SLACK", 0.1)
     monkeypatch.setattr(keeper, "ORPHAN_PATIENCE", 0.1)
     pg.start()
     pids = [keeper_of(pg), pg.pid or 0]
@@ -313,7 +312,7 @@ def test_a_lost_password_is_said(pg: EmbeddedPostgres) -> None:
 
 def test_a_long_log_is_emptied_at_a_start(pg: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch) -> None:
     pg.stop()
-    monkeypatch.setattr(kept, "LOG_BYTES", 3)
+    monkeypatch.setattr(handle, "LOG_BYTES", 3)
     pg.start()
     lines = (pg._home / "server.log").read_text().splitlines()
     assert "starting PostgreSQL" in lines[0]
@@ -375,10 +374,10 @@ def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
 
 def test_a_program_that_cannot_be_executed(pg: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch) -> None:
     pg.stop()
-    monkeypatch.setattr(pg, "_command", lambda *_: kept.Command(["/nowhere/postgres"]))
+    monkeypatch.setattr(pg, "_command", lambda *_: handle.Command(["/nowhere/postgres"]))
     with pytest.raises(StartFailed, match=r"(?s)status 127 .*cannot execute /nowhere/postgres"):
         pg.start()
-    monkeypatch.setattr(kept, "KEEPER", ["/bin/false"])
+    monkeypatch.setattr(handle, "KEEPER", ["/bin/false"])
     with pytest.raises(StartFailed, match=r"status 1 "):
         pg.start()
 

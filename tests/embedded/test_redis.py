@@ -11,9 +11,8 @@ from redis.retry import Retry
 
 from postern.embedded import AlreadyRunning, EmbeddedRedis
 from postern.embedded import redis as module
+from tests.embedded.conftest import ROOT, gone
 from tests.support.waits import PATIENCE, eventually, freeze
-
-from .conftest import ROOT, gone
 
 
 def client(one: EmbeddedRedis) -> redis.Redis:

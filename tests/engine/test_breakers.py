@@ -8,11 +8,12 @@ from uuid import UUID
 import pytest
 
 from channels.port import Outcome, Outgoing, Receipt, Result
-from engine import attached, breakers, direct_items
-from engine.breakers import THRESHOLD, Breakers, name_of
+from core.errors import Unavailable
+from engine import attached, direct_items
 from engine.messengers.channel import outcome_of
 from engine.outcomes import receive
-from postern.errors import Unavailable
+from runtime import breakers
+from runtime.breakers import THRESHOLD, Breakers, name_of
 from tests.support.fake_channels import Fake, use
 from tests.support.gateway import Gateway
 

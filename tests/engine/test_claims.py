@@ -11,11 +11,11 @@ import pytest
 
 from channels.port import Outcome, Result
 from channels.sandbox import Magic, box
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import claims
 from engine.dispatch import Dispatcher
 from engine.outcomes import Verdict, record
-from schema.types.messages import DeliveryState
+from shapes.messages import DeliveryState
 from tests.support.gateway import MAGIC, Gateway, kept
 from tests.support.waits import PATIENCE, WAITING, until
 

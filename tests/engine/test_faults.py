@@ -16,12 +16,12 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import ROOT, Settings
 from engine.faultpoints import POINTS
 from engine.worker import _DRAINS
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.settings import ROOT, Settings
 from tests.support.smtp import Recorder, recording
 from tests.support.waits import PATIENCE, freeze, until
 

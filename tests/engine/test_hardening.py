@@ -13,12 +13,12 @@ import pytest
 
 from channels.port import Outcome, Receipt, Result
 from channels.sandbox import Magic, box
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import outcomes
 from engine import worker as module
 from engine.dispatch import _BARRIER, UNWRITABLE
 from engine.worker import Worker
-from schema.types.messages import DeliveryState
+from shapes.messages import DeliveryState
 from tests.engine.test_dispatch import MAGIC
 from tests.engine.test_worker import STOPPED, never, working
 from tests.support.gateway import Gateway

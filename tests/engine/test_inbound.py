@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 
 from channels.port import Inbound
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import Settings
 from engine import inbound
-from postern.settings import Settings
 from tests.channels import peer_smpp
 from tests.channels.peer_smpp import Session, Smsc
 from tests.support.gateway import Gateway

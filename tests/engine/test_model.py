@@ -14,10 +14,10 @@ import asyncpg
 import pytest
 
 from channels.port import Receipt, Result
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import claims, outcomes
 from engine.outcomes import Verdict
-from schema.types.messages import DeliveryState
+from shapes.messages import DeliveryState
 from tests.support.gateway import Gateway
 
 LEASE = timedelta(days=1)  # what expires does so by a step

@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from db.ids import least_uuid7, uuid7
+from core.ids import least_uuid7, uuid7
 from engine import claims, inbound, queue, upkeep
 from tests.support.gateway import Gateway
 

@@ -10,12 +10,12 @@ import asyncpg
 import pytest
 
 from channels.port import Receipt, Result
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import Settings
 from engine import outcomes, upkeep
 from engine.outcomes import Verdict, receive, record, settle
 from engine.worker import take_events
-from postern.settings import Settings
-from schema.types.messages import DeliveryState
+from shapes.messages import DeliveryState
 from tests.channels import peer_smpp
 from tests.channels.peer import Scenario, patient
 from tests.channels.peer_smpp import Session, Smsc

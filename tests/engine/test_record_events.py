@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from channels.port import Receipt, Result
-from db.ids import uuid7
-from engine import inbound, outcomes, record_events, replies, upkeep
-from engine.record_events import Applied, Said, Word
+from core.ids import uuid7
+from engine import inbound, outcomes, project_receipts, replies, upkeep
+from engine.project_receipts import Applied, Said, Word
 from engine.worker import take_events
 from tests.support.gateway import Gateway, gateway
 from tests.support.records import Records, records
@@ -25,20 +25,20 @@ def said(id: UUID | str, status: Word, at: datetime | None = None, **more: Any) 
 
 async def apply(records: Records, *told: Said, owner: UUID | None = None) -> Applied:
     async with records.db.reading() as db:
-        return await record_events.apply(db, told, owner)
+        return await project_receipts.apply(db, told, owner)
 
 
 async def settle(records: Records, *ids: UUID) -> int:
     async with records.db.reading() as db:
-        return await record_events.settle(db, ids)
+        return await project_receipts.settle(db, ids)
 
 
 async def receive(records: Records, owner: UUID, *told: Said) -> Applied:
     """As the hooks do it."""
     async with records.db.reading() as db:
         async with db.transaction():
-            applied = await record_events.receive(db, told, owner)
-        await record_events.settle_early(db, applied.unknown, owner)
+            applied = await project_receipts.receive(db, told, owner)
+        await project_receipts.settle_early(db, applied.unknown, owner)
         return applied
 
 
@@ -225,7 +225,7 @@ async def test_one_user_s_early_events_are_bounded(
     records: Records, ada: Any, bob: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(
-        record_events, "_KEEP", record_events._KEEP.replace(str(record_events.MOST_EARLY), "2")
+        project_receipts, "_KEEP", project_receipts._KEEP.replace(str(project_receipts.MOST_EARLY), "2")
     )
     for number in range(4):
         await receive(records, ada.id, said(f"SM{number}", SENT))
@@ -247,7 +247,7 @@ async def test_early_events_are_forgotten_after_72_hours(records: Records, ada: 
 
 async def tell(records: Records, *told: tuple[str, Result], provider: str = "twilio") -> int:
     async with records.db.reading() as db:
-        return await record_events.receipts(db, provider, [Receipt(*one) for one in told])
+        return await project_receipts.receipts(db, provider, [Receipt(*one) for one in told])
 
 
 async def test_receipts_find_direct_messages_and_those_of_projects(
@@ -332,11 +332,11 @@ async def test_the_statements_read_what_they_need(records: Records, ada: Any) ->
     nothing = [None] * 500
     told = (ids, nothing, numbers, ["sent"] * 500, nothing, nothing, [datetime.now(UTC)] * 500)
     asked: list[tuple[str, tuple[Any, ...]]] = [
-        (record_events._APPLY, (*told, ada.id)),
-        (record_events._APPLY, (nothing, ["twilio"] * 500, *told[2:], None)),
-        (record_events._EARLY, (ids,)),
-        (record_events._EARLY_RECEIPTS, (ids,)),
-        (record_events._FIND, (ids, numbers, None)),
+        (project_receipts._APPLY, (*told, ada.id)),
+        (project_receipts._APPLY, (nothing, ["twilio"] * 500, *told[2:], None)),
+        (project_receipts._EARLY, (ids,)),
+        (project_receipts._EARLY_RECEIPTS, (ids,)),
+        (project_receipts._FIND, (ids, numbers, None)),
         (replies._ANSWERED, (ada.id, ["+14151000001"], "sms")),
         (replies._WAITING, (ada.id, ["+14151000001"], True)),
         (inbound._OWNER, ("sms", "+14151000001", uuid7())),

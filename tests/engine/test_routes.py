@@ -10,8 +10,8 @@ import pytest
 from channels import BadDsn
 from channels.port import Inbound
 from channels.sandbox import box
-from engine.routes import Routes
-from postern.settings import Settings
+from core.settings import Settings
+from runtime.routes import Routes
 from tests.channels import peer_smtp
 from tests.channels.peer import Scenario
 from tests.channels.peer_smtp import MailServer

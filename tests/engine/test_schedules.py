@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.schedules import BadSchedule, anchored, check, firings, next_after
-from schema.types.repeatable import Schedule
+from shapes.repeatable import Schedule
 
 NOW = datetime(2026, 11, 20, 14, 23, tzinfo=UTC)
 

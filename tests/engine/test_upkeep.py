@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import upkeep
 from engine.upkeep import prune, wake_forgotten
 from tests.support.gateway import Gateway

@@ -12,7 +12,7 @@ from channels.sandbox import box
 from engine import upkeep
 from engine import worker as module
 from engine.worker import Worker
-from postern.services import Services, open_services
+from runtime.services import Services, open_services
 from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until
 

@@ -8,7 +8,7 @@ import httpx
 import orjson
 from standardwebhooks import Webhook
 
-from db.ids import uuid7
+from core.ids import uuid7
 from tests.support.people import Person
 
 ROTATE = "mutation{rotateHookSecret{secret hookSecret{uuid kind hint revokedAt}}}"

@@ -8,8 +8,8 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from db.ids import uuid7
-from engine import record_events, upkeep
+from core.ids import uuid7
+from engine import project_receipts, upkeep
 from tests.events.hooks import counts, post, secret, signed
 from tests.support.records import PHONE, Records
 
@@ -135,7 +135,7 @@ async def test_an_event_that_comes_before_our_commit_is_kept(records: Records, a
     assert await counts(ada, {"id": "e1", **DELIVERED}) == (0, 1, 0)
     await records.set("status = 'sent', sent_at = now(), provider_message_id = 'SM1'", id)
     async with records.db.reading() as db:
-        assert await record_events.settle(db, [id]) == 1
+        assert await project_receipts.settle(db, [id]) == 1
     assert await records.status(id) == "delivered"
 
 

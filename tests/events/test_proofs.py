@@ -7,7 +7,7 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from postern import logs, webhook_signatures
+from core import logs, webhook_signatures
 from tests.events.hooks import KEY, ROTATE, key, post, secret, signed
 
 EVENT = orjson.dumps({"event": "delivery", "providerMessageId": "SM1", "status": "sent"})

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from channels.port import Inbound
+from core.settings import Settings
 from engine.replies import is_stop_word
 from engine.worker import take_events
-from postern.settings import Settings
 from tests.events.hooks import counts
 from tests.support.gateway import Gateway
 from tests.support.records import PHONE, Records

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from engine import exports
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 
 

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import export_formats, export_sources, exports
-from engine.projects.prepare import message_ids
+from engine.projects.audience import message_ids
 from tests.message_records.rows import bucket, content, many, messages, project, recipient
 from tests.support.waits import until
 

@@ -8,26 +8,26 @@ from uuid import uuid4
 
 import pytest
 
-from engine.projects import handover, units, visit
+from engine.projects import batches, cycle, dispatcher
 from tests.support.shifted import shift
 
 
 def no_key() -> None:
     """Every hand-over has a key of its own."""
-    made = visit.Outgoing
+    made = cycle.Outgoing
 
     def outgoing(**fields):
         return made(**{**fields, "key": str(uuid4())})
 
-    visit.Outgoing = outgoing
+    cycle.Outgoing = outgoing
 
 
 def sent_before_the_call() -> None:
     """What is marked is called sent at once."""
     for name in ("_MARK", "_MARK_ALL"):
-        head, set_, rest = getattr(units, name).partition("SET")
+        head, set_, rest = getattr(batches, name).partition("SET")
         setattr(
-            units,
+            batches,
             name,
             head + set_ + rest.replace("status = 'sending'", "status = 'sent', sent_at = now()", 1),
         )
@@ -35,15 +35,15 @@ def sent_before_the_call() -> None:
 
 def no_fencing() -> None:
     """Nobody asks whose claim it is."""
-    units._HELD = "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
-    units._MARK = units._MARK.replace(
+    batches._HELD = "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
+    batches._MARK = batches._MARK.replace(
         "AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))", "AND $2::uuid IS NOT NULL"
     )
-    units._SENT = units._SENT.replace(
+    batches._SENT = batches._SENT.replace(
         "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"
     )
-    handover._Wave.ended = property(lambda self: False)  # whoever lost his claim goes on
-    visit.SLICE = 600.0  # however long he was away
+    dispatcher._Wave.ended = property(lambda self: False)  # whoever lost his claim goes on
+    cycle.SLICE = 600.0  # however long he was away
 
 
 def clock_ahead() -> None:

@@ -15,11 +15,11 @@ from uuid import UUID
 
 import asyncpg
 
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import ROOT, Settings
 from engine.jobs import enqueue
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
-from postern.settings import ROOT, Settings
 
 LEASE = 2.0
 CONNECTIONS = 20  # of a worker to the provider: what may be in flight

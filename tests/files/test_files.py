@@ -12,9 +12,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import files as engine
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
 

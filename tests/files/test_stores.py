@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from postern.errors import NotFound, TooLarge, Unavailable
-from postern.file_store import FileStore, LocalFiles, S3Files, open_store
-from postern.settings import BadSettings
+from core.errors import NotFound, TooLarge, Unavailable
+from core.file_store import FileStore, LocalFiles, S3Files, open_store
+from core.settings import BadSettings
 from tests.support import s3
 
 MIB = 2**20

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from postern import budget as module
-from postern.budget import Budget
-from postern.limits import Limit, Limiter, Standing
-from postern.store import Store
+from core import budget as module
+from core.budget import Budget
+from core.rate_limits import Limit, Limiter, Standing
+from core.store import Store
 from tests.support import servers
 from tests.support.waits import until
 

@@ -6,9 +6,9 @@ import asyncpg
 import pytest
 import sqlalchemy.exc as sa
 
-from postern.errors import Conflict, Unavailable, ValidationFailed
-from postern.faults import retryable, sqlstate, translate
-from postern.operation import OPERATIONS
+from core.errors import Conflict, Unavailable, ValidationFailed
+from runtime.database_errors import retryable, sqlstate, translate
+from runtime.operation import OPERATIONS
 from tests.support.waits import WAITING, until
 
 

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from engine import upkeep
-from postern.services import open_services
+from runtime.services import open_services
 from tests.support.waits import until
 
 

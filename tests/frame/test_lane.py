@@ -5,9 +5,9 @@ import asyncio
 import asyncpg
 import pytest
 
-from db import lane
+from core.settings import DatabaseOptions
+from db import connection_cache
 from db.session import Database
-from postern.settings import DatabaseOptions
 from tests.support.waits import PATIENCE, until
 
 SLOWLY = "SELECT pg_backend_pid() FROM pg_sleep(0.02)"
@@ -87,12 +87,12 @@ async def test_a_connection_that_the_server_closed_is_replaced(db):
     other = await asyncpg.connect(db.url)
     assert await other.fetchval("SELECT pg_terminate_backend($1, 5000)", backend)
     await other.close()
-    await until(lambda: not lane._is_open(db._lane._free[-1]))
+    await until(lambda: not connection_cache._is_open(db._lane._free[-1]))
     assert await db.fetchval("SELECT pg_backend_pid()") != backend
 
 
 async def test_after_its_lease_it_goes_back(db, monkeypatch):
-    monkeypatch.setattr(lane, "LEASE", 0.02)
+    monkeypatch.setattr(connection_cache, "LEASE", 0.02)
     await db.fetchval("SELECT 1")
     await until(lambda: not db._lane._leases)  # at rest
     assert db._reads.get_idle_size() == 1

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from postern.errors import RateLimited
-from postern.limits import Limit, Limiter
-from postern.store import Store
+from core.errors import RateLimited
+from core.rate_limits import Limit, Limiter
+from core.store import Store
 
 NOWHERE = "redis://127.0.0.1:1/0"  # port 1 (tcpmux) is never ours
 
@@ -79,7 +79,7 @@ async def test_processes_share_a_bucket_and_it_is_gone_when_it_is_full(services,
 
 
 async def test_the_memory_of_a_process_is_bounded(monkeypatch):
-    monkeypatch.setattr("postern.limits._MEMORY", 5)
+    monkeypatch.setattr("core.rate_limits._MEMORY", 5)
     store = Store(NOWHERE)
     limiter = Limiter(store)
     for number in range(9):

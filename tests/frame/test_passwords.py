@@ -2,7 +2,7 @@
 
 import asyncio
 
-from postern.passwords import Passwords
+from core.passwords import Passwords
 from tests.support.waits import PATIENCE
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from postern.logs import redact
+from core.logs import redact
 
 MASKED = [
     ("postgres://ada:secret@host/db", "postgres://ada:***@host/db"),

@@ -77,7 +77,7 @@ async def test_a_server_that_hangs_slows_a_request_down_once_and_not_for_long(
 ):
     assert await auth.me(ada.token) is None
     services.viewers.nearby.forget_all()  # what is kept in this process is not asked of Redis
-    monkeypatch.setattr("postern.store._PAUSE", PATIENCE)
+    monkeypatch.setattr("core.store._PAUSE", PATIENCE)
     asked, attempt = 0, services.store.attempt
 
     async def counted(call, otherwise):

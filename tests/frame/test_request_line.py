@@ -7,8 +7,8 @@ import orjson
 import pytest
 import structlog
 
-from postern import logs
-from schema.types.accounts import EntryKind
+from core import logs
+from shapes.accounts import EntryKind
 
 FACTS = {
     "method": "POST",

@@ -4,8 +4,8 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
+from core.settings import BadSettings
 from db.migrate import config, newest, pending, revisions
-from postern.settings import BadSettings
 
 
 def test_the_files_are_read_as_alembic_reads_them():

@@ -8,11 +8,10 @@ from fastapi import APIRouter, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from core.errors import NotFound, RateLimited, ValidationFailed
+from core.http.bodies import TooBig, whole
+from core.http.fast_routes import Front, Short, mount
 from postern.app import doors
-from postern.bodies import whole
-from postern.errors import NotFound, RateLimited, ValidationFailed
-from postern.middleware import TooBig
-from postern.routes import Front, Short, mount
 
 RAISED = {
     "one of ours": NotFound("There is no such thing.", code="thing_not_found"),

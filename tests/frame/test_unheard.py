@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from db.lane import Lane
+from core.tasks import nobody_waits
+from db.connection_cache import Lane
 from engine.dispatch import Dispatcher
-from postern.tasks import nobody_waits
 from resolvers import health
 
 

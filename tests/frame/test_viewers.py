@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from core.errors import Unauthenticated
+from core.store import Store
 from postern.app import make_app
-from postern.errors import Unauthenticated
-from postern.store import Store
 from tests.auth.doors import forget
 from tests.support.people import PASSWORD
 from tests.support.waits import PATIENCE, until
@@ -89,7 +89,7 @@ class Interrupted(Store):
 async def test_what_is_cached_in_this_process_just_before_the_end_is_forgotten_without_being_told(
     auth, ada, services, settings, monkeypatch
 ):
-    monkeypatch.setattr("postern.viewers.CHANNEL", "heard by nobody")
+    monkeypatch.setattr("runtime.viewers.CHANNEL", "heard by nobody")
     services.viewers._store = store = Interrupted(settings.redis_url.get_secret_value())
     for _ in range(2):
         assert await auth.me(ada.token) is None
@@ -177,7 +177,7 @@ async def test_a_role_that_was_taken_does_not_come_back(auth, ada, admin, servic
 
 
 async def test_a_reader_that_has_been_slow_caches_nothing(auth, ada, services, monkeypatch):
-    monkeypatch.setattr("postern.viewers._SLOW", -1)
+    monkeypatch.setattr("runtime.viewers._SLOW", -1)
     await forget(services)
     assert await auth.me(ada.token) is None
     assert await services.store.client.mget(_keys(ada, await _session(services, ada))) == [None, None]

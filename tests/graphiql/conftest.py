@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from postern.assets import PROJECT, VENDOR, complete
+from core.assets import PROJECT, VENDOR, complete
 from tests.graphiql.browser import CHROMIUM, Browser, Page, browsing
 from tests.support.live import Live, serving
 

@@ -10,7 +10,7 @@ import pytest
 from graphql import OperationType, get_operation_ast, parse, validate
 from websockets.sync.client import ClientConnection, connect
 
-from postern.assets import PROJECT
+from core.assets import PROJECT
 from rest.graphiql import examples
 from schema.root import build
 from tests.support.live import Live

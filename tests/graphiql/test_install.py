@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from postern.assets import PROJECT, Unavailable, complete, install, wanted
+from core.assets import PROJECT, Unavailable, complete, install, wanted
 
 GOOD, BAD = b"console.log('good')", b"console.log('bad')"
 

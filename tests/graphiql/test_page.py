@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from postern.assets import PROJECT, VENDOR, wanted
+from core.assets import PROJECT, VENDOR, wanted
 from rest import graphiql
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}

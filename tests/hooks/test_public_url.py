@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from postern.settings import Settings
+from core.settings import Settings
 
 
 @pytest.fixture

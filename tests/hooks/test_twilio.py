@@ -11,7 +11,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from postern.settings import Settings
+from core.settings import Settings
 from tests.channels import peer_twilio
 from tests.channels.peer import Scenario, patient
 from tests.channels.peer_twilio import TOKEN, Twilio

@@ -4,8 +4,8 @@ import ssl
 
 import pytest
 
+from core.settings import BadSettings, DatabaseOptions
 from db.dsn import parse, place, readable
-from postern.settings import BadSettings, DatabaseOptions
 from tests.support.tls import self_signed
 
 PLAIN = DatabaseOptions()

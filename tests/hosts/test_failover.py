@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from core.settings import DatabaseOptions
 from db.session import Database
-from postern.settings import DatabaseOptions
 from tests.doctor.looking import look
 from tests.support.people import PASSWORD
 from tests.support.waits import PATIENCE, freeze

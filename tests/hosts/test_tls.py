@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import text
 
+from core.settings import DatabaseOptions
 from db.session import Database
-from postern.settings import DatabaseOptions
 from tests.support.tls import self_signed, server_side
 
 PATIENT = DatabaseOptions(connect_timeout=30)

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from engine import imports
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 
 

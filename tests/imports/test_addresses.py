@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.reading import addresses
 from engine.reading.addresses import Addresses, Phones, email, why_not
-from schema.types.emails import mailbox
+from shapes.emails import mailbox
 
 REGIONS = sorted(phonenumbers.SUPPORTED_REGIONS)
 

@@ -9,11 +9,11 @@ from uuid import UUID, uuid4
 import orjson
 import pytest
 
+from core.errors import NotFound
 from engine import imports
-from engine.leases import leased
-from postern.errors import NotFound
-from schema.graphql import global_id
-from schema.types.imports import line_of, row_uuid
+from runtime.leases import leased
+from schema.frame.graphql import global_id
+from shapes.imports import line_of, row_uuid
 from tests.support.waits import until
 
 A, B, C = "+14155550100", "+14155550101", "+14155550102"

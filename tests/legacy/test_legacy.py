@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from postern.legacy_bridge import LegacyBridge
+from core.legacy_bridge import LegacyBridge
 from tests.legacy_bridge.upstream import Upstream, answer, upstream
 from tests.support.people import Person
 from tests.support.waits import PATIENCE

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from postern import legacy_bridge as module
-from postern.legacy_bridge import LegacyAnswer, LegacyBridge, LegacyTimeout, LegacyUnavailable
+from core import legacy_bridge as module
+from core.legacy_bridge import LegacyAnswer, LegacyBridge, LegacyTimeout, LegacyUnavailable
 from tests.legacy_bridge.upstream import answer, upstream
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until

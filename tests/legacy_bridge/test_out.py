@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from postern import legacy_bridge as module
-from postern.legacy_bridge import LegacyBridge, LegacyPathRefused
+from core import legacy_bridge as module
+from core.legacy_bridge import LegacyBridge, LegacyPathRefused
 from tests.legacy_bridge.upstream import answer, upstream
 
 

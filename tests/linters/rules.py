@@ -10,52 +10,12 @@ Found = Iterator[tuple[int, str]]
 MOST_LINES = 500
 LONGER: dict[str, str] = {
     "db/migrations/versions/2026_11_20_sending.py": "the tables of one area, made at once",
-    "postern/outbound.py": "one guard, to be read in one go",
+    "core/outbound.py": "one guard, to be read in one go",
     "tests/doctor/test_doctor.py": "one case a finding",
 }
 
-# What a package may import of ours; a name stands for all below it.
-IMPORTS: dict[str, set[str]] = {
-    "schema.types": {"schema.types", "postern.currencies", "postern.errors", "postern.passwords"},
-    "channels": {"channels", "postern.outbound"},
-    "messengers": {"messengers", "postern.outbound", "schema.types"},
-    "db": {"db", "schema.types", "postern.errors", "postern.settings"},
-    "engine": {"engine", "channels", "db", "messengers", "postern", "schema.types"},
-    "resolvers": {
-        "resolvers", "engine", "db", "postern", "schema.types", "channels.port", "channels.sms_text", "channels.mailbox", "messengers.port",
-    },
-    "rest": {"rest", "resolvers", "postern", "schema.types", "channels.port", "db.query.Row"},
-    "schema": {"schema", "resolvers", "db.keyset", "db.models", "db.query", "postern", "rest.errors"},
-    "postern": {"postern", "channels", "db", "engine.breakers", "engine.programs", "engine.routes", "messengers.port", "schema.types"},
-}  # fmt: skip
-# The frame has no feature in it, but for the files that put everything together.
-ALSO: dict[str, set[str]] = {
-    "postern/app.py": {"rest", "schema.contents", "schema.router", "schema.stream"},
-    "postern/cli.py": {"schema.root"},
-    "postern/demo.py": {"resolvers", "engine.queue"},
-    "postern/doctor/servers.py": {"engine.secret_keys"},
-    "postern/doctor/messengers.py": {"messengers.whatsapp.binding"},
-    "postern/middleware.py": {"rest.errors"},
-    "postern/operator.py": {"resolvers"},
-    "postern/process.py": {"engine.worker"},
-}
-_OURS = {name.split(".")[0] for name in IMPORTS}
 _WEB = {"fastapi", "starlette", "strawberry", "uvicorn", "httptools"}
 
-_REST_FRAME = {"__init__", "caching", "errors", "openapi", "routing", "vendor"}
-_SCHEMA_FRAME = {
-    "__init__",
-    "connections",
-    "documents",
-    "errors",
-    "graphql",
-    "loaders",
-    "nodes",
-    "root",
-    "router",
-    "uploads",
-    "words",
-}
 # Doors that are no operation's.
 FREE = {
     "rest/docs.py": "a page about the operations",
@@ -68,17 +28,6 @@ GUESTS = {
 }
 
 
-def imports_point_one_way(source: Source) -> Found:
-    allowed = IMPORTS.get(source.package)
-    if allowed is None:
-        return
-    allowed = allowed | ALSO.get(source.path, set())
-    for line, name in source.imports():
-        ours = name.split(".")[0] in _OURS
-        if ours and not any(f"{name}.".startswith(f"{prefix}.") for prefix in allowed):
-            yield line, f"{source.package} must not import {name}"
-
-
 def resolvers_know_no_web(source: Source) -> Found:
     if source.package == "resolvers":
         for line, name in source.imports():
@@ -87,12 +36,12 @@ def resolvers_know_no_web(source: Source) -> Found:
 
 
 def only_the_frame_commits(source: Source) -> Found:
-    if source.package in {"engine", "db", "tests", "bench"} or source.path == "postern/operation.py":
+    if source.package in {"engine", "db", "tests", "bench"} or source.path == "runtime/operation.py":
         return
     for node in ast.walk(source.tree):
         called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
         if called in {"commit", "rollback"}:
-            yield node.lineno, f".{called}() belongs to postern/operation.py"
+            yield node.lineno, f".{called}() belongs to runtime/operation.py"
 
 
 def nobody_prints(source: Source) -> Found:
@@ -138,9 +87,9 @@ def doors_are_thin(source: Source) -> Found:
 
 def doors(source: Source) -> list[ast.AsyncFunctionDef | ast.FunctionDef]:
     """The routes of a file in rest/, the root fields of a file in schema/."""
-    if source.package == "rest" and source.stem not in _REST_FRAME:
+    if source.package == "rest" and source.stem not in {"__init__", "frame"}:
         return _routes(source.tree)
-    if source.package == "schema" and source.stem not in _SCHEMA_FRAME:
+    if source.package == "schema" and source.stem not in {"frame", "plans", "root"}:
         return [
             field
             for node in source.tree.body
@@ -204,7 +153,6 @@ def what_tests_import_is_there(source: Source) -> Found:
 
 
 RULES: tuple[Callable[[Source], Found], ...] = (
-    imports_point_one_way,
     resolvers_know_no_web,
     only_the_frame_commits,
     nobody_prints,

@@ -8,7 +8,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-OURS = ("bench", "channels", "db", "engine", "messengers", "postern", "resolvers", "rest", "schema", "tests")
+OURS = (
+    "bench", "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes", "tests",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -22,9 +24,8 @@ class Source:
 
     @property
     def package(self) -> str:
-        """The first folder; `schema.types` counts as a package of its own."""
-        folder = self.path.split("/")[0]
-        return "schema.types" if self.path.startswith("schema/types/") else folder
+        """The first folder."""
+        return self.path.split("/")[0]
 
     @property
     def stem(self) -> str:

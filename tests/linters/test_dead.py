@@ -5,9 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from postern.settings import ROOT
+from core.settings import ROOT
 
-PACKAGES = ("postern", "schema", "rest", "resolvers", "db", "engine", "channels", "messengers")
+PACKAGES = (
+    "postern", "schema", "rest", "resolvers", "engine", "runtime", "db", "channels", "messengers", "core", "shapes",
+)  # fmt: skip
 # Called by others, by their name for it.
 CALLED = {
     "enter_directive": "graphql-core's, of a visitor",

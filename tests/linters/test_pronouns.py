@@ -9,11 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from postern import errors
+from core import errors
 from tests.linters.source import ROOT, Source, sources
 
 PRONOUN = re.compile(r"\b(?:he|his|him|himself|she|her|hers|herself)\b", re.IGNORECASE)
-PRODUCT = ("channels", "db", "engine", "messengers", "postern", "resolvers", "rest", "schema")
+PRODUCT = (
+    "channels", "core", "db", "engine", "messengers", "postern", "resolvers", "rest", "runtime", "schema", "shapes",
+)  # fmt: skip
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (
@@ -24,7 +26,7 @@ PAGES = sorted(
         *(ROOT / "docs").rglob("*.md"),
     )
 )
-# What a sentence of an error stands in, beside the classes of `postern/errors.py`: their own subclasses are found.
+# What a sentence of an error stands in, beside the classes of `core/errors.py`: their own subclasses are found.
 ERRORS = {
     "ValueError": "pydantic shows its text to the caller",
     "Outcome": "`reason` is the failure reason of a message",

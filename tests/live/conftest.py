@@ -2,10 +2,10 @@
 
 import pytest
 
-from postern import announcements
+from core import pubsub
 from tests.support.waits import PATIENCE
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(announcements, "_CONFIRM_SECONDS", PATIENCE)
+    monkeypatch.setattr(pubsub, "_CONFIRM_SECONDS", PATIENCE)

@@ -6,13 +6,13 @@ from typing import Any
 import asyncpg
 import pytest
 
-from db.ids import uuid7
-from postern import announcements, news
-from postern.announcements import GAP, announce, listening
-from postern.news import News
+from core import change_events, pubsub
+from core.change_events import News
+from core.ids import uuid7
+from core.pubsub import GAP, announce, listening
 from resolvers import changes
-from schema import live as door
-from schema import subscribing
+from schema.frame import subscriptions
+from schema.frame import websocket as door
 from tests.support.documents import at_hand
 from tests.support.events import streaming
 from tests.support.sockets import Closed, Socket, connected, live
@@ -61,8 +61,12 @@ def gate(monkeypatch):
 
 
 def listeners(services, person):
-    hub = announcements._HUBS.get(services.store)
-    return len(hub._listeners.get(f"announced:{news.messages_of(person.id)}".encode(), ())) if hub else 0
+    hub = pubsub._HUBS.get(services.store)
+    return (
+        len(hub._listeners.get(f"announced:{change_events.messages_of(person.id)}".encode(), ()))
+        if hub
+        else 0
+    )
 
 
 # one connection
@@ -141,7 +145,7 @@ async def test_those_that_wait_to_say_that_they_failed_are_counted(app, ada, gat
 
 
 async def test_who_waits_for_others_to_be_told_does_not_wait_for_ever(services, monkeypatch):
-    monkeypatch.setattr(subscribing, "SEND_SECONDS", 0.05)
+    monkeypatch.setattr(subscriptions, "SEND_SECONDS", 0.05)
     nothing: Any = None
     connection = door._Connection(nothing, services, nothing)
     async with asyncio.timeout(PATIENCE), connection._sending:
@@ -158,8 +162,8 @@ async def project(ada, services, monkeypatch):
     at_hand(PROJECT)
     monkeypatch.setattr(changes, "STEP", 0.001)
     monkeypatch.setattr(changes, "LOOK_SECONDS", 10 * PATIENCE)
-    monkeypatch.setattr(subscribing, "LONGEST_PAUSE", 0.01)
-    monkeypatch.setattr(subscribing, "SHORTEST_PAUSE", 0.01)
+    monkeypatch.setattr(subscriptions, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(subscriptions, "SHORTEST_PAUSE", 0.01)
     made = uuid7()
     await services.db.fetchval(_PROJECT, made, ada.id, ada.account_id)
     return made
@@ -167,7 +171,7 @@ async def project(ada, services, monkeypatch):
 
 async def move(services, person, project, status):
     await services.db.fetchval(_MOVE, project, status)
-    await announce(services.store, news.projects_of(person.id), {"projects": [str(project)]})
+    await announce(services.store, change_events.projects_of(person.id), {"projects": [str(project)]})
 
 
 async def told(socket, id="1"):
@@ -232,13 +236,13 @@ async def test_by_events_too_and_who_waits_can_leave(app, ada, services, project
             await move(services, ada, project, status)
             assert (await events.data())["sendingProjectProgress"]["status"] == status
         await move(services, ada, project, "draft")
-        await until(lambda: subscribing._turns)
+        await until(lambda: subscriptions._turns)
         await socket.subscribe(PROJECT, {"id": str(project)})
         (error,) = (await socket.next())["errors"]
         assert error["extensions"]["code"] == "rate_limited"
     # Nobody holds a turn any more; who forgets it, and when, is the garbage collector's business.
-    await until(lambda: not any(turn.locked() for turn in subscribing._turns.values()))
-    assert not subscribing._open
+    await until(lambda: not any(turn.locked() for turn in subscriptions._turns.values()))
+    assert not subscriptions._open
 
 
 @pytest.mark.settings(limit_graphql="9/100000000")
@@ -305,14 +309,14 @@ async def test_with_the_database_away_the_client_may_come_again(app, ada, servic
 async def test_what_is_noted_before_the_commit_is_bounded(services):
     outbox, owner, other = News(services.store), uuid7(), uuid7()
     try:
-        async with listening(services.store, news.messages_of(owner)) as heard:
+        async with listening(services.store, change_events.messages_of(owner)) as heard:
             with outbox.noting():
-                notes = news._NOTED.get()
-                for _ in range(5 * news.MOST):
-                    news.message(owner, uuid7(), "sent")
-                    assert len(notes.found[news.messages_of(owner)]) <= news.MOST
-                news.message(other, other, "sent")
-                assert notes.found[news.messages_of(other)] == {str(other): "sent"}
+                notes = change_events._NOTED.get()
+                for _ in range(5 * change_events.MOST):
+                    change_events.message(owner, uuid7(), "sent")
+                    assert len(notes.found[change_events.messages_of(owner)]) <= change_events.MOST
+                change_events.message(other, other, "sent")
+                assert notes.found[change_events.messages_of(other)] == {str(other): "sent"}
             async with asyncio.timeout(PATIENCE):
                 assert await anext(heard) == GAP
     finally:

@@ -7,11 +7,11 @@ import asyncpg
 import pytest
 
 from channels.port import Receipt, Result
+from core import change_events, pubsub
+from core.pubsub import announce
 from engine import jobs
-from engine.projects import clock
+from engine.projects import scheduler
 from engine.worker import take_events
-from postern import announcements, news
-from postern.announcements import announce
 from resolvers import changes
 from tests.support.events import streaming
 from tests.support.gateway import MAGIC
@@ -157,7 +157,7 @@ async def test_a_suspended_owner_s_projects_pause_and_an_administrator_sees_it(a
         assert last["statusReason"] == "owner_suspended"
         await admin.data("mutation($i:ID!){activateUser(id:$i){id}}", {"i": str(ada.id)})
         await projects.hurry()
-        (resumes,) = [one for one in jobs.ROUNDS if one.work.__name__ == clock.resume_paused.__name__]
+        (resumes,) = [one for one in jobs.ROUNDS if one.work.__name__ == scheduler.resume_paused.__name__]
         await resumes.work(projects.services)
         await progress.until(lambda one: one["status"] == "running")
 
@@ -213,7 +213,7 @@ async def test_a_burst_becomes_its_last_state(app, ada, projects, services, monk
         progress = await watch(socket, PROJECT, id=str(project))
         await progress.next()
         for number in range(300):
-            await announce(services.store, news.projects_of(ada.id), {"projects": [str(project)]})
+            await announce(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
             if number == 150:
                 await projects.work()
         (*_, last) = await progress.until(lambda one: one["status"] == "finished")
@@ -264,7 +264,7 @@ async def test_what_is_no_announcement_of_ours_is_a_look(app, ada, projects, ser
     async with live(app, bearer(ada)) as socket:
         progress = await watch(socket, PROJECT, id=str(project))
         await progress.next()
-        topic = news.projects_of(ada.id)
+        topic = change_events.projects_of(ada.id)
         for what in ({}, {"projects": 7}, {"projects": ["x"]}, {"projects": [None]}, {"projects": {}}):
             await announce(services.store, topic, what)
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
@@ -289,7 +289,7 @@ async def test_a_database_that_is_away_is_waited_for(app, ada, projects, service
         await progress.next()
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
         monkeypatch.setattr(services.db, "fetch", fetch)
-        await announce(services.store, news.projects_of(ada.id), {"projects": [str(project)]})
+        await announce(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
         assert (await progress.next())["status"] == "stopped"
     assert len(tries) > 3
 
@@ -361,10 +361,10 @@ async def test_all_of_his_from_now_on_and_by_account(app, ada, bob, admin, drain
 
 async def listens(services, person, count=1):
     """So many subscriptions wait for what is announced of his messages."""
-    topic = f"announced:{news.messages_of(person.id)}".encode()
+    topic = f"announced:{change_events.messages_of(person.id)}".encode()
 
     def waiting():
-        hub = announcements._HUBS.get(services.store)
+        hub = pubsub._HUBS.get(services.store)
         listeners = hub._listeners.get(topic, ()) if hub else ()
         return len(listeners) == count and all(one._something._waiters for one in listeners)
 
@@ -395,11 +395,11 @@ async def test_after_a_gap_those_that_changed_meanwhile(app, ada, drain, service
         await services.db.fetchval(
             "UPDATE messages SET state = 'sent', updated_at = now() WHERE id = $1", new
         )
-        await announce(services.store, news.messages_of(ada.id), {"gap": True})
+        await announce(services.store, change_events.messages_of(ada.id), {"gap": True})
         assert (await status.next())["uuid"] == new
-        await announce(services.store, news.messages_of(ada.id), {"gap": True})
+        await announce(services.store, change_events.messages_of(ada.id), {"gap": True})
         await services.db.fetchval("UPDATE messages SET state = 'sent' WHERE id = $1", old)
-        await announce(services.store, news.messages_of(ada.id), {"messages": {old: "sent"}})
+        await announce(services.store, change_events.messages_of(ada.id), {"messages": {old: "sent"}})
         assert (await status.next())["uuid"] == old  # and the other one not again
 
 
@@ -418,7 +418,7 @@ async def test_the_queue_as_it_changes(app, ada, bob, projects, services):
         await projects.work()
         await queue.until(lambda one: one["projects"] == [])
         for _ in range(5):  # nothing has changed: nothing is told
-            await announce(services.store, news.projects_of(ada.id), {"projects": [str(project)]})
+            await announce(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
         await queue.silent()
         await other.silent()
 

@@ -5,9 +5,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from postern import announcements
-from postern.announcements import announce, listening
-from postern.store import Store
+from core import pubsub
+from core.pubsub import announce, listening
+from core.store import Store
 from tests.support import servers
 from tests.support.waits import PATIENCE, until
 
@@ -16,7 +16,7 @@ from tests.support.waits import PATIENCE, until
 async def store():
     made = Store(servers.redis_url())
     yield made
-    await announcements.close(made)
+    await pubsub.close(made)
     await made.close()
 
 
@@ -58,7 +58,7 @@ async def test_those_who_come_while_it_connects_are_heard_too(store):
 
 async def test_who_is_cut_off_while_he_leaves_has_left(store, monkeypatch):
     """A second cancellation comes when the first one takes long: the connection must not stay behind for ever."""
-    real, leaving, go = announcements._Hub.remove, asyncio.Event(), asyncio.Event()
+    real, leaving, go = pubsub._Hub.remove, asyncio.Event(), asyncio.Event()
 
     async def slowly(*arguments):
         leaving.set()
@@ -71,7 +71,7 @@ async def test_who_is_cut_off_while_he_leaves_has_left(store, monkeypatch):
 
     task = asyncio.create_task(listen())
     await until(lambda: subscribed(store, "left"))
-    monkeypatch.setattr(announcements._Hub, "remove", slowly)
+    monkeypatch.setattr(pubsub._Hub, "remove", slowly)
     task.cancel()
     await leaving.wait()
     task.cancel()
@@ -79,7 +79,7 @@ async def test_who_is_cut_off_while_he_leaves_has_left(store, monkeypatch):
     go.set()
 
     await nobody_listens(store, "left")
-    await until(lambda: store not in announcements._HUBS and not announcements._LEAVING)
+    await until(lambda: store not in pubsub._HUBS and not pubsub._LEAVING)
 
 
 async def test_all_leave_at_once(store):
@@ -90,14 +90,14 @@ async def test_all_leave_at_once(store):
         for stack, topic in zip(stacks, topics, strict=True):
             await stack.enter_async_context(listening(store, topic))
         await asyncio.gather(*(stack.aclose() for stack in stacks))
-        assert store not in announcements._HUBS
+        assert store not in pubsub._HUBS
 
 
 async def test_a_process_that_ends_hears_no_more(store):
     async with listening(store, "end") as heard:
         await announce(store, "end", {"n": 1})
         assert await anext(heard) == {"n": 1}
-        await announcements.close(store)
-        assert store not in announcements._HUBS
+        await pubsub.close(store)
+        assert store not in pubsub._HUBS
         await nobody_listens(store, "end")
-    await announcements.close(store)
+    await pubsub.close(store)

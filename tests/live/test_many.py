@@ -16,11 +16,11 @@ import pytest
 import redis
 from websockets.asyncio.client import connect
 
-from db.ids import uuid7
-from postern.news import all_projects, projects_of
-from postern.passwords import Passwords
-from postern.services import Services, services
-from postern.settings import Settings
+from core.change_events import all_projects, projects_of
+from core.ids import uuid7
+from core.passwords import Passwords
+from core.settings import Settings
+from runtime.services import Services, services
 from tests.frame.test_stops import live_database
 from tests.support import servers
 from tests.support.live import Live, serving

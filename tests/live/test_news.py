@@ -5,11 +5,11 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
-from postern import news
-from postern.announcements import GAP, listening
-from postern.news import News
-from postern.store import Store
+from core import change_events
+from core.change_events import News
+from core.ids import uuid7
+from core.pubsub import GAP, listening
+from core.store import Store
 from tests.support.waits import PATIENCE
 
 
@@ -27,24 +27,24 @@ async def heard(listener):
 
 async def test_it_is_told_when_the_block_ends(services, outbox):
     owner, first, second = uuid7(), uuid7(), uuid7()
-    async with listening(services.store, news.projects_of(owner)) as listener:
+    async with listening(services.store, change_events.projects_of(owner)) as listener:
         with outbox.noting():
-            news.project(owner, first)
+            change_events.project(owner, first)
             await asyncio.sleep(0)
             assert outbox._speaking is None  # nothing is said of what is not committed
-            news.project(owner, second)
-            news.project(owner, first)
+            change_events.project(owner, second)
+            change_events.project(owner, first)
         assert await heard(listener) == {"projects": [str(first), str(second)]}
 
 
 async def test_what_is_noted_outside_is_nobody_s_and_an_inner_block_is_its_own(services, outbox):
     owner, outer, inner = uuid7(), uuid7(), uuid7()
-    news.project(owner, uuid7())
-    async with listening(services.store, news.projects_of(owner)) as listener:
+    change_events.project(owner, uuid7())
+    async with listening(services.store, change_events.projects_of(owner)) as listener:
         with outbox.noting():
-            news.project(owner, outer)
+            change_events.project(owner, outer)
             with outbox.noting():
-                news.project(owner, inner)
+                change_events.project(owner, inner)
             assert await heard(listener) == {"projects": [str(inner)]}
         assert await heard(listener) == {"projects": [str(outer)]}
 
@@ -52,9 +52,9 @@ async def test_what_is_noted_outside_is_nobody_s_and_an_inner_block_is_its_own(s
 async def test_a_block_that_fails_tells_all_the_same(services, outbox):
     """Of two transactions one may have committed; who hears of it reads what there is."""
     owner = uuid7()
-    async with listening(services.store, news.projects_of(owner)) as listener:
+    async with listening(services.store, change_events.projects_of(owner)) as listener:
         with pytest.raises(ZeroDivisionError), outbox.noting():
-            news.project(owner, owner)
+            change_events.project(owner, owner)
             raise ZeroDivisionError
         assert await heard(listener) == {"projects": [str(owner)]}
 
@@ -62,69 +62,69 @@ async def test_a_block_that_fails_tells_all_the_same(services, outbox):
 async def test_a_burst_is_said_at_once_and_its_last_state_in_the_end(services, outbox, monkeypatch):
     owner, id = uuid7(), uuid7()
     said = []
-    real = news.announce
+    real = change_events.announce
 
     async def announce(store, topic, what):
         said.append(what)
         await real(store, topic, what)
 
-    monkeypatch.setattr(news, "announce", announce)
-    async with listening(services.store, news.messages_of(owner)) as listener:
+    monkeypatch.setattr(change_events, "announce", announce)
+    async with listening(services.store, change_events.messages_of(owner)) as listener:
         for number in range(1000):
             with outbox.noting():
-                news.message(owner, id, f"state {number}")
+                change_events.message(owner, id, f"state {number}")
         assert await heard(listener) == {"messages": {str(id): "state 999"}}
         with outbox.noting():
-            news.message(owner, id, "the last")
+            change_events.message(owner, id, "the last")
         assert await heard(listener) == {"messages": {str(id): "the last"}}
     assert len(said) == 2
 
 
 async def test_too_many_at_once_are_a_gap(services, outbox):
     owner = uuid7()
-    async with listening(services.store, news.messages_of(owner)) as listener:
+    async with listening(services.store, change_events.messages_of(owner)) as listener:
         with outbox.noting():
-            for number in range(news.MOST + 1):
-                news.message(owner, UUID(int=number), "sent")
+            for number in range(change_events.MOST + 1):
+                change_events.message(owner, UUID(int=number), "sent")
         assert await heard(listener) == GAP
         with outbox.noting():
-            news.message(owner, owner, "sent")
+            change_events.message(owner, owner, "sent")
         assert await heard(listener) == {"messages": {str(owner): "sent"}}
 
 
 async def test_any_of_his_counts_more_than_one_of_them(services, outbox):
     owner = uuid7()
-    async with listening(services.store, news.projects_of(owner)) as listener:
+    async with listening(services.store, change_events.projects_of(owner)) as listener:
         with outbox.noting():
-            news.project(owner, uuid7())
-            news.all_projects(owner)
-            news.project(owner, uuid7())
+            change_events.project(owner, uuid7())
+            change_events.all_projects(owner)
+            change_events.project(owner, uuid7())
         assert await heard(listener) == GAP
         with outbox.noting():  # both wait for the next announcement
-            news.all_projects(owner)
-            news.tell()
-            news.project(owner, uuid7())
+            change_events.all_projects(owner)
+            change_events.tell()
+            change_events.project(owner, uuid7())
         assert await heard(listener) == GAP
 
 
 async def test_a_long_job_may_tell_in_between(services, outbox):
     owner, first = uuid7(), uuid7()
-    async with listening(services.store, news.projects_of(owner)) as listener:
+    async with listening(services.store, change_events.projects_of(owner)) as listener:
         with outbox.noting():
-            news.project(owner, first)
-            news.tell()
+            change_events.project(owner, first)
+            change_events.tell()
             assert await heard(listener) == {"projects": [str(first)]}
 
 
 async def test_what_is_left_is_said_at_the_end(services):
     owner, first, second = uuid7(), uuid7(), uuid7()
     outbox = News(services.store)
-    async with listening(services.store, news.projects_of(owner)) as listener:
+    async with listening(services.store, change_events.projects_of(owner)) as listener:
         with outbox.noting():
-            news.project(owner, first)
+            change_events.project(owner, first)
         assert await heard(listener) == {"projects": [str(first)]}
         with outbox.noting():
-            news.project(owner, second)
+            change_events.project(owner, second)
         await outbox.close()
         assert await heard(listener) == {"projects": [str(second)]}
     assert outbox._speaking is None
@@ -135,6 +135,6 @@ async def test_nobody_waits_for_a_redis_that_is_away():
     outbox = News(store)
     for _ in range(100):
         with outbox.noting():
-            news.project(uuid7(), uuid7())
+            change_events.project(uuid7(), uuid7())
     await outbox.close()
     await store.close()

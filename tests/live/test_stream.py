@@ -3,9 +3,9 @@
 import asyncpg
 import pytest
 
-from postern.announcements import announce
+from core.pubsub import announce
 from resolvers import messenger_accounts
-from schema import stream, subscribing
+from schema.frame import sse, subscriptions
 from tests.support.events import EVENTS, streaming
 from tests.support.messengers import added, ok
 from tests.support.sockets import Closed, live
@@ -78,7 +78,7 @@ async def test_a_request_that_is_none_is_refused_before_the_stream(app, ada, giv
         assert events.status == status
         assert events.headers["content-type"] == "application/json"
         assert (await events.body())["errors"][0]["extensions"]["code"] == code
-    assert not subscribing._open
+    assert not subscriptions._open
 
 
 async def test_nobody_is_let_in_without_a_login(app, ada, client):
@@ -116,7 +116,7 @@ async def test_a_document_that_is_wrong_is_told_in_the_stream(app, ada, query, c
         assert body["errors"][0]["extensions"]["code"] == code, body
         assert await events.next() == ("complete", None)
         assert await events.next() is None
-    assert not subscribing._open
+    assert not subscriptions._open
     assert (await ada.rest("GET", "/auth/me")).is_success  # and it logged nobody out
 
 
@@ -131,7 +131,7 @@ async def test_another_site_reads_nothing(client, ada):
 
 
 async def test_it_ends_with_the_login(app, ada, admin, monkeypatch):
-    monkeypatch.setattr(subscribing, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(subscriptions, "CHECK_SECONDS", 0.05)
     async with streaming(app, bearer(ada), {"query": QUERY}) as events:
         await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(ada.id)})
         name, body = await events.next()
@@ -141,7 +141,7 @@ async def test_it_ends_with_the_login(app, ada, admin, monkeypatch):
 
 
 async def test_other_roles_are_another_login(app, ada, admin, monkeypatch):
-    monkeypatch.setattr(subscribing, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(subscriptions, "CHECK_SECONDS", 0.05)
     mutation = "mutation($i:ID!){updateUser(id:$i,input:{roles:[admin,user]}){id}}"
     async with live(app, bearer(ada)), streaming(app, bearer(ada), {"query": QUERY}) as events:
         await admin.data(mutation, {"i": str(ada.id)})
@@ -151,7 +151,7 @@ async def test_other_roles_are_another_login(app, ada, admin, monkeypatch):
 
 async def test_a_database_that_is_away_ends_nothing(app, ada, services, monkeypatch):
     id = await added(ada)
-    monkeypatch.setattr(subscribing, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(subscriptions, "CHECK_SECONDS", 0.01)
     real, tries = services.viewers.identify, []
 
     async def identify(authorization):
@@ -168,7 +168,7 @@ async def test_a_database_that_is_away_ends_nothing(app, ada, services, monkeypa
 
 
 async def test_connections_of_both_doors_are_counted_together(app, ada, bob, monkeypatch):
-    monkeypatch.setattr(subscribing, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(subscriptions, "MOST_CONNECTIONS", 2)
     async with live(app, bearer(ada)), streaming(app, bearer(ada), {"query": QUERY}):
         async with streaming(app, bearer(ada), {"query": QUERY}) as third:
             assert third.status == 429
@@ -179,13 +179,13 @@ async def test_connections_of_both_doors_are_counted_together(app, ada, bob, mon
         assert (closed.value.code, closed.value.reason) == (4429, "too_many_connections")
         async with streaming(app, bearer(bob), {"query": QUERY}) as his:
             assert his.status == 200
-    await until(lambda: not subscribing._open)
+    await until(lambda: not subscriptions._open)
     async with streaming(app, bearer(ada), {"query": QUERY}) as events:
         assert events.status == 200
 
 
 async def test_signs_of_life(app, ada, monkeypatch):
-    monkeypatch.setattr(stream, "KEEP_SECONDS", 0.02)
+    monkeypatch.setattr(sse, "KEEP_SECONDS", 0.02)
     id = await added(ada)
     async with streaming(app, bearer(ada), {"query": QUERY, "variables": {"id": id}}) as events:
         await events.data()
@@ -208,7 +208,7 @@ async def test_who_leaves_leaves_nothing_behind(app, ada, services):
     async with streaming(app, bearer(ada), {"query": QUERY, "variables": {"id": id}}) as events:
         await events.data()
         assert await listeners() == 1
-    assert not subscribing._open
+    assert not subscriptions._open
 
     async def silent():
         return await listeners() == 0
@@ -218,24 +218,24 @@ async def test_who_leaves_leaves_nothing_behind(app, ada, services):
 
 async def test_who_does_not_read_is_dropped(app, ada, services, monkeypatch):
     """Where the server does not find out before: the bound is the door's own."""
-    monkeypatch.setattr(subscribing, "SEND_SECONDS", 0.1)
+    monkeypatch.setattr(subscriptions, "SEND_SECONDS", 0.1)
     id = await added(ada)
     async with streaming(app, bearer(ada), {"query": QUERY, "variables": {"id": id}}) as events:
         await events.data()
         events.reads = False
         await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
-        await until(lambda: not subscribing._open)
+        await until(lambda: not subscriptions._open)
 
 
 async def test_who_does_not_read_his_socket_is_dropped(app, ada, services, monkeypatch):
-    monkeypatch.setattr(subscribing, "SEND_SECONDS", 0.1)
+    monkeypatch.setattr(subscriptions, "SEND_SECONDS", 0.1)
     id = await added(ada)
     async with live(app, bearer(ada)) as socket:
         await socket.subscribe(QUERY, {"id": id})
         await socket.next()
         socket.stop_reading()
         await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
-        await until(lambda: not subscribing._open)
+        await until(lambda: not subscriptions._open)
 
 
 async def test_a_stop_ends_it_and_the_client_may_come_again(app, ada, services):

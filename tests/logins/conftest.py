@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from engine.messengers.host import Host, hosting
-from postern.services import Services
+from runtime.services import Services
 
 
 @pytest.fixture

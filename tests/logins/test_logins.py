@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import segno
 
-from postern import links
+from runtime import links
 from tests.support.messengers import (
     PASSWORD,
     PHONE,

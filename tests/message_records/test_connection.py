@@ -7,10 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
-from postern.services import Services
+from core.ids import uuid7
 from resolvers import record_filters
-from schema.graphql import global_id
+from runtime.services import Services
+from schema.frame.graphql import global_id
 from tests.message_records.rows import many, messages, project
 from tests.support.people import Person
 

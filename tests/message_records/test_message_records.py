@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from resolvers import record_filters
 from tests.message_records.rows import content, many, messages, project, recipient
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from tests.support.messengers import BANNED, PHONE, PLAIN, UNUSED, added, call, ok, working, wrong
 from tests.support.waits import until
 

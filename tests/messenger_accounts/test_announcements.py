@@ -7,10 +7,10 @@ from contextlib import AsyncExitStack, suppress
 
 import pytest
 
-from postern import announcements
-from postern.announcements import GAP, announce, listening
+from core import pubsub
+from core.pubsub import GAP, announce, listening
+from core.store import Store
 from postern.embedded import EmbeddedRedis
-from postern.store import Store
 from tests.support.waits import PATIENCE, freeze, until
 
 
@@ -27,13 +27,13 @@ async def stores(redis):
     yield made
     for store in made:
         await store.close()
-    assert not announcements._HUBS
+    assert not pubsub._HUBS
 
 
 @pytest.fixture
 def sure(monkeypatch):
     """Who listens waits for Redis's word as long as the machine needs: without it, the first thing heard is a gap."""
-    monkeypatch.setattr(announcements, "_CONFIRM_SECONDS", PATIENCE)
+    monkeypatch.setattr(pubsub, "_CONFIRM_SECONDS", PATIENCE)
 
 
 async def heard(listener):
@@ -81,7 +81,7 @@ async def _nobody(store):
 async def test_who_is_slow_loses_the_oldest_and_is_told(stores):
     here, there = stores
     async with listening(here, "a") as slow:
-        for n in range(announcements._KEPT + 10):
+        for n in range(pubsub._KEPT + 10):
             await announce(there, "a", {"n": n})
         await announce(there, "a", {"n": "last"})
         await until(lambda: {"n": "last"} in slow._heard)  # all have come, and nobody has read one
@@ -89,7 +89,7 @@ async def test_who_is_slow_loses_the_oldest_and_is_told(stores):
         while not found or found[-1] != {"n": "last"}:
             found.append(await heard(slow))
         assert GAP in found
-        assert len(found) <= announcements._KEPT
+        assert len(found) <= pubsub._KEPT
 
 
 async def test_a_connection_that_breaks_is_made_anew_and_the_gap_told(stores):
@@ -121,7 +121,7 @@ async def _says(store):
 
 
 async def test_a_redis_that_hangs_is_found_out(stores, redis, monkeypatch):
-    monkeypatch.setattr(announcements, "_PING_SECONDS", 0.3)
+    monkeypatch.setattr(pubsub, "_PING_SECONDS", 0.3)
     here, there = stores
     async with listening(here, "a") as listener:
         freeze(redis.pid)
@@ -150,7 +150,7 @@ async def test_what_can_t_be_read_is_a_gap_and_not_the_end(stores, what, capfd):
 @pytest.mark.parametrize("where", ["_take", "_hear"])
 async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
     here, there = stores
-    real, failed = getattr(announcements._Hub, where), []
+    real, failed = getattr(pubsub._Hub, where), []
 
     async def broken(self, *arguments):
         if len(failed) < 2:
@@ -158,7 +158,7 @@ async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
             raise RuntimeError("a bug")
         await real(self, *arguments)
 
-    monkeypatch.setattr(announcements._Hub, where, broken)
+    monkeypatch.setattr(pubsub._Hub, where, broken)
     async with listening(here, "a") as listener:
 
         async def hears():

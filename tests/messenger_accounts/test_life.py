@@ -224,7 +224,7 @@ def test_the_life_of_an_account(live: Live):
 
 
 def test_a_subscription_on_a_real_socket(live: Live):
-    """Beside the bounds that postern/wire.py puts on slow requests: the upgrade ends them."""
+    """Beside the bounds that core/http/limits.py puts on slow requests: the upgrade ends them."""
     from websockets.sync.client import connect as dial
 
     with dial(

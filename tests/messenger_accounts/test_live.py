@@ -5,12 +5,12 @@ import base64
 import asyncpg
 import pytest
 
-from postern.announcements import announce
+from core.errors import Unavailable
+from core.pubsub import announce
 from postern.app import make_app
-from postern.errors import Unavailable
 from resolvers import messenger_accounts
-from schema import live as door
-from schema import subscribing
+from schema.frame import subscriptions
+from schema.frame import websocket as door
 from tests.support.messengers import PLAIN, RIGHT_CODE, UNUSED, added, ok, wrong
 from tests.support.sockets import Closed, connected, live
 from tests.support.waits import until
@@ -137,7 +137,7 @@ async def test_the_allowlist_is_asked_before_the_handshake(make_settings, tmp_pa
 
 
 async def test_it_ends_with_the_login(app, ada, admin, monkeypatch):
-    monkeypatch.setattr(subscribing, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(subscriptions, "CHECK_SECONDS", 0.05)
     async with live(app, bearer(ada)) as socket:
         await socket.subscribe(QUERY)
         await admin.data("mutation($i:ID!){suspendUser(id:$i){id}}", {"i": str(ada.id)})
@@ -148,7 +148,7 @@ async def test_it_ends_with_the_login(app, ada, admin, monkeypatch):
 
 async def test_the_socket_s_own_credential_counts(app, ada, bob, services, monkeypatch, capfd):
     """Beside a header of the handshake, which a browser or a proxy may have sent."""
-    monkeypatch.setattr(subscribing, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(subscriptions, "CHECK_SECONDS", 0.05)
     await added(ada, "hers")
     await added(bob, "his")
     query = "subscription { messengerAccountChanged { account { login owner { email } } } }"
@@ -156,7 +156,7 @@ async def test_the_socket_s_own_credential_counts(app, ada, bob, services, monke
         await socket.subscribe(query)
         account = (await socket.next())["data"]["messengerAccountChanged"]["account"]
         assert account == {"login": "his", "owner": {"email": bob.email}}
-        assert [*subscribing._open] == [bob.id]
+        assert [*subscriptions._open] == [bob.id]
         # Her logout is nothing to it, and his ends it.
         assert (await ada.rest("POST", "/auth/logout")).is_success
         await announce(services.store, f"messengers:{bob.id}", {"type": "state"})
@@ -252,7 +252,7 @@ async def test_a_state_of_nobody_knows_which_account(app, ada, services):
 
 
 async def test_only_so_many_connections_and_subscriptions(app, ada, bob, monkeypatch):
-    monkeypatch.setattr(subscribing, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(subscriptions, "MOST_CONNECTIONS", 2)
     monkeypatch.setattr(door, "MOST_OPERATIONS", 2)
     async with live(app, bearer(ada)) as socket, live(app, bearer(ada)):
         with pytest.raises(Closed) as closed:
@@ -267,7 +267,7 @@ async def test_only_so_many_connections_and_subscriptions(app, ada, bob, monkeyp
         assert error["extensions"]["code"] == "too_many_subscriptions"
     async with live(app, bearer(ada)):
         pass
-    assert not subscribing._open
+    assert not subscriptions._open
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ async def test_a_client_that_leaves_leaves_nothing_behind(app, ada, services):
         return count == 0
 
     await until(silent)
-    assert not subscribing._open
+    assert not subscriptions._open
     await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
 
 

@@ -1,4 +1,4 @@
-"""A WebSocket on the wire: the bounds on slow requests (postern/wire.py) end with the upgrade."""
+"""A WebSocket on the wire: the bounds on slow requests (core/http/limits.py) end with the upgrade."""
 
 import asyncio
 import socket
@@ -7,7 +7,7 @@ import orjson
 import uvicorn
 from websockets.asyncio.client import connect
 
-from postern.wire import BoundedHttp
+from core.http.limits import BoundedHttp
 from tests.support.waits import until
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from postern.services import Services
+from runtime.services import Services
 from tests.messenger_hosts.farm import Farm
 from tests.support.hosts import host
 

@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 from uuid import UUID
 
-from db.ids import uuid7
+from core.ids import uuid7
+from core.settings import ROOT
 from messengers.sandbox import Conflict, World
-from postern.services import Services
-from postern.settings import ROOT
+from runtime.services import Services
 from tests.support import servers
 from tests.support.waits import until
 

@@ -5,30 +5,30 @@
 
 import sys
 
-from engine.messengers import holds, tells
+from engine.messengers import leases, sink
 
 
 def no_fencing() -> None:
     """Nobody asks whether an account is still his."""
-    fence = holds.FENCED.format(id="$1", holder="$2", fence="$3")
+    fence = leases.FENCED.format(id="$1", holder="$2", fence="$3")
     always = "($2::uuid IS NOT NULL AND $3::bigint IS NOT NULL)"
     for name in ("_STATE", "_SESSION", "_CURSOR", "_CHECKED", "_CLEARED"):
-        sql = getattr(tells, name)
+        sql = getattr(sink, name)
         assert fence in sql
-        setattr(tells, name, sql.replace(fence, always))
-    holds.Hold.sure = property(lambda self: True)  # type: ignore[assignment, method-assign]
+        setattr(sink, name, sql.replace(fence, always))
+    leases.Hold.sure = property(lambda self: True)  # type: ignore[assignment, method-assign]
 
-    async def nothing_is_lost(self: holds.Holds) -> None: ...
+    async def nothing_is_lost(self: leases.Holds) -> None: ...
 
-    holds.Holds.renew = nothing_is_lost  # type: ignore[method-assign]
+    leases.Holds.renew = nothing_is_lost  # type: ignore[method-assign]
 
 
 def kept_for_ever() -> None:
     """One that stops does not give back what it held."""
 
-    async def not_at_all(self: holds.Holds, but: object) -> None: ...
+    async def not_at_all(self: leases.Holds, but: object) -> None: ...
 
-    holds.Holds.give_back_all = not_at_all  # type: ignore[assignment, method-assign]
+    leases.Holds.give_back_all = not_at_all  # type: ignore[assignment, method-assign]
 
 
 MUTANTS = {one.__name__: one for one in (no_fencing, kept_for_ever)}

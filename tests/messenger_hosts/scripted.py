@@ -19,7 +19,7 @@ from messengers.port import (
     Sent,
     Sink,
 )
-from schema.types.messenger_accounts import AccountState, MessengerDriver, MessengerSource
+from shapes.messenger_accounts import AccountState, MessengerDriver, MessengerSource
 
 Start = Callable[["Connection"], Awaitable[None]]
 

@@ -11,8 +11,9 @@ import asyncpg
 import pytest
 import redis
 
-from db.ids import uuid7
-from engine.messengers import calls, errors, lines
+from core.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, UpstreamTimeout
+from core.ids import uuid7
+from engine.messengers import call_client, errors, rpc_transport
 from engine.messengers import host as module
 from messengers.port import (
     CodeInvalid,
@@ -25,9 +26,8 @@ from messengers.port import (
     Unsupported,
     WrongStep,
 )
-from postern.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, UpstreamTimeout
-from postern.services import Services, open_services
-from schema.types.messenger_accounts import AccountState
+from runtime.services import Services, open_services
+from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.farm import Farm
 from tests.messenger_hosts.scripted import Connection, Scripted, use, works
 from tests.messenger_hosts.test_live import telling
@@ -47,10 +47,10 @@ async def test_a_call_reaches_the_holder_and_its_answer_the_asker(services, api,
     use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    answers = await asyncio.gather(*(calls.ask(api, id, "me") for _ in range(50)))
+    answers = await asyncio.gather(*(call_client.ask(api, id, "me") for _ in range(50)))
     assert {answer["phone"] for answer in answers} == {"+14155550100"}
     item = uuid7()
-    sent = await calls.ask(api, id, "send", {"item": str(item), "to": "@bob", "text": "hi"})
+    sent = await call_client.ask(api, id, "send", {"item": str(item), "to": "@bob", "text": "hi"})
     assert (sent["provider_id"], sent["status"]) == (str(item), "server")
     assert sent["at"].endswith("Z")
     left = await services.store.client.keys("messengers:*")
@@ -83,7 +83,7 @@ async def test_what_a_driver_raises_is_what_the_asker_meets(services, api, ada, 
     driver.made[0].code = refuse  # type: ignore[method-assign, assignment]
     for asker in (api, services):
         with pytest.raises(kind) as met:
-            await calls.ask(asker, id, "code", {"code": "12345"})
+            await call_client.ask(asker, id, "code", {"code": "12345"})
         assert met.value.code == code
         assert met.value.message.startswith(raised.reason)
         if getattr(raised, "attempts_left", None) is not None:
@@ -110,12 +110,12 @@ async def test_nobody_holds_it(services, api, ada):
     wanted = await account(services, ada.id, "wanted")
     for id, state in ((stopped, "stopped"), (wanted, "starting")):
         with pytest.raises(Conflict) as refused:
-            await calls.ask(api, id, "me")
+            await call_client.ask(api, id, "me")
         assert refused.value.code == "wrong_state"
         assert refused.value.details["state"] == state
         assert refused.value.details["next"] in refused.value.message
     with pytest.raises(NotFound):
-        await calls.ask(api, uuid7(), "me")
+        await call_client.ask(api, uuid7(), "me")
 
 
 async def test_codes_and_passwords_never_stand_open_in_redis(services, api, ada, host):
@@ -132,8 +132,8 @@ async def test_codes_and_passwords_never_stand_open_in_redis(services, api, ada,
                     seen.append(str(command["command"]))  # noqa: PERF401  it has no end
 
         watching = asyncio.create_task(watch())
-        await calls.ask(api, id, "code", {"code": "314159"})
-        await calls.ask(api, id, "password", {"password": "correct-horse"})
+        await call_client.ask(api, id, "code", {"code": "314159"})
+        await call_client.ask(api, id, "password", {"password": "correct-horse"})
         await services.store.client.echo(last)
         await until(lambda: any(last in one for one in seen))
         watching.cancel()
@@ -155,7 +155,7 @@ async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, h
         return take(sealed, place)
 
     host._seal.open = opened  # type: ignore[method-assign]
-    await calls.ask(api, id, "code", {"code": "1"})
+    await call_client.ask(api, id, "code", {"code": "1"})
     ((place, sealed),) = kept.items()
     call = place.split(":")[1]
     for name, payload in (
@@ -164,13 +164,15 @@ async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, h
         ("e" * 32, b"\0" * 100),
         (
             "d" * 32,
-            lines.Seal(b"k" * 64).close({"account": str(id), "call": "code"}, f"call:{'d' * 32}:{holder}"),
+            rpc_transport.Seal(b"k" * 64).close(
+                {"account": str(id), "call": "code"}, f"call:{'d' * 32}:{holder}"
+            ),
         ),
     ):
-        await client.set(lines.call_key(name), payload, px=60_000)
-        assert await client.publish(lines.to(holder), name) == 1
-    await client.publish(lines.to(holder), b"\xff\xfe nothing")
-    await calls.ask(api, id, "code", {"code": "2"})  # after all of these, and the host is well
+        await client.set(rpc_transport.call_key(name), payload, px=60_000)
+        assert await client.publish(rpc_transport.to(holder), name) == 1
+    await client.publish(rpc_transport.to(holder), b"\xff\xfe nothing")
+    await call_client.ask(api, id, "code", {"code": "2"})  # after all of these, and the host is well
     assert driver.made[0].did == [("code", "1"), ("code", "2")]
 
 
@@ -182,10 +184,10 @@ async def test_a_call_that_takes_too_long_is_uncertain_and_the_account_goes_on(s
     said = {"item": str(uuid7()), "to": "@bob", "text": "wait"}
     for asker in (api, services):
         with pytest.raises(UpstreamTimeout) as late:
-            await calls.ask(asker, id, "send", said, seconds=2)  # by then it has been taken
+            await call_client.ask(asker, id, "send", said, seconds=2)  # by then it has been taken
         assert late.value.code == "uncertain"
     driver.gate.set()
-    assert (await calls.ask(api, id, "send", {**said, "to": "@eve"}))["thread"] == "thread of @eve"
+    assert (await call_client.ask(api, id, "send", {**said, "to": "@eve"}))["thread"] == "thread of @eve"
 
 
 async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api, ada, host, monkeypatch):
@@ -212,12 +214,12 @@ async def test_while_redis_is_away_calls_are_unavailable_and_accounts_stay(setti
             driver = use(host, Scripted())
             id = await account(here, ada.id)
             await becomes(here, id, "working")
-            assert await calls.ask(there, id, "me")
+            assert await call_client.ask(there, id, "me")
             await asyncio.to_thread(redis.stop)
             with pytest.raises(Unavailable) as away:
-                await calls.ask(there, id, "me")
+                await call_client.ask(there, id, "me")
             assert away.value.code == "messenger_unavailable"
-            assert await calls.ask(here, id, "me")  # in the process itself nobody needs Redis
+            assert await call_client.ask(here, id, "me")  # in the process itself nobody needs Redis
             other = await account(here, ada.id, "other")
             await becomes(here, other, "working")
             assert driver.made[0].open
@@ -226,7 +228,7 @@ async def test_while_redis_is_away_calls_are_unavailable_and_accounts_stay(setti
 
             async def again() -> bool:
                 try:
-                    return bool(await calls.ask(there, id, "me"))
+                    return bool(await call_client.ask(there, id, "me"))
                 except Unavailable:
                     return False
 
@@ -251,7 +253,7 @@ async def test_while_the_database_is_away_nothing_was_done(services, api, ada, h
 
     monkeypatch.setattr(api.db, "fetchrow", away)
     with pytest.raises(Unavailable) as refused:
-        await calls.ask(api, id, "send", {"item": str(uuid7()), "to": "@bob", "text": "hi"})
+        await call_client.ask(api, id, "send", {"item": str(uuid7()), "to": "@bob", "text": "hi"})
     assert refused.value.code == "messenger_unavailable"
     assert "nothing was done" in refused.value.message
 
@@ -260,8 +262,8 @@ async def test_an_answer_that_is_lost_on_its_way_is_there_still(services, api, a
     use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    assert await calls.ask(api, id, "me")
-    client = calls._DESKS[api]._client
+    assert await call_client.ask(api, id, "me")
+    client = call_client._DESKS[api]._client
     run, lost = client.execute_command, []
 
     async def lose(*command: Any, **more: Any) -> Any:
@@ -272,7 +274,9 @@ async def test_an_answer_that_is_lost_on_its_way_is_there_still(services, api, a
         return answer
 
     client.execute_command = lose  # type: ignore[method-assign]
-    sent = await calls.ask(api, id, "send", {"item": str(uuid7()), "to": "@bob", "text": "hi"}, seconds=10)
+    sent = await call_client.ask(
+        api, id, "send", {"item": str(uuid7()), "to": "@bob", "text": "hi"}, seconds=10
+    )
     assert lost
     assert sent["thread"] == "thread of @bob"
 
@@ -301,12 +305,12 @@ async def test_large_calls_are_taken_one_by_one_in_their_order_and_opened_beside
 
     monkeypatch.setattr(host._seal, "open", opening)
     monkeypatch.setattr(host, "_take", taking)
-    monkeypatch.setattr(lines, "LARGE", 10_000)  # the asker's and the holder's
+    monkeypatch.setattr(rpc_transport, "LARGE", 10_000)  # the asker's and the holder's
     monkeypatch.setattr(module, "LARGE", 10_000)
     said = {"item": str(uuid7()), "to": "@bob"}
     asked = [
         asyncio.create_task(
-            calls.ask(
+            call_client.ask(
                 api, id, "send", {**said, "text": text, "media": [picture(40_000)] if text in "bd" else []}
             )
         )
@@ -337,17 +341,17 @@ async def test_what_calls_may_bring_in_all_is_bounded_and_the_next_is_not_done(
     await becomes(services, id, "working")
     driver.gate.clear()
     said = {"item": str(uuid7()), "to": "@bob", "text": "wait", "media": [picture(100_000)]}
-    first = asyncio.create_task(calls.ask(api, id, "send", said))
+    first = asyncio.create_task(call_client.ask(api, id, "send", said))
     await until(lambda: host._bytes > 100_000)
     with pytest.raises(Unavailable) as refused:
-        await calls.ask(api, id, "send", {**said, "to": "@eve"})
+        await call_client.ask(api, id, "send", {**said, "to": "@eve"})
     assert refused.value.code == "messenger_unavailable"
     assert "nothing was done" in refused.value.message
-    assert await calls.ask(api, id, "me")  # a small one finds room
+    assert await call_client.ask(api, id, "me")  # a small one finds room
     driver.gate.set()
     await first
     await until(lambda: host._bytes == 0)
-    assert await calls.ask(api, id, "send", {**said, "to": "@eve"})
+    assert await call_client.ask(api, id, "send", {**said, "to": "@eve"})
     assert [what[1] for what in driver.made[0].did if what[0] == "end"] == ["@bob", "@eve"]
 
 
@@ -366,7 +370,7 @@ async def test_the_holder_dies_with_a_call_in_its_hands(farm: Farm, ada):
         "text": "hi",
     }  # taken, and not answered for two minutes
     async with farm.services.store.client.monitor() as monitor:
-        sending = asyncio.create_task(calls.ask(farm.services, id, "send", silent, seconds=100))
+        sending = asyncio.create_task(call_client.ask(farm.services, id, "send", silent, seconds=100))
         async for command in monitor.listen():
             if command["command"].startswith("GETDEL messengers:call:"):  # the worker has it
                 break
@@ -386,10 +390,10 @@ async def test_a_call_that_a_frozen_holder_has_not_taken_is_never_done(farm: Far
     freeze(worker.pid)
     said = {"item": str(uuid7()), "to": "+15005550001", "text": "hi"}
     with pytest.raises(Unavailable) as away:
-        await calls.ask(farm.services, id, "send", said, seconds=1)
+        await call_client.ask(farm.services, id, "send", said, seconds=1)
     assert away.value.code == "messenger_unavailable"
     os.kill(worker.pid, signal.SIGCONT)
-    answer = await calls.ask(farm.services, id, "send", {**said, "item": str(uuid7()), "text": "again"})
+    answer = await call_client.ask(farm.services, id, "send", {**said, "item": str(uuid7()), "text": "again"})
     assert answer["provider_id"]
     assert len(await farm.services.store.client.keys("messengers:answer:*")) == 1
 

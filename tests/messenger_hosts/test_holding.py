@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from db.session import Database
-from engine.messengers import answering, holds
-from engine.messengers.holds import Holds
+from engine.messengers import call_handler, leases
 from engine.messengers.host import Host
+from engine.messengers.leases import Holds
 from messengers.port import Change
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Scripted, use
 from tests.messenger_hosts.test_live import sends
 from tests.support.hosts import account, becomes, row, want
@@ -94,8 +94,8 @@ async def through(network: Network, services) -> Database:
 @pytest.mark.alone
 async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services, ada, network, monkeypatch):
     """Given back to its pool it would be waited for: twenty seconds, of which a hold lasts ten."""
-    monkeypatch.setattr(holds, "LEASE", 1.0)  # of which a statement may take half
-    monkeypatch.setattr(holds, "SURE", PATIENCE)
+    monkeypatch.setattr(leases, "LEASE", 1.0)  # of which a statement may take half
+    monkeypatch.setattr(leases, "SURE", PATIENCE)
     ours = Holds(await through(network, services))
     await account(services, ada.id)
     (hold,) = await ours.take()
@@ -214,7 +214,7 @@ async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_
 
 
 async def test_what_is_told_while_sends_come_to_their_end_is_written(services, ada, host, monkeypatch):
-    monkeypatch.setattr(answering, "_LEAVE_SECONDS", PATIENCE)  # that the send at work has left
+    monkeypatch.setattr(call_handler, "_LEAVE_SECONDS", PATIENCE)  # that the send at work has left
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.messengers import calls
-from postern.errors import Conflict
+from core.errors import Conflict
+from engine.messengers import call_client
 from tests.support.hosts import account, becomes, row, want
 
 pytestmark = pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
@@ -11,22 +11,22 @@ pytestmark = pytest.mark.settings(sandbox_moment=0.05, qr_attempts=1000)
 
 async def test_a_wanted_account_is_connected_and_lives(services, ada, host):
     id = await account(services, ada.id, "15005559999")
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
     works = await becomes(services, id, "working")
     assert works["session_encrypted"] is not None
     assert works["connected_phone"] == "+15005559999"
     assert works["checked_at"] is not None
-    assert (await calls.ask(services, id, "me"))["phone"] == "+15005559999"
+    assert (await call_client.ask(services, id, "me"))["phone"] == "+15005559999"
 
 
 async def test_what_is_not_wanted_any_more_is_let_go_of_and_comes_back_without_a_login(services, ada, host):
     id = await account(services, ada.id)
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
     await becomes(services, id, "working")
     await want(services, id, False)
     await becomes(services, id, "stopped")
     with pytest.raises(Conflict) as refused:
-        await calls.ask(services, id, "me")
+        await call_client.ask(services, id, "me")
     assert refused.value.code == "wrong_state"
     assert refused.value.details["state"] == "stopped"
     await want(services, id, True)

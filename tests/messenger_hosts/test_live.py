@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from engine.messengers import calls, live
-from engine.messengers.holds import pauses
+from core.errors import Conflict, Unavailable, UpstreamTimeout
+from engine.messengers import account_runner, call_client
+from engine.messengers.leases import pauses
 from messengers.port import Account, Change, Lost, Sink
-from postern.errors import Conflict, Unavailable, UpstreamTimeout
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Connection, Scripted, use, works
 from tests.support.hosts import account, becomes, clear, row, want
 from tests.support.waits import PATIENCE, until
@@ -18,7 +18,7 @@ from tests.support.waits import PATIENCE, until
 @pytest.fixture
 def quick(monkeypatch):
     """Pauses between two tries are short."""
-    monkeypatch.setattr(live, "pauses", lambda tries: pauses(tries) / 50)
+    monkeypatch.setattr(account_runner, "pauses", lambda tries: pauses(tries) / 50)
 
 
 def telling(*states: AccountState, **more):
@@ -80,7 +80,7 @@ async def test_a_start_that_hangs_can_be_stopped(services, ada, host):
 
 
 async def test_a_start_that_hangs_for_too_long_is_made_anew(services, ada, host, quick, monkeypatch):
-    monkeypatch.setattr(live, "_START_BOUND", 0.1)
+    monkeypatch.setattr(account_runner, "_START_BOUND", 0.1)
     starts = 0
 
     async def start(connection: Connection) -> None:
@@ -95,7 +95,7 @@ async def test_a_start_that_hangs_for_too_long_is_made_anew(services, ada, host,
     class Third(Scripted):
         def connect(self, account: Account, sink: Sink) -> Connection:
             if len(self.made) == 2:  # this start is to succeed, however long it takes
-                monkeypatch.setattr(live, "_START_BOUND", PATIENCE)
+                monkeypatch.setattr(account_runner, "_START_BOUND", PATIENCE)
             return super().connect(account, sink)
 
     driver = use(host, Third(start))
@@ -148,7 +148,7 @@ async def test_the_qr_of_now_is_shown_and_nowhere_written(services, ada, host):
     use(host, Scripted(telling(AccountState.waitQr, value="the-qr", expires_at=expires)))
     id = await account(services, ada.id)
     waits = await becomes(services, id, "waitQr")
-    shown = await calls.ask(services, id, "shown")
+    shown = await call_client.ask(services, id, "shown")
     assert shown["value"] == "the-qr"
     assert datetime.fromisoformat(shown["expires_at"]) == expires
     assert shown["state"] == "waitQr"
@@ -181,12 +181,12 @@ async def test_where_it_rests_nobody_tries_on(services, ada, host, state):
     assert len(driver.made) == 1
     assert not driver.made[0].open
     with pytest.raises(Conflict) as refused:
-        await calls.ask(services, id, "me")
+        await call_client.ask(services, id, "me")
     assert refused.value.details["state"] == state
 
 
 async def test_a_session_that_is_dead_becomes_the_truth(services, ada, host, quick, monkeypatch):
-    monkeypatch.setattr(live, "PROBE_SECONDS", 0.05)
+    monkeypatch.setattr(account_runner, "PROBE_SECONDS", 0.05)
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     first = await becomes(services, id, "working")
@@ -262,7 +262,7 @@ async def test_a_deleted_account_is_let_go_of(services, ada, host):
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     await services.db.fetch("UPDATE messenger_accounts SET deleted_at = now() WHERE id = $1", id)
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
     await becomes(services, id, "stopped")
     assert not driver.made[0].open
 
@@ -272,7 +272,7 @@ async def test_a_broken_driver_is_an_unavailable_messenger(services, ada, host):
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     with pytest.raises(Unavailable) as failed:
-        await calls.ask(services, id, "person", {"to": "@bob"})
+        await call_client.ask(services, id, "person", {"to": "@bob"})
     assert failed.value.code == "messenger_unavailable"
     assert "broken" not in failed.value.message
 
@@ -282,23 +282,23 @@ async def test_typing_is_renewed_until_it_is_over_or_something_is_sent(services,
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     did = driver.made[0].did
-    await calls.ask(services, id, "act", {"to": "@bob", "action": "typing", "seconds": 60})
+    await call_client.ask(services, id, "act", {"to": "@bob", "action": "typing", "seconds": 60})
     await until(lambda: did.count(("typing", "@bob")) > 3)
     item = "01a1f896-ea17-7000-a021-a45d36254499"
-    await calls.ask(services, id, "send", {"item": item, "to": "@bob", "text": "hello"})
+    await call_client.ask(services, id, "send", {"item": item, "to": "@bob", "text": "hello"})
     count = did.count(("typing", "@bob"))
-    await calls.ask(services, id, "act", {"to": "@eve", "action": "recording", "seconds": 2})
+    await call_client.ask(services, id, "act", {"to": "@eve", "action": "recording", "seconds": 2})
     await until(lambda: ("none", "@eve") in did)
     assert did.count(("recording", "@eve")) > 1
     assert did.count(("typing", "@bob")) == count
-    await calls.ask(services, id, "act", {"to": "@bob", "action": "typing", "seconds": 60})
-    await calls.ask(services, id, "act", {"to": "@bob", "action": "none"})
+    await call_client.ask(services, id, "act", {"to": "@bob", "action": "typing", "seconds": 60})
+    await call_client.ask(services, id, "act", {"to": "@bob", "action": "none"})
     assert did[-1] == ("none", "@bob")
 
 
 def sends(services, id, to: str, text: str, place: int):
     item = f"01a1f896-ea17-7000-a021-a45d{place:08}"
-    return asyncio.create_task(calls.ask(services, id, "send", {"item": item, "to": to, "text": text}))
+    return asyncio.create_task(call_client.ask(services, id, "send", {"item": item, "to": to, "text": text}))
 
 
 async def test_messages_to_one_recipient_go_out_in_their_order(services, ada, host):

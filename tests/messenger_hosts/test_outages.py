@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.messengers import holds, host
+from engine.messengers import host, leases
 from engine.messengers.host import hosting
 from postern.embedded import EmbeddedPostgres
 from postern.process import prepare
-from postern.services import open_services
+from runtime.services import open_services
 from tests.messenger_hosts.scripted import Scripted, use
 from tests.support.hosts import account, becomes
 from tests.support.people import People
@@ -18,7 +18,7 @@ from tests.support.waits import until
 
 @pytest.fixture
 def short(monkeypatch):
-    for module, name, seconds in ((holds, "LEASE", 4.0), (holds, "SURE", 3.0), (host, "RENEW", 0.5)):
+    for module, name, seconds in ((leases, "LEASE", 4.0), (leases, "SURE", 3.0), (host, "RENEW", 0.5)):
         monkeypatch.setattr(module, name, seconds)
 
 
@@ -51,8 +51,8 @@ async def test_without_the_database_nobody_stays_connected(settings, tmp_path: P
 
 async def test_what_was_told_meanwhile_waits_for_the_database(settings, tmp_path: Path, monkeypatch):
     """An outage that is shorter than the hold loses nothing and disconnects nobody."""
-    monkeypatch.setattr(holds, "LEASE", 700.0)
-    monkeypatch.setattr(holds, "SURE", 600.0)
+    monkeypatch.setattr(leases, "LEASE", 700.0)
+    monkeypatch.setattr(leases, "SURE", 600.0)
     postgres = EmbeddedPostgres(tmp_path / "postgres")
     await asyncio.to_thread(postgres.start)
     own = settings.model_copy(update={"db_string": type(settings.db_string)(postgres.url)})

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from engine.faultpoints import MESSENGER_POINTS
-from engine.messengers import calls
+from engine.messengers import call_client
 from tests.messenger_hosts.farm import Farm, Worker, pid
 from tests.support.people import Person
 from tests.support.waits import freeze, until
@@ -32,7 +32,7 @@ async def test_two_hundred_accounts_in_three_processes(farm: Farm, ada: Person) 
     held = await farm.held()
     for worker in (first, second, third):
         id = next(id for id, holder in held.items() if holder == worker.holder)
-        me = await calls.ask(farm.services, id, "me")
+        me = await call_client.ask(farm.services, id, "me")
         assert me["username"].startswith("farm-")
 
     before = await farm.fences()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from postern.messenger_states import (
+from engine.messengers.states import (
     LIVE,
     LOGIN,
     MOVES,
@@ -16,7 +16,7 @@ from postern.messenger_states import (
     step,
     wrong_state,
 )
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 S = AccountState
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import pytest
 
+from engine.messengers import states
 from messengers.port import Account, Change, Connection, Driver, Event, Lost, Message, Progress
-from postern import messenger_states
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.messengers.rig import Can, How, Rig
 from tests.support.waits import until
 
@@ -60,7 +60,7 @@ class Recorder:
     async def changed(self, change: Change) -> None:
         self._allowed(f"state {change.state}")
         before = self.state if self.changes else S.starting
-        if not messenger_states.may_tell(before, change.state):
+        if not states.may_tell(before, change.state):
             self.wrong.append(f"{before} → {change.state} is no move")
         if change.state in (S.waitQr, S.showCode) and not change.value:
             self.wrong.append(f"{change.state} without a value")

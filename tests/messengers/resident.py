@@ -12,7 +12,7 @@ from uuid import UUID
 
 from messengers.port import Account, Change, Event, Lost, Message
 from messengers.sandbox import SandboxDriver, World
-from schema.types.messenger_accounts import AccountState, MessengerSource
+from shapes.messenger_accounts import AccountState, MessengerSource
 
 
 class Sink:

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from messengers.port import Abortable, CodeInvalid, MessengerError, Outgoing, PasswordInvalid, WrongStep
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.messengers.conftest import MakeLive
 from tests.messengers.recorder import Live, easiest, needs
 from tests.messengers.rig import Can, How, Rig

@@ -18,8 +18,8 @@ from messengers.port import (
     Uncertain,
     Unreachable,
 )
-from schema.types.chats import ChatMessageStatus, ContentKind
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus, ContentKind
+from shapes.messenger_accounts import AccountState
 from tests.messengers.conftest import MakeLive
 from tests.messengers.recorder import Live, needs
 from tests.messengers.rig import Can, Peer, Rig, Trouble

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import pytest
 
+from core.settings import ROOT, Settings
 from messengers.port import (
     Account,
     CodeInvalid,
@@ -25,13 +26,13 @@ from messengers.port import (
     Sent,
     Throttled,
 )
-from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver, magic, people
-from messengers.sandbox import world as sandbox_world
-from messengers.sandbox.world import PLACES, Line
+from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver
+from messengers.sandbox.simulator import contacts, scenarios
+from messengers.sandbox.simulator import world as sandbox_world
+from messengers.sandbox.simulator.world import PLACES, Line
 from postern.embedded import EmbeddedRedis
-from postern.settings import ROOT, Settings
-from schema.types.chats import ChatMessageStatus, ContentKind
-from schema.types.messenger_accounts import AccountState, MessengerSource
+from shapes.chats import ChatMessageStatus, ContentKind
+from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.docs.test_docs import plain, rows, section
 from tests.messengers.recorder import Live
 from tests.messengers.rig import How
@@ -80,35 +81,35 @@ async def told(one: Live, *states: AccountState) -> None:
 def test_the_tables_of_the_documents_are_those_of_the_code():
     logins = list(rows(section("docs/messengers.md", "Magic logins"), "login or phone"))
     assert [plain(name).removeprefix("sandbox-").replace("-", "_") for _, name, _ in logins] == list(
-        magic.Login
+        scenarios.Login
     )
     for number, name, _ in logins:
-        by_number = magic.login(plain(number).replace("x", "7"), None)
-        assert by_number == magic.login(plain(name), None) == magic.login(f"{plain(name)}-3", None)
+        by_number = scenarios.login(plain(number).replace("x", "7"), None)
+        assert by_number == scenarios.login(plain(name), None) == scenarios.login(f"{plain(name)}-3", None)
     recipients = list(rows(section("docs/messengers.md", "Magic recipients"), "recipient"))
-    assert [plain(name).removeprefix("@sandbox_") for _, name, _ in recipients] == list(magic.Recipient)
+    assert [plain(name).removeprefix("@sandbox_") for _, name, _ in recipients] == list(scenarios.Recipient)
     for number, name, _ in recipients:
-        address = magic.address(plain(number).replace("x", "7"))
-        assert magic.recipient(address) == magic.recipient(magic.address(plain(name)))
+        address = scenarios.address(plain(number).replace("x", "7"))
+        assert scenarios.recipient(address) == scenarios.recipient(scenarios.address(plain(name)))
 
 
 def test_no_magic_word_is_both_a_login_and_a_recipient_that_would_swallow_its_messages():
     works = {
-        magic.Login.plain,
-        magic.Login.second,
-        magic.Login.unused,
-        magic.Login.late,
-        magic.Login.dropping,
+        scenarios.Login.plain,
+        scenarios.Login.second,
+        scenarios.Login.unused,
+        scenarios.Login.late,
+        scenarios.Login.dropping,
     }
-    assert not {str(login) for login in works} & set(magic.Recipient)
+    assert not {str(login) for login in works} & set(scenarios.Recipient)
 
 
 @pytest.mark.parametrize(
     "number", ["15005550999", "15005551300", "1500555100", "150055510000", "25005551040"]
 )
 def test_other_numbers_are_ordinary(number: str):
-    assert magic.login(number, None) is magic.Login.plain
-    assert magic.recipient(number) is None
+    assert scenarios.login(number, None) is scenarios.Login.plain
+    assert scenarios.recipient(number) is None
 
 
 LOGINS = [
@@ -135,7 +136,8 @@ LOGINS = [
     ("login", "phone", "source", "states"),
     LOGINS,
     ids=[
-        f"{magic.login(login, phone)}-{source}{'-phone' * bool(phone)}" for login, phone, source, _ in LOGINS
+        f"{scenarios.login(login, phone)}-{source}{'-phone' * bool(phone)}"
+        for login, phone, source, _ in LOGINS
     ],
 )
 async def test_magic_logins(
@@ -173,24 +175,24 @@ async def test_the_third_wrong_code_or_password_is_the_last(world: World, step: 
 
 
 RECIPIENTS = {
-    magic.Recipient.delivered: (None, ["delivered"]),
-    magic.Recipient.failed: ("invalid_recipient", []),
-    magic.Recipient.bounced: (None, ["errored"]),
-    magic.Recipient.flaky: ("messenger_unavailable", ["delivered"]),
-    magic.Recipient.throttled: ("throttled", []),
-    magic.Recipient.timeout: ("uncertain", ["delivered"]),
-    magic.Recipient.slow: (None, []),
-    magic.Recipient.silent: ("uncertain", []),
-    magic.Recipient.privacy: ("privacy", []),
-    magic.Recipient.flood: ("throttled", []),
-    magic.Recipient.answers: (None, ["delivered", "has_seen"]),
-    magic.Recipient.stop: (None, ["delivered", "has_seen"]),
-    magic.Recipient.reads: (None, ["delivered", "has_seen"]),
+    scenarios.Recipient.delivered: (None, ["delivered"]),
+    scenarios.Recipient.failed: ("invalid_recipient", []),
+    scenarios.Recipient.bounced: (None, ["errored"]),
+    scenarios.Recipient.flaky: ("messenger_unavailable", ["delivered"]),
+    scenarios.Recipient.throttled: ("throttled", []),
+    scenarios.Recipient.timeout: ("uncertain", ["delivered"]),
+    scenarios.Recipient.slow: (None, []),
+    scenarios.Recipient.silent: ("uncertain", []),
+    scenarios.Recipient.privacy: ("privacy", []),
+    scenarios.Recipient.flood: ("throttled", []),
+    scenarios.Recipient.answers: (None, ["delivered", "has_seen"]),
+    scenarios.Recipient.stop: (None, ["delivered", "has_seen"]),
+    scenarios.Recipient.reads: (None, ["delivered", "has_seen"]),
 }
 
 
-@pytest.mark.parametrize("recipient", list(magic.Recipient), ids=str)
-async def test_magic_recipients(world: World, recipient: magic.Recipient):
+@pytest.mark.parametrize("recipient", list(scenarios.Recipient), ids=str)
+async def test_magic_recipients(world: World, recipient: scenarios.Recipient):
     code, statuses = RECIPIENTS[recipient]
     message = Outgoing(uuid4(), f"@sandbox_{recipient}", "hello")
     async with account(world) as one:
@@ -203,9 +205,9 @@ async def test_magic_recipients(world: World, recipient: magic.Recipient):
         if isinstance(second, Throttled):
             assert second.until is not None
         await until(lambda: [progress.status for progress in one.told.of(Progress)] == statuses)
-        if recipient in (magic.Recipient.answers, magic.Recipient.stop):
+        if recipient in (scenarios.Recipient.answers, scenarios.Recipient.stop):
             [answer] = await until(one.told.came)
-            assert answer.text == ("STOP" if recipient is magic.Recipient.stop else "You wrote: hello")
+            assert answer.text == ("STOP" if recipient is scenarios.Recipient.stop else "You wrote: hello")
             assert answer.thread == second.thread
 
 
@@ -244,7 +246,7 @@ async def test_telegram_and_whatsapp_are_two_worlds(world: World):
     async with account(world) as one, account(world) as two:
         await asyncio.gather(one.log_in(How.session), two.log_in(How.session))
         there = Home(WHATSAPP, "16660000001")
-        await people.write(world, there, two.account.login, "to a whatsapp account of that number")
+        await contacts.write(world, there, two.account.login, "to a whatsapp account of that number")
         await one.connection.send(Outgoing(uuid4(), f"+{two.account.login}", "to the telegram account"))
         await until(two.told.came)
         assert [message.text for message in two.told.came()] == ["to the telegram account"]

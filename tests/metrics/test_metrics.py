@@ -9,10 +9,10 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from db.ids import least_uuid7, uuid7
+from core.ids import least_uuid7, uuid7
 from postern.app import Application
 from resolvers import metrics
-from schema.types.messages import MessageChannel
+from shapes.messages import MessageChannel
 from tests.support.waits import PATIENCE
 
 TOKEN = "a-token-for-prometheus"

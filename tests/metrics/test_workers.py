@@ -8,12 +8,12 @@ import pytest
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from redis.exceptions import ConnectionError as RedisGone
 
+from core.store import Store
 from engine.worker import Worker
-from postern import workers
 from postern.app import make_app
 from postern.embedded import EmbeddedRedis
-from postern.store import Store
-from postern.workers import Teller
+from runtime import workers
+from runtime.workers import Teller
 from tests.metrics.test_metrics import ask, samples
 from tests.support.waits import PATIENCE, until
 
@@ -103,7 +103,7 @@ async def test_an_answer_that_was_lost_is_no_second_count(services, counted, mon
 
 
 async def test_redis_away_is_no_loss(tmp_path, counted, monkeypatch):
-    monkeypatch.setattr("postern.store._PAUSE", 0.0)
+    monkeypatch.setattr("core.store._PAUSE", 0.0)
     monkeypatch.setattr(workers, "READ_SECONDS", PATIENCE)
     registry, handed, _ = counted
     with EmbeddedRedis(tmp_path) as redis:

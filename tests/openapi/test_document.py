@@ -18,9 +18,9 @@ from graphql import (
 )
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from core.settings import ROOT
 from postern.app import doors
-from postern.settings import ROOT
-from rest.vendor_errors import PATHS
+from rest.frame.vendor_errors import PATHS
 from schema.root import build
 
 DOCUMENT: dict[str, Any] = doors(explorable=True).openapi()

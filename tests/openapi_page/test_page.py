@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from postern.app import doors
-from rest.html import Html, join, page, paragraphs, prose, tag
-from rest.samples import Shapes
-from schema.contents import fields
+from rest.frame.html import Html, join, page, paragraphs, prose, tag
+from rest.frame.samples import Shapes
+from schema.field_index import fields
 from tests.openapi.test_document import DOCUMENT, OPERATIONS
 
 POLICY = (

@@ -5,8 +5,8 @@ from ipaddress import ip_address
 import httpx
 import pytest
 
-from postern import outbound
-from postern.outbound import Guard, UrlRefused
+from core import outbound
+from core.outbound import Guard, UrlRefused
 from tests.support.waits import PATIENCE
 
 PUBLIC = Guard()

@@ -10,8 +10,8 @@ import zlib
 import httpx
 import pytest
 
-from postern import outbound
-from postern.outbound import Guard, UrlRefused, was_cut
+from core import outbound
+from core.outbound import Guard, UrlRefused, was_cut
 from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE

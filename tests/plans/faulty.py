@@ -12,10 +12,10 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 
-from schema import graphql
-from schema.graphql import Info
-from schema.loaders import relation
-from schema.types.shape import Shape
+from schema.frame import graphql
+from schema.frame.graphql import Info
+from schema.frame.loaders import relation
+from shapes.shape import Shape
 
 
 @strawberry.enum

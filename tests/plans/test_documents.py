@@ -19,7 +19,7 @@ from graphql.execution.values import get_variable_values
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from schema.documents import exceeded
+from schema.frame.documents import exceeded
 from schema.root import build
 from tests.plans.documents import Document, documents
 

@@ -11,7 +11,7 @@ import pytest
 from graphql import experimental_execute_incrementally, specified_rules
 from hypothesis import HealthCheck, Phase, given, seed, settings, strategies
 
-from schema.documents import preparer
+from schema.frame.documents import preparer
 from schema.plans import ready
 from tests.plans.documents import Document, documents
 from tests.plans.faulty import SCHEMA, row

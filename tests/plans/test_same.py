@@ -11,13 +11,13 @@ from graphql import experimental_execute_incrementally, parse, validate
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from starlette.requests import HTTPConnection
 
-from postern.context import Context
-from postern.errors import AppError
-from postern.services import Services
+from core.errors import AppError
+from runtime.context import Context
+from runtime.services import Services
 from schema import root
-from schema.errors import render
-from schema.graphql import global_id
-from schema.nodes import KINDS
+from schema.frame.errors import render
+from schema.frame.graphql import global_id
+from schema.frame.nodes import KINDS
 from schema.plans import ready
 from tests.doors.test_matrix import make_world
 from tests.plans.documents import Document, documents

@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx
 
+from core.settings import ROOT
 from postern.embedded.processes import alive
-from postern.settings import ROOT
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually
 

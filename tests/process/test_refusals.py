@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from postern.embedded.private import private_folder
+from core.private_files import private_folder
+from core.settings import Settings
 from postern.process import listening
-from postern.settings import Settings
 from tests.process.serve import run, serving, using
 from tests.support import servers
 from tests.support.ports import free_port

@@ -13,9 +13,9 @@ import pytest
 import engine.liquid_rules
 import engine.schedules
 import engine.texts
-from engine.programs import Programs, TooComplex, pool
-from postern.errors import RateLimited, Unavailable
-from resolvers import test_sending
+from core.errors import RateLimited, Unavailable
+from resolvers import trial
+from runtime.programs import Programs, TooComplex, pool
 from tests.support.waits import until
 
 IMPOSSIBLE = ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6")
@@ -44,7 +44,7 @@ async def code(who, method, path, body):
 
 
 async def test_no_program_of_a_user_runs_in_the_process_of_the_api(ada, services, nothing_here, monkeypatch):
-    monkeypatch.setattr(test_sending, "WAIT", 0.1)  # nobody sends here
+    monkeypatch.setattr(trial, "WAIT", 0.1)  # nobody sends here
     text = "{% if name %}Dear {{ name | upcase }}{% endif %}"
     made = await ada.rest("POST", "/sending-project", json={**PROJECT, "text": text})
     assert made.status_code == 201, made.text
@@ -145,7 +145,7 @@ def gone(pid: int) -> bool:
 
 async def test_no_process_can_be_started_is_503(ada, monkeypatch):
     monkeypatch.setattr(pool.sys, "executable", "/does/not/exist")
-    monkeypatch.setattr("engine.programs.pool._POOL", None)
+    monkeypatch.setattr("runtime.programs.pool._POOL", None)
     programs = Programs(pool._Pool(1))
     with pytest.raises(Unavailable) as refused:
         await programs.run(None, "check", {"sources": [], "sms": []})

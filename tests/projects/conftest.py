@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
-from engine.projects import visit as visits
+from engine.projects import cycle as visits
 from engine.worker import take_events
-from postern.services import Services
+from runtime.services import Services
 from tests.support.projects import Projects
 from tests.support.waits import PATIENCE
 

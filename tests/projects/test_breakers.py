@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from channels.port import Outcome, Result
-from engine.projects import units
-from engine.projects import visit as visits
+from engine.projects import batches
+from engine.projects import cycle as visits
 from tests.projects.test_senders import sender
 from tests.support import hosts
 from tests.support.fake_channels import Fake, use
@@ -27,13 +27,13 @@ async def opened(services: Any, name: str) -> None:
 @pytest.fixture
 def claims(monkeypatch):
     seen = Counter()
-    old = units.claim
+    old = batches.claim
 
     async def claim(*a, **k):
         seen["claims"] += 1
         return await old(*a, **k)
 
-    monkeypatch.setattr(units, "claim", claim)
+    monkeypatch.setattr(batches, "claim", claim)
     return seen
 
 

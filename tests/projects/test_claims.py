@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from channels.sandbox import box
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import project_moves
-from engine.projects import clock, units
+from engine.projects import batches, scheduler
 from tests.support.people import Person
 from tests.support.projects import Projects
 from tests.support.waits import WAITING, until
@@ -29,21 +29,21 @@ class Hand:
 
     async def take(self) -> "Hand":
         async with self.projects.db.reading() as db:
-            self.unit = await units.claim(db, self.project, self.claim, "me", LEASE)
+            self.unit = await batches.claim(db, self.project, self.claim, "me", LEASE)
             assert self.unit
-            self.rows = await units.messages(db, self.unit, 500, "promotional")
+            self.rows = await batches.messages(db, self.unit, 500, "promotional")
         return self
 
     async def hold(self, account: UUID) -> bool:
         assert self.unit
         async with self.projects.db.reading() as db:
-            return await units.hold(db, account, self.unit, self.claim, PRICE * len(self.rows))
+            return await batches.hold(db, account, self.unit, self.claim, PRICE * len(self.rows))
 
     async def mark(self, count: int) -> set[UUID]:
         assert self.unit
         rows = [(row["id"], 0, 0, PRICE, 1, None, None) for row in self.rows[:count]]
         async with self.projects.db.reading() as db:
-            return await units.mark(
+            return await batches.mark(
                 db, self.unit, self.claim, await self.projects.row(self.project), "smtp", rows
             )
 
@@ -53,21 +53,21 @@ class Hand:
         row = (id, status, 0, 0, price, None, None, "x" if status == "failed" else None, None, False)
         facts = await self.projects.row(self.project)
         async with self.projects.db.reading() as db:
-            await units.record(
+            await batches.record(
                 db, self.unit, self.claim, facts, [row], {}, lambda ids: (PRICE - price) * len(ids)
             )
 
     async def close(self, account: UUID) -> bool:
         assert self.unit
         async with self.projects.db.reading() as db:
-            return await units.close(db, self.unit, self.claim, account, timedelta())
+            return await batches.close(db, self.unit, self.claim, account, timedelta())
 
     async def die(self) -> None:
         await self.projects.db.fetchval(
             "UPDATE sending_units SET expires_at = now() - interval '1 second' WHERE claim_id = $1",
             self.claim,
         )
-        await clock.take_over(self.projects.services)
+        await scheduler.take_over(self.projects.services)
 
 
 async def started(projects: Projects, ada: Person, count: int = 10) -> UUID:
@@ -128,9 +128,9 @@ async def test_a_mark_and_a_take_over_never_pass_each_other(projects: Projects, 
             hand.claim,
         )
         await asyncio.gather(hand.mark(5), asyncio.sleep(0.003))
-        await clock.take_over(projects.services)
+        await scheduler.take_over(projects.services)
         await asyncio.sleep(0.01)
-        await clock.take_over(projects.services)
+        await scheduler.take_over(projects.services)
         assert set(await projects.states(project)) <= {"queued", "unknown"}
 
 
@@ -139,7 +139,7 @@ async def test_two_never_have_one_unit(projects: Projects, ada: Person):
 
     async def take() -> UUID | None:
         async with projects.db.reading() as db:
-            return await units.claim(db, project, uuid7(), "w", LEASE)
+            return await batches.claim(db, project, uuid7(), "w", LEASE)
 
     taken = await asyncio.gather(*(take() for _ in range(8)))
     assert len([one for one in taken if one]) == 2
@@ -153,7 +153,7 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     hand = await Hand(projects, project).take()
     async with projects.db.reading() as db:
         rows = [(hand.rows[0]["id"], 0, 0, Decimal(0), 1, None, None)]
-        assert await units.mark(db, hand.unit, hand.claim, await projects.row(project), "sandbox", rows)
+        assert await batches.mark(db, hand.unit, hand.claim, await projects.row(project), "sandbox", rows)
     await hand.die()  # the sandbox drops what it has, so this one is queued again
     assert await projects.states(project) == {"queued": 1}
     await projects.db.fetchval(
@@ -197,16 +197,16 @@ async def test_a_retry_sends_the_failed_ones_under_a_new_key_and_nobody_else(pro
 async def test_forgotten_projects_are_found_again(projects: Projects, ada: Person):
     project = await projects.make(ada, [f"u{n}@example.com" for n in range(700)])
     await projects.db.fetchval("DELETE FROM pgqueuer")
-    await clock.wake_forgotten(projects.services)
+    await scheduler.wake_forgotten(projects.services)
     await projects.step()
     await projects.db.fetchval("DELETE FROM pgqueuer")
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
-    await clock.wake_forgotten(projects.services)
+    await scheduler.wake_forgotten(projects.services)
     await projects.work()
     assert await projects.states(project) == {"sent": 700}
     # And one whose last unit is gone, while nobody noticed.
     await projects.db.fetchval("UPDATE sending_projects SET status = 'running' WHERE id = $1", project)
-    await clock.wake_forgotten(projects.services)
+    await scheduler.wake_forgotten(projects.services)
     assert (await projects.row(project))["status"] == "finished"
 
 
@@ -232,7 +232,7 @@ async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
         mark = marking.transaction()
         await mark.start()
         marks = [(one["id"], 0, 0, Decimal(0), 1, None, None) for one in hand.rows]
-        assert await units.mark(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
+        assert await batches.mark(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
         # What the freeze writes with every chunk.
         assert await other.fetchval(
             "UPDATE sending_projects SET prepared_to = prepared_to WHERE id = $1 RETURNING true", project

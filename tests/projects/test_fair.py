@@ -11,13 +11,13 @@ from uuid import UUID
 import pytest
 
 from channels.port import Result
-from db.ids import uuid7
+from core.errors import RateLimited
+from core.ids import uuid7
 from engine import texts
-from engine.programs import TooComplex
-from engine.projects import clock, handover, lanes, units
-from engine.projects import visit as visits
-from engine.projects.pace import Rate
-from postern.errors import RateLimited
+from engine.projects import batches, dispatcher, jobs, scheduler
+from engine.projects import cycle as visits
+from engine.projects.send_rate import Rate
+from runtime.programs import TooComplex
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import ALL_DAYS, sender
 from tests.projects.test_stuck import accounted, addresses, over, rounds, visit
@@ -48,7 +48,7 @@ def pace(projects: Projects, monkeypatch) -> SimpleNamespace:
         return otherwise
 
     monkeypatch.setattr(projects.services.store, "attempt", away)
-    monkeypatch.setattr("engine.projects.pace.time", SimpleNamespace(monotonic=lambda: own.now))
+    monkeypatch.setattr("engine.projects.send_rate.time", SimpleNamespace(monotonic=lambda: own.now))
     return own
 
 
@@ -56,7 +56,7 @@ def pace(projects: Projects, monkeypatch) -> SimpleNamespace:
 def looked_at(monkeypatch) -> SimpleNamespace:
     """How many units were asked for, and how many messages loaded."""
     seen = SimpleNamespace(claims=0, rows=0)
-    claim, messages = units.claim, units.messages
+    claim, messages = batches.claim, batches.messages
 
     async def counted_claim(*given):
         seen.claims += 1
@@ -67,8 +67,8 @@ def looked_at(monkeypatch) -> SimpleNamespace:
         seen.rows += len(rows)
         return rows
 
-    monkeypatch.setattr(units, "claim", counted_claim)
-    monkeypatch.setattr(units, "messages", counted_messages)
+    monkeypatch.setattr(batches, "claim", counted_claim)
+    monkeypatch.setattr(batches, "messages", counted_messages)
     return seen
 
 
@@ -163,7 +163,7 @@ async def test_the_clock_leaves_a_project_alone_that_waits_for_its_pace(
     await projects.work()
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
     assert await in_line(projects) == 1
-    await clock.wake_forgotten(projects.services)
+    await scheduler.wake_forgotten(projects.services)
     assert await in_line(projects) == 1
 
 
@@ -244,7 +244,7 @@ async def test_what_waits_for_its_window_waits_together(
 async def test_many_failures_wait_in_few_units(projects: Projects, ada: Person, monkeypatch):
     """Jitter spreads them over 24 seconds, which is six units at most; one for every ten would be thirty."""
     now = time.time()  # of all of them, however long the visit takes
-    monkeypatch.setattr(handover, "time", SimpleNamespace(time=lambda: now, monotonic=time.monotonic))
+    monkeypatch.setattr(dispatcher, "time", SimpleNamespace(time=lambda: now, monotonic=time.monotonic))
     use(projects.services, Fake(lambda message: Result.transient))
     project = await started(projects, ada, 300)
     await visit(projects, project)
@@ -268,12 +268,12 @@ async def test_whoever_opens_lanes_at_once_opens_four(projects: Projects, ada: P
     async def open_lanes() -> None:
         async with projects.db.reading() as db:
             await all_here.wait()
-            await lanes.open_lanes(db, project)
+            await jobs.open_lanes(db, project)
 
     async with projects.db.reading() as early, early.transaction():
         await asyncio.gather(*(open_lanes() for _ in range(8)))
-        await lanes.open_lanes(early, project)
-    assert await in_line(projects) == lanes.LANES
+        await jobs.open_lanes(early, project)
+    assert await in_line(projects) == jobs.LANES
 
 
 async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: Person, monkeypatch):
@@ -287,9 +287,9 @@ async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: 
     await projects.db.fetchval("UPDATE pgqueuer SET status = 'picked'")
     monkeypatch.setattr(visits, "SLICE", 0.0)
     await visit(projects, project)
-    assert await in_line(projects, due=True) == lanes.LANES
+    assert await in_line(projects, due=True) == jobs.LANES
     await visit(projects, project)
-    assert await in_line(projects, due=True) == lanes.LANES
+    assert await in_line(projects, due=True) == jobs.LANES
 
 
 async def test_nobody_waits_with_slots_in_his_hands():
@@ -297,7 +297,7 @@ async def test_nobody_waits_with_slots_in_his_hands():
 
     out = 0
 
-    class Wave(handover._Wave):
+    class Wave(dispatcher._Wave):
         async def _marked(self, label, chosen, *, rest):
             return list(chosen)
 

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 
 from engine.messengers.host import Host, hosting
-from engine.projects import clock
-from postern.services import Services
+from engine.projects import scheduler
+from runtime.services import Services
 from tests.projects.test_stuck import forget, over, rounds
 from tests.support import hosts
 from tests.support.people import Person
@@ -138,7 +138,7 @@ async def test_without_its_account_a_project_pauses_and_goes_on_by_itself(
     await hosts.becomes(services, account, "working")
 
     async def goes_on() -> bool:
-        await clock.resume_paused(services)  # the account's being back made it due, no hurrying
+        await scheduler.resume_paused(services)  # the account's being back made it due, no hurrying
         await projects.work()
         return (await projects.row(project))["status"] == "finished"
 

@@ -9,12 +9,12 @@ import asyncpg
 import pytest
 
 from channels.port import Outcome, Outgoing, Result
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import project_moves, replies
 from engine.blocks import block
-from engine.projects import clock, units
-from engine.projects.visit import _VISITS
-from schema.types.blocks import BlockReason
+from engine.projects import batches, scheduler
+from engine.projects.cycle import _VISITS
+from shapes.blocks import BlockReason
 from tests.projects.test_claims import Hand, started
 from tests.projects.test_stuck import PRICE, accounted, addresses, forget, move, over, rounds, visit
 from tests.support.fake_channels import Fake, use
@@ -37,7 +37,7 @@ def all_words(each: int) -> list[str]:
 
 def lose_an_answer(monkeypatch, name: str) -> list[str]:
     """The first COMMIT of this function is done, and nobody is told so."""
-    real, lost = getattr(units, name), []
+    real, lost = getattr(batches, name), []
 
     async def losing(*given):
         answer = await real(*given)
@@ -46,7 +46,7 @@ def lose_an_answer(monkeypatch, name: str) -> list[str]:
             raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
         return answer
 
-    monkeypatch.setattr(units, name, losing)
+    monkeypatch.setattr(batches, name, losing)
     return lost
 
 
@@ -115,7 +115,7 @@ async def test_all_of_a_unit_are_no_more_than_those_that_were_sent(projects: Pro
     await hand.hold(ada.account_id)
     await hand.mark(3)
     async with projects.db.reading() as db:
-        await units.record_all_sent(db, hand.unit, hand.claim, [row["id"] for row in hand.rows[:2]])
+        await batches.record_all_sent(db, hand.unit, hand.claim, [row["id"] for row in hand.rows[:2]])
     assert await projects.states(project) == {"sent": 2, "sending": 1, "queued": 2}
 
 
@@ -169,7 +169,7 @@ async def test_a_tariff_that_has_it_no_more_pauses_it(projects: Projects, ada: P
 
     async def look() -> tuple[str, str | None]:
         await projects.hurry()
-        await clock.resume_paused(projects.services)
+        await scheduler.resume_paused(projects.services)
         await visit(projects, project)
         await projects.work()
         row = await projects.row(project)

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from engine.projects.pace import Pace, Rate
-from postern.services import Services
+from engine.projects.send_rate import Pace, Rate
+from runtime.services import Services
 
 
 class Clock:
@@ -22,7 +22,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     made = Clock()
-    monkeypatch.setattr("engine.projects.pace.time", made)
+    monkeypatch.setattr("engine.projects.send_rate.time", made)
     return made
 
 

@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import box
-from db.ids import uuid7
-from engine.projects import clock, units
+from core.ids import uuid7
+from engine.projects import batches, scheduler
 from tests.support.people import Person
 from tests.support.projects import Projects
 
@@ -34,7 +34,7 @@ async def paused(projects: Projects, project: UUID) -> str | None:
 
 async def again(projects: Projects) -> None:
     await projects.hurry()
-    await clock.resume_paused(projects.services)
+    await scheduler.resume_paused(projects.services)
     await projects.work()
 
 
@@ -173,7 +173,7 @@ async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Proje
         "UPDATE sending_projects SET status = 'running', preparation = 'freeze', speed = '{}' WHERE id = $1",
         project,
     )
-    await clock.wake_forgotten(projects.services)
+    await scheduler.wake_forgotten(projects.services)
     await projects.hurry()
     await projects.work()
     assert await projects.states(project) == {"sent": 1000}
@@ -221,7 +221,7 @@ async def test_a_retry_s_pause_is_not_cut_short_by_a_change_of_the_window(projec
 async def test_what_is_put_off_while_the_window_changes_is_not_put_off(projects: Projects, ada: Person):
     """The cycle has read the old window; when it writes, the new one counts."""
     project = await projects.make(ada, ["a@example.com"], window=_closed_window())
-    settle = units.settle
+    settle = batches.settle
 
     async def late(*arguments):
         monkey.undo()
@@ -230,7 +230,7 @@ async def test_what_is_put_off_while_the_window_changes_is_not_put_off(projects:
         await settle(*arguments)
 
     with pytest.MonkeyPatch.context() as monkey:
-        monkey.setattr(units, "settle", late)
+        monkey.setattr(batches, "settle", late)
         await projects.work()
     await projects.work()
     assert await projects.states(project) == {"sent": 1}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from postern.settings import Settings
+from core.settings import Settings
 from tests.support.people import Person
 
 SMTP = "smtp://127.0.0.1:1?from=news@example.com"

@@ -7,8 +7,8 @@ from uuid import UUID, uuid5
 import pytest
 
 from channels.sandbox import box
-from db.ids import uuid7
-from engine.projects.prepare import UNIT, message_ids
+from core.ids import uuid7
+from engine.projects.audience import UNIT, message_ids
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.projects import Projects

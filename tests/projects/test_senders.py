@@ -11,8 +11,8 @@ import pytest
 from channels.port import Outcome, Outgoing, Result
 from engine import project_moves
 from engine.messengers.channel import MessengerChannel
-from engine.projects import clock
-from engine.projects.hands import AT_ONCE_EACH
+from engine.projects import scheduler
+from engine.projects.concurrency import AT_ONCE_EACH
 from tests.projects.test_claims import started
 from tests.projects.test_pauses import sender
 from tests.projects.test_stuck import accounted, forget, over, rounds, visit
@@ -118,7 +118,7 @@ async def test_whose_sender_is_gone_stays_unknown(projects: Projects, ada: Perso
     gone = {row["failure_code"] for row in records if row["id"] not in mine}
     assert gone == {"sender_gone"}
     assert await projects.states(project) == {"sent": len(mine), "unknown": 10 - len(mine)}
-    await clock.take_over(projects.services)
+    await scheduler.take_over(projects.services)
     await over(projects, project)
 
 

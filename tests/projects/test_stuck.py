@@ -10,11 +10,11 @@ from uuid import UUID
 import pytest
 
 from channels.port import Outcome, Outgoing, Result
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import project_moves
 from engine.jobs import JOBS
-from engine.projects import clock, lanes, units
-from engine.projects.visit import _VISITS
+from engine.projects import batches, jobs, scheduler
+from engine.projects.cycle import _VISITS
 from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
@@ -35,7 +35,7 @@ async def visit(projects: Projects, project: UUID) -> None:
 async def expire(projects: Projects) -> None:
     """Whoever has a unit lost it long ago."""
     await projects.db.fetchval("UPDATE sending_units SET expires_at = now() - interval '1 hour'")
-    await clock.take_over(projects.services)
+    await scheduler.take_over(projects.services)
 
 
 async def rounds(projects: Projects) -> None:
@@ -44,8 +44,8 @@ async def rounds(projects: Projects) -> None:
         await projects.db.fetchval(
             "UPDATE sending_units SET due_at = now() - interval '10 seconds' WHERE claim_id IS NULL"
         )
-        await clock.wake_forgotten(projects.services)
-        await clock.take_over(projects.services)
+        await scheduler.wake_forgotten(projects.services)
+        await scheduler.take_over(projects.services)
         await projects.hurry()
         await projects.work()
 
@@ -80,13 +80,13 @@ async def over(projects: Projects, project: UUID) -> None:
 @pytest.fixture
 def claims(monkeypatch) -> list[UUID]:
     """Of the projects for which a unit was asked for."""
-    made, claim = [], units.claim
+    made, claim = [], batches.claim
 
     async def counted(db, project, *rest):
         made.append(project)
         return await claim(db, project, *rest)
 
-    monkeypatch.setattr(units, "claim", counted)
+    monkeypatch.setattr(batches, "claim", counted)
     return made
 
 
@@ -152,7 +152,7 @@ async def test_without_a_route_it_pauses_and_touches_nothing(
 ):
     use(projects.services)
     project = await started(projects, ada, 5)
-    await clock.wake_forgotten(projects.services)
+    await scheduler.wake_forgotten(projects.services)
     await visit(projects, project)
     assert await projects.work() < 10
     row = await projects.row(project)
@@ -162,7 +162,7 @@ async def test_without_a_route_it_pauses_and_touches_nothing(
     assert not await projects.db.fetch("SELECT FROM ledger_entries WHERE kind = 'charge'")
     use(projects.services, Fake())
     await projects.hurry()
-    await clock.resume_paused(projects.services)
+    await scheduler.resume_paused(projects.services)
     await projects.work()
     assert await projects.states(project) == {"sent": 5}
     await over(projects, project)
@@ -233,7 +233,7 @@ async def test_a_deletion_leaves_no_message_without_its_unit(projects: Projects,
 
     async def put_off(db: Any, row: Any) -> None:
         verdict = (row["id"], "queued", 1, 1, Decimal(0), shared, None, "busy", None, False)
-        await units.record(
+        await batches.record(
             db, hand.unit, hand.claim, facts, [verdict], {shared: in_a_minute}, lambda ids: PRICE * len(ids)
         )
 
@@ -317,7 +317,7 @@ async def test_slots_are_given_back_whatever_a_mark_says(
 ):
     use(projects.services, fake := Fake())
     project = await started(projects, ada, 30)
-    mark, failed = units.mark, []
+    mark, failed = batches.mark, []
 
     async def once(*given):
         if not failed:
@@ -325,7 +325,7 @@ async def test_slots_are_given_back_whatever_a_mark_says(
             raise error
         return await mark(*given)
 
-    monkeypatch.setattr(units, "mark", once)
+    monkeypatch.setattr(batches, "mark", once)
     await asyncio.gather(visit(projects, project), return_exceptions=True)
     slots, _ = _VISITS[projects.services].handover.slots(fake)
     assert slots._value == 10
@@ -344,14 +344,14 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
     for hand in hands:
         await hand.hold(ada.account_id)
         await hand.mark(2)
-    visit_later, at_first = lanes.visit_later, []
+    visit_later, at_first = jobs.visit_later, []
 
     async def together(db, *given) -> None:
         at_first.append(db)
         await until(lambda: len(at_first) >= 2 or waiting(projects, 1))
         await visit_later(db, *given)
 
-    monkeypatch.setattr(lanes, "visit_later", together)
+    monkeypatch.setattr(jobs, "visit_later", together)
 
     async def put_off(hand: Hand, *to: UUID) -> None:
         verdicts = [
@@ -360,7 +360,7 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
         ]
         later = dict.fromkeys(to, timedelta(minutes=1))
         async with projects.db.reading() as db:
-            await units.record(
+            await batches.record(
                 db, hand.unit, hand.claim, facts, verdicts, later, lambda ids: PRICE * len(ids)
             )
 

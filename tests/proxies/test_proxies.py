@@ -12,16 +12,16 @@ from uuid import UUID
 import pytest
 from structlog.testing import capture_logs
 
-from db.ids import uuid7
+from core.errors import BadRequest, Unavailable
+from core.ids import uuid7
+from core.outbound import Guard
+from core.settings import Settings
 from engine.messengers import proxies
 from engine.messengers.proxies import Refusal
 from messengers.port import Unreachable
 from messengers.proxy import Proxy, parse
 from messengers.whatsapp_cloud import graph
-from postern.errors import BadRequest, Unavailable
-from postern.outbound import Guard
-from postern.services import Services
-from postern.settings import Settings
+from runtime.services import Services
 from tests.proxies.servers import Server, connect, socks5
 from tests.support.people import Person
 from tests.support.tls import self_signed, server_side

@@ -8,7 +8,7 @@ import pytest
 import engine.projects  # noqa: F401  registers the jobs
 from engine import additions, imports, project_moves
 from engine.jobs import JOBS
-from engine.projects import clock
+from engine.projects import scheduler
 from resolvers import recipients
 from tests.projects.conftest import projects
 from tests.recipients.test_recipients import A, add, imported, project
@@ -197,7 +197,7 @@ async def test_what_a_stop_left_waits_too(ada, services, projects):
     assert r.json()["statusReason"] == "recipients_pending", r.text
     await projects.work()
     await services.db.fetchval("UPDATE sending_units SET due_at = due_at - interval '3 seconds'")
-    await clock.wake_forgotten(services)
+    await scheduler.wake_forgotten(services)
     await projects.work()
     await shown(ada, id)
     assert (await projects.states(UUID(id)))["sent"] == 0
@@ -326,7 +326,7 @@ async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
     (a,) = await services.db.fetch("SELECT * FROM recipient_additions")
     await JOBS[additions.JOB].work(services, a["id"])
     await services.db.fetchval("DELETE FROM pgqueuer WHERE entrypoint = 'recipients.add'")
-    await clock.wake_forgotten(services)
+    await scheduler.wake_forgotten(services)
     await projects.work()
     row = await shown(ada, id)
     await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")

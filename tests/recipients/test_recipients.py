@@ -6,8 +6,8 @@ from uuid import UUID, uuid4, uuid5
 import pytest
 
 from engine import imports
-from engine.projects import prepare
-from schema.graphql import global_id
+from engine.projects import audience
+from schema.frame.graphql import global_id
 from tests.support.people import Person
 from tests.support.waits import until
 
@@ -291,12 +291,12 @@ async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, service
     )
     async with services.db.reading() as db:
         async with db.transaction():
-            row = await db.fetchrow(prepare._PROJECT, UUID(id))
+            row = await db.fetchrow(audience._PROJECT, UUID(id))
             stopping = asyncio.create_task(ada.rest("POST", f"/sending-project/stop/{id}"))
             waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             await until(lambda: services.db.fetchval(waiting))
             assert not stopping.done()
-            await prepare._freeze(db, row)
+            await audience._freeze(db, row)
             # It wrote to the project too, and that was no deadlock.
             assert await db.fetchval("SELECT prepared_to FROM sending_projects WHERE id = $1", UUID(id)) > 0
         assert (await stopping).status_code == 200

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from db.ids import uuid7
-from postern.services import Services
+from core.ids import uuid7
+from runtime.services import Services
 from tests.support.people import Person
 
 PATH = "/repeatable-sending-project"

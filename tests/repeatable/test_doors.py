@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from db.ids import uuid7
-from postern.repeatable_states import DELETABLE, MOVES
+from core.ids import uuid7
+from engine.repeatable_states import DELETABLE, MOVES
 from resolvers import repeatable
-from schema.types.repeatable import RepeatableStatus
+from shapes.repeatable import RepeatableStatus
 from tests.doors.case import UNKNOWN
 from tests.repeatable.schedules import DAILY, PATH, TEMPLATE
 

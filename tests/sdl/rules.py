@@ -69,13 +69,13 @@ def all_is_described(schema: GraphQLSchema) -> Found:
         if isinstance(kind, GraphQLEnumType):
             for name, value in kind.values.items():
                 if not (value.description or "").strip():
-                    yield f"{kind.name}.{name} has no description: add a line to schema/words.py"
+                    yield f"{kind.name}.{name} has no description: add a line to schema/frame/descriptions.py"
     for parent, name, field in _fields(schema):
         if not (field.description or "").strip():
             yield f"{parent.name}.{name} has no description"
         for argument, one in field.args.items():
             if not (one.description or "").strip():
-                yield f"{parent.name}.{name}({argument}:) has no description: add a line to schema/words.py"
+                yield f"{parent.name}.{name}({argument}:) has no description: add a line to schema/frame/descriptions.py"
 
 
 def names_are_spelled_alike(schema: GraphQLSchema) -> Found:

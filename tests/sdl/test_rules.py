@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from graphql import GraphQLSchema, build_schema
 
+from schema.frame.descriptions import ARGUMENTS, SORTS, VALUES
 from schema.root import build
-from schema.words import ARGUMENTS, SORTS, VALUES
 from tests.sdl import rules
 
 SDL = build(explorable=True).as_str()

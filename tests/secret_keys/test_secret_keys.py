@@ -5,13 +5,13 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
+from core.settings import BadSettings, load
+from core.vault import Sealed, Vault
 from engine import unsubscribe
-from engine.messengers import lines
+from engine.messengers import rpc_transport
 from engine.secret_keys import rotate, standings
-from postern import links
-from postern.services import Services, derived_keys
-from postern.settings import BadSettings, load
-from postern.vault import Sealed, Vault
+from runtime import links
+from runtime.services import Services, derived_keys
 from tests.auth.doors import Auth
 
 OLD, NEW, NEWER = "s" * 32, "n" * 32, "o" * 32
@@ -113,15 +113,15 @@ async def test_links_and_calls_of_the_old_key_are_good_until_it_goes(services):
     id, expires = uuid4(), 4_000_000_000
     link = unsubscribe.token(services.key("unsubscribe"), id)
     signature = links._signature(services, "file.csv", expires)
-    call = lines.Seal(*services.keys("messengers.calls")).close({"a": 1}, "place")
+    call = rpc_transport.Seal(*services.keys("messengers.calls")).close({"a": 1}, "place")
     use(services, NEW, OLD)
     assert unsubscribe.read(services.keys("unsubscribe"), link) == id
     assert links.opens(services, "file.csv", expires, signature)
-    assert lines.Seal(*services.keys("messengers.calls")).open(call, "place") == {"a": 1}
+    assert rpc_transport.Seal(*services.keys("messengers.calls")).open(call, "place") == {"a": 1}
     use(services, NEW)
     assert unsubscribe.read(services.keys("unsubscribe"), link) is None
     assert not links.opens(services, "file.csv", expires, signature)
-    assert lines.Seal(*services.keys("messengers.calls")).open(call, "place") is None
+    assert rpc_transport.Seal(*services.keys("messengers.calls")).open(call, "place") is None
 
 
 async def test_a_lost_answer_to_a_refresh_is_given_again_by_a_process_with_another_key(client, ada, services):

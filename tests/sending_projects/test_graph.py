@@ -6,9 +6,9 @@ from uuid import UUID, uuid5
 
 import pytest
 
-from db.ids import uuid7
-from postern.services import Services
-from schema.graphql import global_id
+from core.ids import uuid7
+from runtime.services import Services
+from schema.frame.graphql import global_id
 from tests.message_records.rows import bucket, content, messages, project, recipient
 from tests.sending_projects.conftest import Projects
 from tests.support.people import Person

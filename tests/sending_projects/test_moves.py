@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from postern.project_states import MOVES, Event, after
-from schema.types.sending_projects import ProjectStatus
+from engine.projects.states import MOVES, Event, after
+from shapes.sending_projects import ProjectStatus
 from tests.sending_projects.conftest import Projects
 from tests.support.people import People, Person
 
@@ -72,7 +72,7 @@ async def test_the_other_door_moves_alike(ada: Person, projects: Projects, statu
 @pytest.mark.parametrize("event", Event)
 @pytest.mark.parametrize("status", ProjectStatus)
 def test_the_table(status: ProjectStatus, event: Event):
-    from postern.errors import Conflict
+    from core.errors import Conflict
 
     end = ALLOWED.get((status.value, event.value))
     if end is not None:

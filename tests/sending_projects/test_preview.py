@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from db.ids import uuid7
+from core.ids import uuid7
 from tests.sending_projects.conftest import Projects
 from tests.support.people import Person
 

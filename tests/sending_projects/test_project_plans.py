@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 
 MANY = """

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from tests.sending_projects.conftest import Projects
 from tests.support.people import Person
 

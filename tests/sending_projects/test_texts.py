@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine import liquid_rules, texts
 from engine.texts import Compiled, MissingVariable, TextError, check, compiled
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from postern import logs
-from postern.vault import Sealed
+from core import logs
+from core.vault import Sealed
 from resolvers import source_accounts
 
 TOKEN = "a-long-token-of-ada-7f3c"

@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from db.ids import uuid7
+from core.ids import uuid7
 from tests.message_records.rows import project
 
 NINE = ("queued", "sending", "sent", "delivered", "read", "failed", "skipped", "unknown", "canceled")

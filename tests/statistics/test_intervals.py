@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from postern.errors import BadRequest
+from core.errors import BadRequest
 from resolvers.intervals import MOST, at_most, boundaries, zone
-from schema.types.statistics import Interval
+from shapes.statistics import Interval
 
 NOW = datetime(2026, 11, 20, 12, 7, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine.upkeep import prune
 from tests.message_records.rows import messages, project
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from postern.workers import Teller
+from runtime.workers import Teller
 from tests.message_records.rows import many, project, unit
 from tests.statistics.test_statistics import got
 
@@ -82,7 +82,7 @@ async def test_it_answers_while_redis_is_away(ada, services, monkeypatch):
     async def away(*_):
         raise ConnectionError
 
-    monkeypatch.setattr("postern.workers.living", away)
+    monkeypatch.setattr("runtime.workers.living", away)
     (worker,) = (await got(ada, "/queue/statistics"))["workers"]
     assert worker == {"id": "host-a:12", "host": "host-a", "units": 1, "lastSeenAt": None}
 

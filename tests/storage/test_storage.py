@@ -323,7 +323,7 @@ async def test_no_credential(client):
 
 
 async def test_redis_away(ada: Person, app, monkeypatch: pytest.MonkeyPatch):
-    from postern.store import Store
+    from core.store import Store
 
     away = Store("redis://127.0.0.1:1")
     monkeypatch.setattr(app.services, "store", away)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from channels.port import HookRequest, Outcome, Outgoing, Result, Sink
-from engine.breakers import THRESHOLD
-from postern.services import Services
+from runtime.breakers import THRESHOLD
+from runtime.services import Services
 
 Answer = Callable[[Outgoing], Outcome | Result]
 

@@ -13,9 +13,9 @@ from uuid import UUID
 import pytest
 
 from channels.sandbox import Magic, box
-from db.ids import least_uuid7, uuid7
-from postern.services import Services
-from postern.settings import ROOT
+from core.ids import least_uuid7, uuid7
+from core.settings import ROOT
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
 

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from db.ids import uuid7
-from engine.messengers import calls
+from core.ids import uuid7
+from engine.messengers import call_client
 from engine.messengers.host import Host, hosting
-from postern.services import Services
+from runtime.services import Services
 from tests.support.waits import until
 
 _MADE = """
@@ -32,7 +32,7 @@ async def account(
     """A row as addAccount leaves it, and setState if `wanted`."""
     id = uuid7()
     await services.db.fetch(_MADE, id, owner_id, source, login, driver, wanted, phone)
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
     return id
 
 
@@ -53,13 +53,13 @@ async def becomes(services: Services, id: UUID, *states: str) -> Any:
 async def want(services: Services, id: UUID, wanted: bool) -> None:
     """As setState and forceStop do."""
     await services.db.fetch("UPDATE messenger_accounts SET wanted = $2 WHERE id = $1", id, wanted)
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
 
 
 async def clear(services: Services, id: UUID) -> None:
     """As clearSession does."""
     await services.db.fetch("UPDATE messenger_accounts SET wanted = false, clearing = true WHERE id = $1", id)
-    await calls.wake(services, id)
+    await call_client.wake(services, id)
 
 
 @asynccontextmanager

@@ -15,8 +15,8 @@ from uuid import uuid4
 
 import httpx
 
-from postern.services import services
-from postern.settings import ROOT, Settings
+from core.settings import ROOT, Settings
+from runtime.services import services
 from tests.support import servers
 from tests.support.people import People, Person
 from tests.support.ports import free_port

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.support.people import Person
 
-# What becomes of an account, by its login: messengers/sandbox/magic.py.
+# What becomes of an account, by its login: messengers/sandbox/simulator/scenarios.py.
 PLAIN, UNUSED, PASSWORD, BANNED = "15005551001", "15005551021", "15005551031", "15005551041"
 FLOOD, PHONE, UNREACHABLE = "15005551051", "15005551111", "15005551101"
 RIGHT_CODE, RIGHT_PASSWORD = "12345", "sandbox"

@@ -11,8 +11,8 @@ import httpx
 import orjson
 import uvicorn
 
+from core.http.limits import BoundedHttp
 from postern.process import Server
-from postern.wire import BoundedHttp
 from tests.support.people import Person
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, until

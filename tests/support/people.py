@@ -7,12 +7,12 @@ from uuid import UUID
 
 import httpx
 
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
-from postern.services import Services
 from resolvers import accounts, auth
-from schema.types.accounts import EntryKind
-from schema.types.users import Role
+from runtime.services import Services
+from shapes.accounts import EntryKind
+from shapes.users import Role
 
 PASSWORD = "correct horse battery"
 

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import orjson
 
-from db.ids import uuid7
+from core.ids import uuid7
 from engine.jobs import JOBS, enqueue
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 
 CONTENT = (

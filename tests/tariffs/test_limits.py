@@ -5,11 +5,11 @@ import asyncio
 import asyncpg
 import pytest
 
+from core.errors import Conflict, NotFound
+from core.ids import uuid7
 from db import models
-from db.ids import uuid7
 from db.session import driver_connection
 from engine import tariffs
-from postern.errors import Conflict, NotFound
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from telethon.crypto import rsa
 from messengers.telegram.addresses import Dc
 from messengers.telegram.connection import TelegramConnection
 from messengers.telegram.driver import Telegram as Driver
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.telegram.server import Person, Telegram, running
 from tests.telegram.server.logins import API_HASH
 from tests.telegram.sinks import Live, account

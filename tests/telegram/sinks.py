@@ -10,7 +10,7 @@ from uuid import uuid4
 from messengers.port import Account, Change, Event, Lost, Message, Progress, Reaction
 from messengers.telegram.connection import TelegramConnection
 from messengers.telegram.driver import Telegram as Driver
-from schema.types.messenger_accounts import AccountState, MessengerSource
+from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.support.waits import until
 
 

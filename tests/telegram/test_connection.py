@@ -10,8 +10,8 @@ import pytest
 from telethon.tl import functions, types
 
 from messengers.port import Outgoing, WrongStep
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import AccountState
 from tests.support.waits import until
 from tests.telegram.server.logins import API_HASH
 

@@ -15,7 +15,7 @@ from telethon.sessions import StringSession
 from messengers.telegram import driver as make
 from messengers.telegram.addresses import BadTelegram, Dc
 from messengers.telegram.driver import DEFAULT_DC
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.support.waits import until
 from tests.telegram.proxies import PASSWORD, USER, proxying
 from tests.telegram.server.handshake import key

@@ -7,8 +7,8 @@ import pytest
 from telethon.tl import functions, types
 
 from messengers.port import Outgoing
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import AccountState
 from tests.support.waits import until
 from tests.telegram.server.methods import METHODS
 from tests.telegram.server.world import now

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from messengers.port import CodeInvalid, PasswordInvalid, Throttled, WrongStep
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.support.waits import until
 from tests.telegram.server.logins import token
 

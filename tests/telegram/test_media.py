@@ -8,7 +8,7 @@ from telethon.tl import types
 
 from messengers.port import Media, Outgoing, Refused
 from messengers.telegram import chats
-from schema.types.chats import ContentKind
+from shapes.chats import ContentKind
 from tests.support.waits import until
 
 JPEG = b"\xff\xd8\xff\xe0" + os.urandom(2000)

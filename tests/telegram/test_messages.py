@@ -9,12 +9,12 @@ import pytest
 from telethon.tl import types
 
 from engine.messengers.errors import pack, translate, unpack
+from engine.messengers.states import NEXT
 from messengers.port import Deletion, Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, WrongStep
 from messengers.telegram.reading import CHANNELS, thread_of
 from messengers.telegram.sending import random_id
-from postern.messenger_states import NEXT
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import AccountState
 from tests.support.waits import until
 
 A = AccountState

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.messengers import calls
-from schema.types.messenger_accounts import MessengerDriver
+from engine.messengers import call_client
+from shapes.messenger_accounts import MessengerDriver
 from tests.support import hosts
 from tests.support.messengers import ok, wrong
 from tests.support.waits import until
@@ -50,7 +50,7 @@ async def service(services, people, driver, ada, bob, monkeypatch):
         host.drivers._made[MessengerDriver.telegram] = driver
         id = await hosts.account(services, user.id, LOGIN, driver="telegram", phone=LOGIN)
         await hosts.becomes(services, id, "waitCode")
-        await calls.ask(services, id, "code", {"code": "12345"})
+        await call_client.ask(services, id, "code", {"code": "12345"})
         await hosts.becomes(services, id, "working")
         yield Service(services, user, told, id)
 
@@ -86,7 +86,7 @@ async def test_a_message_of_several_parts_is_one_in_history_and_webhooks(telegra
             theirs["item"],
         ]
         await service.again()
-        await calls.ask(
+        await call_client.ask(
             service.services, service.id, "history", {"thread": mine["thread"], "limit": 50, "before": None}
         )
         assert telegram.count("GetHistory") > asked
@@ -129,7 +129,7 @@ async def test_parts_that_came_without_their_item_are_found_by_asking_again(tele
     assert (code, len(bob.box)) == ("uncertain", 2)
     await service.again()
     asked = {"thread": str(bob.id), "limit": 50, "before": None}
-    await calls.ask(service.services, service.id, "history", asked)
+    await call_client.ask(service.services, service.id, "history", asked)
     ids = "SELECT count(*) FROM messenger_messages WHERE provider_id IS NOT NULL"
     assert await service.services.db.fetchval(ids) == 2  # as if another device had written them
     answer = await ok(service.user, "sendMessage", LOGIN, msg=message)

@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from postern.services import Services
-from rest.unsubscribe_words import words_of
+from rest.frame.unsubscribe_texts import words_of
+from runtime.services import Services
 from tests.support.people import PASSWORD, Person
 from tests.unsubscribe.test_unsubscribe import ONE_CLICK, path_of, record
 

@@ -9,10 +9,10 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from core.rate_limits import Limit
 from engine import unsubscribe
-from postern.limits import Limit
-from postern.services import Services
 from resolvers import unsubscribe as resolver
+from runtime.services import Services
 from tests.support.people import Person
 
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from postern.services import Services
-from schema.uploads import MAP_BYTES, OPERATIONS_BYTES, PREFLIGHT
+from runtime.services import Services
+from schema.frame.uploads import MAP_BYTES, OPERATIONS_BYTES, PREFLIGHT
 from tests.support.people import Person
 from tests.uploads.form import FILE, GUARD, UPLOAD, operations, parts, send
 

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from schema.graphql import global_id
+from schema.frame.graphql import global_id
 
 USER = "query($id: ID!) { user(id: $id) { uuid email displayName status roles accounts { nodes { uuid balance } } } }"
 UPDATE = "mutation($id: ID!, $input: UserPatch!) { updateUser(id: $id, input: $input) { uuid } }"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schema.types.page import MAX_PAGE
+from shapes.page import MAX_PAGE
 
 LIST = """query($first: Int, $after: String, $q: String, $status: UserStatus) {
   users(first: $first, after: $after, where: {text: {contains: $q}, status: {eq: $status}}) {

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from postern.app import doors
-from rest.vendor_errors import PATHS
+from rest.frame.vendor_errors import PATHS
 from tests.doors.test_contents import specified_of
 from tests.support.people import Person
 

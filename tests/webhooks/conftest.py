@@ -2,8 +2,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from postern.services import Services
-from postern.settings import Settings
+from core.settings import Settings
+from runtime.services import Services
 from tests.conftest import MakeSettings
 from tests.support.people import Person
 from tests.webhooks.receiver import Receiver, receiving

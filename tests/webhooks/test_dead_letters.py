@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from engine.webhooks import upkeep
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.receiver import Receiver

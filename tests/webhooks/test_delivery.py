@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from engine.webhooks import delivery, rows
+from engine.webhooks import deliverer, queries
 from engine.webhooks.outbox import Told
 from tests.support.waits import PATIENCE
 from tests.webhooks.receiver import Receiver
@@ -48,7 +48,7 @@ async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
     """The claim is committed, and its answer on its way to us, when we are told to end."""
     hook = await world.hook(receiver.url)
     await world.say("one")
-    sweep, claimed = rows.sweep, asyncio.Event()
+    sweep, claimed = queries.sweep, asyncio.Event()
 
     async def slowly(*given: Any, **options: Any) -> Any:
         found = await sweep(*given, **options)
@@ -57,8 +57,8 @@ async def test_what_is_claimed_at_the_moment_of_the_end_is_given_back(
             await asyncio.sleep(0.1)
         return found
 
-    monkeypatch.setattr(rows, "sweep", slowly)
-    monkeypatch.setattr(delivery, "STOP", PATIENCE)  # that giving it back may take
+    monkeypatch.setattr(queries, "sweep", slowly)
+    monkeypatch.setattr(deliverer, "STOP", PATIENCE)  # that giving it back may take
     async with world.delivering():
         await claimed.wait()
     assert (await world.row(hook))["claimed_until"] is None

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 import structlog
 
-from db.ids import uuid7
-from engine.webhooks import call, delivery
-from postern.outbound import Guard
+from core.ids import uuid7
+from core.outbound import Guard
+from engine.webhooks import call, deliverer
 from tests.support.waits import until
 from tests.webhooks.receiver import Call, Receiver, receiving
 from tests.webhooks.world import SECRET, World
@@ -172,8 +172,8 @@ async def test_those_that_failed_before_have_places_of_their_own(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(call, "SECONDS", 600.0)
-    monkeypatch.setattr(delivery, "VISITS", 1)
-    monkeypatch.setattr(delivery, "FAILING", 4)  # one owner gets three
+    monkeypatch.setattr(deliverer, "VISITS", 1)
+    monkeypatch.setattr(deliverer, "FAILING", 4)  # one owner gets three
     async with receiving() as dead:
         dead.answer = _hang
         await _dead(world, dead.url, 10, failures=2)
@@ -189,7 +189,7 @@ async def test_a_slow_receiver_of_many_threads_leaves_the_others_their_calls(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When no call can be spared, each endpoint still has its one."""
-    monkeypatch.setattr(delivery, "SPARE", 0)
+    monkeypatch.setattr(deliverer, "SPARE", 0)
     receiver.delay = 0.001
     await world.hook(receiver.url)
     for n in range(20):

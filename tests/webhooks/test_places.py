@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from engine.webhooks import call, delivery, outbox, rows
-from engine.webhooks import visit as visits
-from engine.webhooks.delivery import Deliverer
+from engine.webhooks import call, outbox, queries
+from engine.webhooks import deliverer as module
+from engine.webhooks import delivery_loop as visits
+from engine.webhooks.deliverer import Deliverer
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.receiver import Call, Receiver, plain, receiving
@@ -31,8 +32,8 @@ async def test_one_owner_s_hanging_receivers_leave_a_place_to_the_next(
 ) -> None:
     """None of them has failed, as after an `updateWebhook`; and no turn is ever over."""
     monkeypatch.setattr(call, "SECONDS", 600.0)
-    monkeypatch.setattr(delivery, "TURN", 600.0)
-    monkeypatch.setattr(delivery, "VISITS", 8)
+    monkeypatch.setattr(module, "TURN", 600.0)
+    monkeypatch.setattr(module, "VISITS", 8)
     bobs = await world.make_account("bobs", bob)
     async with receiving() as slow:
         slow.answer = hanging(asyncio.Event())
@@ -57,9 +58,9 @@ async def test_one_owner_s_hanging_receivers_leave_a_place_to_the_next(
 async def test_a_visit_without_end_gives_its_place_up_when_others_wait(
     world: World, receiver: Receiver, bob: Person, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
-    monkeypatch.setattr(delivery, "TURN", 0.2)
-    monkeypatch.setattr(delivery, "VISITS", 1)
-    monkeypatch.setattr(delivery, "FAILING", 1)
+    monkeypatch.setattr(module, "TURN", 0.2)
+    monkeypatch.setattr(module, "VISITS", 1)
+    monkeypatch.setattr(module, "FAILING", 1)
     bobs = await world.make_account("bobs", bob)
     async with receiving() as slow:
         slow.delay = 0.1  # it takes them all, in forty seconds
@@ -82,8 +83,8 @@ async def test_a_visit_without_end_gives_its_place_up_when_others_wait(
 
 async def test_who_was_visited_longest_ago_is_next(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """One owner, one place, three endpoints that always have more: each comes to its turn."""
-    monkeypatch.setattr(delivery, "TURN", 0.1)
-    monkeypatch.setattr(delivery, "VISITS", 1)
+    monkeypatch.setattr(module, "TURN", 0.1)
+    monkeypatch.setattr(module, "VISITS", 1)
     async with receiving() as first, receiving() as second, receiving() as third:
         all_three = (first, second, third)
         for one in all_three:
@@ -98,7 +99,7 @@ async def test_who_was_visited_longest_ago_is_next(world: World, monkeypatch: py
 async def test_nobody_gives_up_a_place_when_nobody_waits(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "TURN", 0.0)
+    monkeypatch.setattr(module, "TURN", 0.0)
     monkeypatch.setattr(visits, "LINGER", 600.0)  # nor when all is told, before we have looked
     receiver.delay = 0.01
     hook = await world.hook(receiver.url)
@@ -139,11 +140,11 @@ async def test_an_endpoint_has_a_mebibyte_of_events_in_memory(
         await receiver.tried(1)
         await look_again(deliverer)
         (size,) = in_memory(deliverer)
-        assert LARGE < size <= rows.BYTES  # all of it is three times as much
-        assert deliverer.room == delivery.MEMORY - size
+        assert LARGE < size <= queries.BYTES  # all of it is three times as much
+        assert deliverer.room == module.MEMORY - size
         go_on.set()
         await world.empty()  # a visit ends a moment after its last row
-        await until(lambda: deliverer.room == delivery.MEMORY)
+        await until(lambda: deliverer.room == module.MEMORY)
     for n in range(3):
         texts = [called.json["text"] for called in receiver.calls if called.json["thread"] == f"t{n}"]
         assert [text[:2] for text in texts] == [f"{n}{place}" for place in range(4)]
@@ -155,7 +156,7 @@ async def test_what_a_failure_leaves_in_memory_is_given_back(world: World, recei
     await world.say("one", "two", "three")
     async with world.delivering() as deliverer:
         await world.failed(hook, 1)
-        await until(lambda: deliverer.room == delivery.MEMORY)
+        await until(lambda: deliverer.room == module.MEMORY)
 
 
 async def test_all_endpoints_together_have_a_bound_too(
@@ -163,7 +164,7 @@ async def test_all_endpoints_together_have_a_bound_too(
 ) -> None:
     """Above it each has one event and goes on."""
     monkeypatch.setattr(call, "SECONDS", 600.0)
-    monkeypatch.setattr(delivery, "MEMORY", 2 * outbox.LARGEST)
+    monkeypatch.setattr(module, "MEMORY", 2 * outbox.LARGEST)
     go_on = asyncio.Event()
     receiver.answer = hanging(go_on)
     for path in range(4):
@@ -172,9 +173,9 @@ async def test_all_endpoints_together_have_a_bound_too(
     async with world.delivering() as deliverer:
         await until(lambda: receiver.busy == 4)
         await look_again(deliverer)
-        assert sum(in_memory(deliverer)) <= delivery.MEMORY + 4 * outbox.LARGEST
+        assert sum(in_memory(deliverer)) <= module.MEMORY + 4 * outbox.LARGEST
         await until(lambda: sorted(size // LARGE for size in in_memory(deliverer))[:2] == [1, 1])
         go_on.set()
         await world.empty()  # a visit ends a moment after its last row
-        await until(lambda: deliverer.room == delivery.MEMORY)
+        await until(lambda: deliverer.room == module.MEMORY)
     assert len(receiver.calls) == 16

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from postern.settings import ROOT, Settings
+from core.settings import ROOT, Settings
 from tests.support import servers
 from tests.support.waits import PATIENCE, freeze, until
 from tests.webhooks.receiver import Receiver

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 
-from db.ids import uuid7
+from core.ids import uuid7
+from core.vault import Vault
 from engine.webhooks import sealed
-from postern.vault import Vault
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 VAULT = Vault(b"k" * 32)

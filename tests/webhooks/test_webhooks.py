@@ -7,9 +7,9 @@ from uuid import UUID
 import pytest
 from standardwebhooks import Webhook
 
+from core.errors import AppError
 from engine.webhooks import endpoints
-from postern.errors import AppError
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.receiver import Receiver

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from db.ids import uuid7
+from core.ids import uuid7
+from core.tasks import end
 from engine.webhooks import endpoints, outbox, upkeep
-from engine.webhooks.delivery import Deliverer
+from engine.webhooks.deliverer import Deliverer
 from engine.webhooks.outbox import Told
-from postern.services import Services
-from postern.tasks import end
+from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
 from tests.webhooks.receiver import Receiver

@@ -12,7 +12,7 @@ from messengers.port import Account
 from messengers.whatsapp import WhatsApp
 from messengers.whatsapp.connection import Connection
 from messengers.whatsapp.process import Bounds
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.messengers.recorder import Live
 from tests.messengers.rig import How
 from tests.messengers.rigs.whatsapp import WhatsAppRig

@@ -10,7 +10,7 @@ import pytest
 from engine.messengers.host import hosting
 from messengers.port import Outgoing
 from messengers.whatsapp.folder import DEVICE, Ground
-from schema.types.messenger_accounts import AccountState, MessengerDriver
+from shapes.messenger_accounts import AccountState, MessengerDriver
 from tests.support.hosts import account, becomes, clear, row, want
 from tests.support.waits import until
 from tests.whatsapp.exchange import phone

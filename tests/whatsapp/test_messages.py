@@ -9,8 +9,8 @@ import pytest
 
 from messengers.port import Media, Message, Outgoing, Progress, Reaction, Refused, Throttled, Unreachable
 from messengers.whatsapp.shapes import ogg_seconds
-from schema.types.chats import ChatMessageStatus, ContentKind
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus, ContentKind
+from shapes.messenger_accounts import AccountState
 from tests.messengers.rigs.whatsapp import WhatsAppPeer, WhatsAppRig
 from tests.support.waits import until
 from tests.whatsapp.conftest import Make, One

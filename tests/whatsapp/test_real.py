@@ -18,7 +18,7 @@ from messengers.port import Account
 from messengers.whatsapp import WhatsApp, driver, missing
 from messengers.whatsapp.folder import DEVICE
 from messengers.whatsapp.process import ROOT
-from schema.types.messenger_accounts import AccountState, MessengerSource
+from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.messengers.recorder import Recorder
 from tests.support.waits import until
 from tests.whatsapp.conftest import gone
@@ -171,8 +171,8 @@ text = ctypes.create_string_buffer(b"timeout")
 client._NewClient__onLoginStatus(0, ctypes.addressof(text))
 assert heard == ["timeout"]
 assert library.proxy("socks5://a:b@127.0.0.1:1").proxy_address.startswith("socks5")
-from messengers.whatsapp.hearing import Hearing
-from messengers.whatsapp.kept import Kept
+from messengers.whatsapp.receiver import Hearing
+from messengers.whatsapp.cache import Kept
 hearing = Hearing(library, client, Kept(Path(sys.argv[1]) / "kept.db"), None, heard.append)
 codes = set(client.event.list_func)
 assert {1, 2, 3} - {1} <= codes and {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 18} <= codes, codes

@@ -13,10 +13,10 @@ from uuid import uuid4
 import pytest
 
 from messengers.port import Outgoing
-from messengers.whatsapp import folder, life
+from messengers.whatsapp import folder, lifecycle
 from messengers.whatsapp.folder import DEVICE, KEPT, Folder, Ground, Unusable
 from messengers.whatsapp.process import ROOT
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.messengers.rig import How
 from tests.messengers.rigs.whatsapp import WhatsAppRig
 from tests.support.waits import until
@@ -207,7 +207,7 @@ async def test_one_item_is_one_message_over_two_machines(rig: WhatsAppRig, one: 
 async def test_the_session_is_told_when_it_changed_and_not_when_it_did_not(
     rig: WhatsAppRig, one: Make, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(life, "_SAVE", 0.0)
+    monkeypatch.setattr(lifecycle, "_SAVE", 0.0)
     live = await one()
     peer = await rig.peer(live.account)
     before = len(live.told.sessions)

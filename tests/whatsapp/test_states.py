@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from core.settings import Settings
 from messengers.whatsapp import binding, states
-from messengers.whatsapp.judged import judged
+from messengers.whatsapp.library_errors import judged
 from postern.doctor import messengers as doctor
 from postern.doctor.findings import Findings
-from postern.settings import Settings
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 
 S = AccountState
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -11,10 +11,10 @@ from uuid import uuid4
 import pytest
 
 from messengers.port import Message, Outgoing, Uncertain, Unreachable, WrongStep
-from messengers.whatsapp import frames, life
+from messengers.whatsapp import frames, lifecycle
 from messengers.whatsapp.process import ROOT, Bounds, Child
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import AccountState
 from tests.messengers.rig import How
 from tests.messengers.rigs.whatsapp import WhatsAppRig
 from tests.support.waits import eventually, freeze, until
@@ -89,7 +89,7 @@ async def test_a_crash_in_the_login_shows_a_new_qr(rig: WhatsAppRig, one: Make):
 
 
 async def test_crashes_without_end_are_a_failure(one: Make, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(life, "_PAUSE_MOST", 0.1)
+    monkeypatch.setattr(lifecycle, "_PAUSE_MOST", 0.1)
     live = await one(start=False, command=(sys.executable, "-c", "import os; os.kill(os.getpid(), 11)"))
     await live.start()
     await until(lambda: live.told.state is S.failed)
@@ -260,7 +260,7 @@ from pathlib import Path
 from uuid import uuid4
 from messengers.port import Account
 from messengers.whatsapp import WhatsApp
-from schema.types.messenger_accounts import MessengerSource
+from shapes.messenger_accounts import MessengerSource
 class Sink:
     async def changed(self, change):
         if change.value: print(connection._child.process.pid, file=sys.stderr, flush=True)

@@ -5,9 +5,9 @@ from uuid import UUID
 import orjson
 import pytest
 
-from db.ids import uuid7
+from core.ids import uuid7
 from messengers.whatsapp_cloud import CloudConnection, CloudDriver
-from postern.services import Services
+from runtime.services import Services
 from tests.support.people import Person
 from tests.whatsapp_cloud import meta as server
 from tests.whatsapp_cloud.lives import Told, working

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 from messengers.port import Account, Change, Event, Lost, Media, Outgoing
 from messengers.whatsapp_cloud import CloudConnection, CloudDriver
-from schema.types.chats import ContentKind
-from schema.types.messenger_accounts import AccountState, MessengerSource
+from shapes.chats import ContentKind
+from shapes.messenger_accounts import AccountState, MessengerSource
 from tests.support.waits import until
 from tests.whatsapp_cloud.meta import Number
 

@@ -20,8 +20,8 @@ from messengers.port import (
 )
 from messengers.whatsapp_cloud import CloudConnection, CloudDriver, graph
 from messengers.whatsapp_cloud.messages import LARGEST
-from schema.types.chats import ChatMessageStatus, ContentKind
-from schema.types.messenger_accounts import AccountState
+from shapes.chats import ChatMessageStatus, ContentKind
+from shapes.messenger_accounts import AccountState
 from tests.channels.http_stub import HttpStub, Reply, Wire
 from tests.support.waits import until
 from tests.whatsapp_cloud.lives import PICTURE, TO, Told, text, working

@@ -9,9 +9,9 @@ from uuid import UUID
 import httpx
 import pytest
 
-from db.ids import uuid7
-from postern.services import Services
-from postern.settings import Settings
+from core.ids import uuid7
+from core.settings import Settings
+from runtime.services import Services
 from tests.support.people import Person
 from tests.whatsapp_cloud.conftest import MakeAccount
 from tests.whatsapp_cloud.meta import Meta, Number, callback, came, report, signature, value
@@ -462,19 +462,19 @@ async def test_a_deleted_owner_s_messages_are_taken_from_meta_and_ignored(
 async def test_200_means_that_it_is_written(
     hook: Hook, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    from engine.messengers import happened
+    from engine.messengers import event_writer
 
-    right = happened.record
+    right = event_writer.record
 
     async def fails(*given: Any, **more: Any) -> Any:
         await right(*given, **more)
         raise ConnectionResetError("the database went away before the commit")
 
-    monkeypatch.setattr(happened, "record", fails)
+    monkeypatch.setattr(event_writer, "record", fails)
     body = callback(("messages", came(hook.number, SHEENA, "text", {"body": "hi"})))
     answer = await hook.body(body)
     assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
     assert await hook.rows() == []
-    monkeypatch.setattr(happened, "record", right)
+    monkeypatch.setattr(event_writer, "record", right)
     assert (await hook.body(body)).status_code == 200  # Meta comes again
     assert len(await hook.rows()) == 1

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from core.outbound import Guard
 from messengers.port import (
     Uncertain,
     WrongStep,
 )
 from messengers.whatsapp_cloud import CloudConnection, CloudDriver, graph
-from postern.outbound import Guard
-from schema.types.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState
 from tests.channels.http_stub import Reply, Wire
 from tests.proxies.servers import connect, socks5
 from tests.support.tls import self_signed, server_side

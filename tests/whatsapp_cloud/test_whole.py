@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from core.settings import Settings
 from engine.messengers.host import Host, hosting
-from postern.services import Services
-from postern.settings import Settings
+from runtime.services import Services
 from tests.channels.http_stub import Wire
 from tests.support.messengers import call
 from tests.support.people import Person

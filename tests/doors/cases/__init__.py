@@ -20,7 +20,7 @@ from tests.doors.cases import (
     source_accounts,
     statistics,
     tariffs,
-    test_sending,
+    trial,
     webhooks,
 )
 
@@ -44,6 +44,6 @@ FEATURES = (
     source_accounts,
     statistics,
     tariffs,
-    test_sending,
+    trial,
     webhooks,
 )

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from messengers.port import Account, Action, Media
 from messengers.sandbox import RIGHT_CODE, RIGHT_PASSWORD, Home, SandboxDriver, Somebody, World
-from messengers.sandbox import people as sandbox_people
-from messengers.sandbox.magic import home
-from schema.types.chats import ChatMessageStatus
-from schema.types.messenger_accounts import MessengerSource
+from messengers.sandbox.simulator import contacts as sandbox_people
+from messengers.sandbox.simulator.scenarios import home
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import MessengerSource
 from tests.messengers.rig import Can, Got, How, Trouble
 from tests.support import servers
 

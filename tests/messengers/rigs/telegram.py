@@ -14,8 +14,8 @@ from messengers.port import Account, Action, Media
 from messengers.telegram.addresses import Dc
 from messengers.telegram.driver import Telegram as Driver
 from messengers.telegram.reading import described
-from schema.types.chats import ContentKind
-from schema.types.messenger_accounts import MessengerSource
+from shapes.chats import ContentKind
+from shapes.messenger_accounts import MessengerSource
 from tests.messengers.rig import Can, Got, How, Trouble
 from tests.telegram.server import Person, Telegram, running
 from tests.telegram.server.logins import API_HASH, token

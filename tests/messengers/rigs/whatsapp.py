@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 from messengers.port import Account, Action, Media
 from messengers.whatsapp import WhatsApp
-from schema.types.chats import ContentKind
-from schema.types.messenger_accounts import MessengerSource
+from shapes.chats import ContentKind
+from shapes.messenger_accounts import MessengerSource
 from tests.messengers.rig import Can, Got, How, Trouble
 from tests.whatsapp.exchange import USER, Exchange, Peer, exchange, phone
 

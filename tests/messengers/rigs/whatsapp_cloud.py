@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 from messengers.port import Account, Action, Lost, Media, Sink
 from messengers.whatsapp_cloud import CloudConnection, CloudDriver, hook
-from schema.types.chats import ContentKind
-from schema.types.messenger_accounts import MessengerSource
+from shapes.chats import ContentKind
+from shapes.messenger_accounts import MessengerSource
 from tests.channels.http_stub import Wire
 from tests.messengers.rig import Can, Got, How, Trouble
 from tests.whatsapp_cloud.meta import Meta, Number, callback, came, error, meta, report, value

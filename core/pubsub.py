@@ -1,0 +1,206 @@
+"""Live updates for GraphQL subscriptions, published through Redis to all processes.
+
+Nothing depends on their delivery: a listener that missed some reads the state again. While Redis is unreachable
+nothing is published, and listeners receive `GAP` when it is back. Topics: `messenger:<account id>`,
+`messengers:<owner's id>` (all accounts of a user), and those of core/change_events.py.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import orjson
+import structlog
+
+from core.store import DOWN, Store
+from core.tasks import end
+
+log = structlog.get_logger("postern.announcements")
+
+GAP: dict[str, Any] = {"gap": True}
+"""Sent in place of updates that a listener may have missed: the listener must read the state again."""
+
+_PREFIX = "announced:"
+_KEPT = 64  # updates that may wait for one slow listener
+_MOST_BYTES = 256 * 1024  # of one update
+_PING_SECONDS = 3.0
+_CONFIRM_SECONDS = 1.0  # that a new listener waits until Redis confirms its subscription
+_PAUSE = 0.5  # seconds before Redis is tried again
+
+
+async def announce(store: Store, topic: str, what: dict[str, Any]) -> None:
+    """Publishes an update to all processes. Never raises; takes two seconds at most if Redis does not answer."""
+    try:
+        body = orjson.dumps(what, default=str)
+    except orjson.JSONEncodeError:
+        log.exception("not announced: it is no JSON", topic=topic)
+        return
+    if len(body) > _MOST_BYTES:
+        log.error("not announced: it is too large", topic=topic, bytes=len(body))
+        return
+    await store.attempt(lambda redis: redis.publish(_PREFIX + topic, body), None)
+
+
+@asynccontextmanager
+async def listening(store: Store, *topics: str) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
+    """Yields the updates of these topics from now on. A listener that is too slow gets one `GAP` in their place.
+
+    The subscription is confirmed when the context is entered. If Redis is unreachable, updates begin with the
+    `GAP` that is sent when Redis is back.
+    """
+    hub = _HUBS.setdefault(store, _Hub(store))
+    listener = _Listener()
+    try:
+        await hub.add(listener, topics)
+        yield listener
+    finally:
+        # A second cancellation must not stop this: the connection must not outlive its last listener.
+        leaving = asyncio.create_task(hub.remove(listener, topics))
+        _LEAVING.add(leaving)
+        leaving.add_done_callback(_LEAVING.discard)
+        await asyncio.shield(leaving)
+
+
+async def close(store: Store) -> None:
+    """Ends all subscriptions of this process, at its shutdown."""
+    if (hub := _HUBS.get(store)) is not None:
+        await hub.close()
+
+
+class _Listener:
+    def __init__(self) -> None:
+        self._heard: deque[dict[str, Any]] = deque()
+        self._something = asyncio.Event()
+
+    def tell(self, what: dict[str, Any]) -> None:
+        if len(self._heard) >= _KEPT:
+            self._heard.clear()
+            what = GAP
+        self._heard.append(what)
+        self._something.set()
+
+    def forget(self) -> None:
+        self._heard.clear()
+
+    def __aiter__(self) -> "_Listener":
+        return self
+
+    async def __anext__(self) -> dict[str, Any]:
+        """An iterator, not a generator: a caller whose wait is cancelled can call it again."""
+        while not self._heard:
+            self._something.clear()
+            await self._something.wait()
+        return self._heard.popleft()
+
+
+class _Hub:
+    """The one connection to Redis of all listeners of this process. It is open while there is a listener."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._listeners: dict[bytes, set[_Listener]] = {}
+        self._channel: Any = None
+        self._hearing: asyncio.Task[None] | None = None
+        self._confirmed: set[bytes] = set()  # channels whose subscription Redis has confirmed
+        self._news = asyncio.Condition()
+
+    async def add(self, listener: _Listener, topics: tuple[str, ...]) -> None:
+        names = [(_PREFIX + topic).encode() for topic in topics]
+        for name in names:
+            self._listeners.setdefault(name, set()).add(listener)
+        if self._hearing is None:
+            self._hearing = asyncio.create_task(self._hear_always())
+        elif self._channel is not None and (new := set(names) - self._confirmed):
+            await self._say(self._channel.subscribe, new)
+        try:
+            async with asyncio.timeout(_CONFIRM_SECONDS), self._news:
+                await self._news.wait_for(lambda: self._confirmed.issuperset(names))
+        except TimeoutError:
+            log.warning("redis is away; live updates wait for it")
+        else:
+            listener.forget()  # what came before the confirmation is not "from now on"
+
+    async def remove(self, listener: _Listener, topics: tuple[str, ...]) -> None:
+        gone = []
+        for name in ((_PREFIX + topic).encode() for topic in topics):
+            self._listeners[name].discard(listener)
+            if not self._listeners[name]:
+                del self._listeners[name]
+                self._confirmed.discard(name)
+                gone.append(name)
+        if not self._listeners:
+            await self.close()
+        elif gone and self._channel is not None:
+            await self._say(self._channel.unsubscribe, gone)
+
+    async def close(self) -> None:
+        if _HUBS.get(self._store) is self:
+            del _HUBS[self._store]  # a listener that comes while this hub is closing gets a new hub
+        if self._hearing is not None:
+            await end([self._hearing])
+
+    async def _say(self, call: Callable[..., Awaitable[Any]], names: Iterable[bytes]) -> None:
+        """Subscribes or unsubscribes, ignoring a lost connection: a new connection subscribes to all names."""
+        # redis-py raises AttributeError if the connection is closed while a command is written to it.
+        with suppress(*DOWN, AttributeError):
+            await call(*names)
+
+    async def _hear_always(self) -> None:
+        while True:
+            try:
+                with suppress(*DOWN):
+                    await self._hear()
+            except Exception:  # a bug must not leave the listeners waiting for ever
+                log.exception("live updates broke off; they begin anew")
+            self._channel = None
+            self._confirmed.clear()
+            await asyncio.sleep(_PAUSE)
+
+    async def _hear(self) -> None:
+        """Runs one connection. Ends with an error, or if nothing has arrived for two ping periods."""
+        async with self._store.client.pubsub() as channel:
+            await channel.subscribe(*(names := {*self._listeners}))
+            self._channel = channel
+            if late := self._listeners.keys() - names:  # added while the subscription was sent
+                await channel.subscribe(*late)
+            if left := names - self._listeners.keys():
+                await channel.unsubscribe(*left)
+            silent, complained = 0, False
+            while silent < 2:
+                message: Any = await channel.get_message(timeout=_PING_SECONDS)
+                if message is None:
+                    silent += 1
+                    await channel.ping()
+                    continue
+                silent = 0
+                try:
+                    await self._take(message)
+                except Exception:  # a foreign message or a bug: later messages must still be delivered
+                    if not complained:  # logged once a connection
+                        log.exception("an announcement can't be read", channel=str(message["channel"]))
+                    complained = True
+                    for listener in tuple(self._listeners.get(message["channel"], ())):
+                        listener.tell(GAP)
+
+    async def _take(self, message: dict[str, Any]) -> None:
+        name, listeners = message["channel"], self._listeners.get(message["channel"], ())
+        match message["type"]:
+            case "subscribe":
+                # Redis confirms again after the client has reconnected by itself: updates in between are lost.
+                for listener in tuple(listeners):
+                    listener.tell(GAP)
+                async with self._news:
+                    self._confirmed.add(name)
+                    self._news.notify_all()
+            case "message":
+                what = orjson.loads(message["data"])
+                if not isinstance(what, dict):
+                    raise TypeError("an announcement is a JSON object")
+                for listener in tuple(listeners):
+                    listener.tell(what)
+
+
+_HUBS: dict[Store, _Hub] = {}
+_LEAVING: set[asyncio.Task[None]] = set()

@@ -1,0 +1,393 @@
+"""All settings of an operator. Read once, at the start, from the environment (and `.env`).
+
+`DB_STRING`, `IP_ALLOWLIST_FILE` and `IP_ALLOWLIST_MODE` are the specification's names (§1, §5); all others but
+`REDIS_URL` begin with `POSTERN_`. Further database options come from `database.toml` at the project root. A test
+compares the table in docs/configuration.md with this class.
+"""
+
+import os
+import re
+import tomllib
+from functools import cached_property
+from io import StringIO
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from core.http.allowlist import AllowlistMode
+from core.wording import sentence
+
+PRODUCTION_FILE = Path(
+    "/etc/postern/environment"
+)  # the settings of an installed service (docs/operations.md)
+ROOT = Path(__file__).resolve().parent.parent
+CommaList = Annotated[list[str], NoDecode]
+
+
+class BadSettings(Exception):
+    """The settings don't allow a start. The message says which setting is wrong and what to do."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class DatabaseOptions(BaseModel):
+    """The options in `database.toml`, which a URL can't express. Times in seconds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pool_size: int = Field(10, ge=1, le=200, description="connections for writes, per process")
+    read_pool_size: int = Field(10, ge=1, le=200, description="connections for reads, per process")
+    pool_timeout: float = Field(5.0, gt=0, le=60)
+    connect_timeout: float = Field(3.0, gt=0, le=60)
+    statement_timeout: float = Field(15.0, gt=0, le=3600)
+    lock_timeout: float = Field(5.0, gt=0, le=3600)
+    statement_cache: int = Field(512, ge=0, le=10_000, description="prepared statements a connection keeps")
+    tls: Literal["disable", "prefer", "require", "verify-full"] = "prefer"
+    tls_ca_file: Path | None = None
+
+    @classmethod
+    def load(cls, path: Path) -> "DatabaseOptions":
+        """Reads the file; a missing one gives the defaults. Raises BadSettings that names the file."""
+        if not path.exists():
+            return cls()
+        try:
+            return cls.model_validate(tomllib.loads(path.read_text(encoding="utf-8")).get("database", {}))
+        except ValidationError as error:
+            said = (
+                sentence(".".join(map(str, item["loc"])) or "[database]", item) for item in error.errors()
+            )
+            raise BadSettings(f"{path.name} can't be used: {', '.join(said)}") from error
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise BadSettings(f"{path.name} can't be read: {why}") from error
+
+
+class Settings(BaseSettings):
+    """The settings; docs/configuration.md explains each."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="POSTERN_", env_file=".env", extra="ignore", populate_by_name=True
+    )
+
+    # Servers. Without DB_STRING, an embedded PostgreSQL and Redis store their data under data_dir.
+    db_string: SecretStr | None = Field(None, validation_alias="DB_STRING")
+    redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
+    database_file: Path = ROOT / "database.toml"
+    data_dir: Path = ROOT / "data"
+    host: str = "127.0.0.1"
+    port: int = Field(3000, ge=0, le=65535)
+    public_url: str | None = Field(
+        None, description="the public address of this service; links and callbacks"
+    )
+    trusted_proxies: CommaList = Field(
+        default_factory=list, description="CIDRs whose x-real-ip counts for rate limits"
+    )
+    cors_origins: CommaList = Field(default_factory=list)
+    shutdown_seconds: float = Field(10.0, ge=0, le=300)
+    max_body_bytes: int = Field(2 * 1024 * 1024, ge=1024)
+
+    # Secrets.
+    secret_key: SecretStr | None = Field(None, description="encrypts at rest, derives refresh tokens; ≥ 32")
+    secret_key_old: Annotated[list[SecretStr], NoDecode] = Field(
+        default_factory=list, description="keys before secret_key: they still decrypt and verify"
+    )
+    jwt_key: SecretStr | None = Field(None, description="HS256 key, ≥ 32 characters")
+    jwt_key_file: Path | None = Field(None, description="PEM private key: RS256 or ES256 by its type")
+    access_token_seconds: int = Field(900, ge=1, le=86400)
+    refresh_token_days: int = Field(30, ge=1, le=365)
+
+    # The allowlist (specification §5).
+    ip_allowlist_file: Path = Field(
+        Path("/etc/postern/ip-allowlist.conf"), validation_alias="IP_ALLOWLIST_FILE"
+    )
+    ip_allowlist_mode: AllowlistMode = Field(AllowlistMode.Off, validation_alias="IP_ALLOWLIST_MODE")
+
+    # Messages.
+    channel_email: str = "sandbox://"
+    channel_sms: str = "sandbox://"
+    channel_push: str = "sandbox://"
+    channel_telegram: str = "sandbox://"
+    channel_whatsapp: str = "sandbox://"
+    signup_credit: Annotated[str, Field(pattern=r"^\d{1,9}(\.\d{1,6})?$")] = "0"
+    default_region: str = Field(
+        "US", pattern="^[A-Z]{2}$", description="of phones that are not written with +"
+    )
+    accounts_per_user: int = Field(20, ge=1, le=10_000)
+    send_attempts: int = Field(5, ge=1, le=20)
+    lease_seconds: float = Field(
+        30.0, ge=1, le=600, description="after which a dead worker's messages are taken over"
+    )
+    workers: int = Field(1, ge=0, le=64, description="worker processes that `postern serve` starts")
+    retention_days: int | None = Field(None, ge=1)
+    outbound_allow: CommaList = Field(
+        default_factory=list, description="CIDRs that user-supplied URLs may reach"
+    )
+
+    # Sending Projects.
+    stop_words: CommaList = Field(
+        default_factory=lambda: [
+            "stop",
+            "unsubscribe",
+            "стоп",
+            "отписаться",
+            "arret",
+            "arrêt",
+            "alto",
+            "baja",
+            "stopp",
+        ],
+        description="a reply that is one of these blocks its sender",
+    )
+    files_url: SecretStr | None = Field(
+        None, description="s3://key:secret@bucket/prefix?endpoint=…; none: under POSTERN_DATA_DIR"
+    )
+    max_file_bytes: int = Field(200 * 1024 * 1024, ge=1024)
+    max_user_files_bytes: int = Field(10 * 1024**3, ge=1024, description="of all files of one user")
+    link_seconds: int = Field(
+        3600, ge=60, le=604_800, description="how long a signed link to a file opens it"
+    )
+    hook_tolerance_seconds: int = Field(300, ge=1, le=3600)
+    ai_url: str | None = Field(None, description="an OpenAI-compatible server, up to and with /v1")
+    ai_key: SecretStr | None = None
+    ai_model: str = "gpt-4o-mini"
+    ai_timeout: float = Field(30.0, gt=0, le=120)
+    ai_requests_per_day: int = Field(100, ge=0)
+
+    # Messenger accounts. Of each list the first driver is the default; callers can choose any of them.
+    telegram_driver: CommaList = Field(
+        default_factory=list, description="telegram, sandbox; none: telegram with POSTERN_TELEGRAM_API_ID"
+    )
+    whatsapp_driver: CommaList = Field(
+        default_factory=list, description="whatsapp, whatsapp-cloud, sandbox; none: sandbox"
+    )
+    qr_attempts: int = Field(
+        10, ge=1, le=1000, description="QRs or pairing codes shown in a row before a login has failed"
+    )
+    sandbox_moment: float = Field(
+        1.0, gt=0, le=60, description="seconds of a moment in the messengers' sandbox; docs/messengers.md"
+    )
+
+    # Telegram: an application of my.telegram.org. An own data center is only for tests.
+    telegram_api_id: int | None = Field(None, ge=1, lt=2**31)
+    telegram_api_hash: SecretStr | None = None
+    telegram_dc: str | None = Field(None, pattern=r"^\d{1,5}@[0-9A-Fa-f.:\[\]]+:\d{1,5}$")
+    telegram_dc_key: Path | None = Field(None, description="its RSA public key: a PKCS#1 PEM file")
+
+    # Messenger accounts by Meta's HTTP API, and the operator's proxies.
+    whatsapp_cloud_url: str = Field(
+        "https://graph.facebook.com/v23.0", pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$"
+    )
+    proxies_file: Path | None = Field(None, description="one proxy a line; getNewProxy takes from it")
+
+    messenger_accounts_per_user: int = Field(1000, ge=1, le=100_000)
+
+    # Rate limits, `count/seconds`.
+    limit_login: str = "10/300"
+    limit_login_global: str = "1000/300"
+    limit_register: str = "20/3600"
+    limit_messages: str = "60/60"
+    limit_test_sending: str = "10/60"
+    limit_messenger_messages: str = Field("60/60", description="messages of one messenger account")
+    limit_messenger_lookups: str = Field("30/60", description="people and histories that it asks for")
+    limit_graphql: str = Field("200000/60", description="points of a caller; docs/graphql.md")
+
+    # GraphQL; docs/graphql.md.
+    graphql_max_cost: int = Field(10_000, ge=1, le=1_000_000, description="points of one operation")
+    graphql_documents: Path | None = Field(None, description="the trusted documents: a file, or a folder")
+    graphql_allow_only: bool = Field(False, description="run nothing but the trusted documents")
+    graphql_plans: bool = Field(True, description="whether queries take the fast path; docs/graphql-plans.md")
+
+    # The legacy bridge.
+    legacy_url: str | None = None
+    legacy_prefixes: CommaList = Field(default_factory=lambda: ["/"])
+    legacy_token: SecretStr | None = None
+    legacy_timeout: float = Field(15.0, gt=0, le=120)
+
+    # Operating.
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["auto", "json", "pretty"] = "auto"
+    metrics_token: SecretStr | None = None
+    graphiql: bool | None = Field(
+        None, description="explorer and introspection; default: on with the embedded servers"
+    )
+
+    @field_validator(
+        "secret_key_old",
+        "trusted_proxies",
+        "cors_origins",
+        "outbound_allow",
+        "legacy_prefixes",
+        "stop_words",
+        "telegram_driver",
+        "whatsapp_driver",
+        mode="before",
+    )
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        return (
+            [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+        )
+
+    @field_validator("ip_allowlist_mode", mode="before")
+    @classmethod
+    def _mode(cls, value: Any) -> Any:
+        return AllowlistMode.parse(value) if isinstance(value, str) else value
+
+    @field_validator("telegram_driver", "whatsapp_driver")
+    @classmethod
+    def _drivers(cls, value: list[str], info: ValidationInfo) -> list[str]:
+        source = str(info.field_name).removesuffix("_driver")
+        known = {"telegram": ("telegram", "sandbox"), "whatsapp": ("whatsapp", "whatsapp-cloud", "sandbox")}
+        if unknown := [name for name in value if name not in known[source]]:
+            raise ValueError(f"the drivers of {source} are {', '.join(known[source])}; got {unknown[0]!r}")
+        return value
+
+    @field_validator("trusted_proxies", "outbound_allow")
+    @classmethod
+    def _networks(cls, value: list[str]) -> list[str]:
+        for cidr in value:
+            ip_network(cidr)  # its ValueError says which network is wrong, and why
+        return value
+
+    @field_validator(
+        "limit_login",
+        "limit_login_global",
+        "limit_register",
+        "limit_messages",
+        "limit_test_sending",
+        "limit_messenger_messages",
+        "limit_messenger_lookups",
+        "limit_graphql",
+    )
+    @classmethod
+    def _limit(cls, value: str) -> str:
+        count, _, seconds = value.partition("/")
+        if not (count.isdigit() and seconds.isdigit() and int(count) > 0 and int(seconds) > 0):
+            raise ValueError(f"a limit is written count/seconds, for example 60/60; got {value!r}")
+        return value
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Settings":
+        for name in ("secret_key", "jwt_key"):
+            value = getattr(self, name)
+            if value is not None and len(value.get_secret_value()) < 32:
+                raise ValueError(f"POSTERN_{name.upper()} needs at least 32 characters")
+        if any(len(key.get_secret_value()) < 32 for key in self.secret_key_old):
+            raise ValueError("each key of POSTERN_SECRET_KEY_OLD needs at least 32 characters")
+        if self.graphql_allow_only and self.graphql_documents is None:
+            raise ValueError("POSTERN_GRAPHQL_ALLOW_ONLY needs POSTERN_GRAPHQL_DOCUMENTS: nothing else runs")
+        return self
+
+    @property
+    def embedded(self) -> bool:
+        """Returns whether the embedded servers are used, because DB_STRING is not set."""
+        return self.db_string is None
+
+    @property
+    def explorable(self) -> bool:
+        """Returns whether GraphiQL, introspection and suggestions are on."""
+        return self.embedded if self.graphiql is None else self.graphiql
+
+    @cached_property
+    def database(self) -> DatabaseOptions:
+        """The options of database.toml. Raises BadSettings."""
+        return DatabaseOptions.load(self.database_file)
+
+    def require_own_servers(self) -> None:
+        """Raises BadSettings that lists what is missing beside DB_STRING: with it set, nothing has a default."""
+        missing = [
+            name
+            for name, value in (
+                ("REDIS_URL", self.redis_url),
+                ("POSTERN_SECRET_KEY", self.secret_key),
+                ("POSTERN_JWT_KEY or POSTERN_JWT_KEY_FILE", self.jwt_key or self.jwt_key_file),
+            )
+            if not value
+        ]
+        if missing:
+            raise BadSettings(
+                f"DB_STRING is set, so these must be set too: {', '.join(missing)}. "
+                "A key is made by: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+            )
+
+
+def load() -> Settings:
+    """Reads the settings. Raises BadSettings with one line for each wrong setting."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = [
+            sentence(_name(item["loc"]), item, _FORMS.get(str(item["loc"][0]) if item["loc"] else ""))
+            for item in error.errors()
+        ]
+        raise BadSettings(*problems) from error
+
+
+_FORMS = {  # of the settings that are validated by a pattern
+    "signup_credit": "an amount, such as 0 or 2.50",
+    "default_region": "a country in two capital letters, such as US",
+    "telegram_dc": "written id@address:port",
+    "whatsapp_cloud_url": "an http or https URL without a query",
+}
+
+
+def use_file(path: Path) -> None:
+    """Puts the variables of a file into the environment, except those that are set already. Raises BadSettings.
+
+    They are put there, and not read like `.env`, so that child processes inherit them.
+    """
+    from dotenv.parser import parse_stream
+
+    try:
+        bindings = list(parse_stream(StringIO(path.read_text(encoding="utf-8"))))
+    except (OSError, UnicodeDecodeError) as error:
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise BadSettings(f"--env-file {path} can't be read: {said}.") from error
+    there = {name.upper() for name in os.environ}
+    for binding in bindings:
+        if binding.error:
+            line = binding.original.line
+            raise BadSettings(f"--env-file {path} can't be read: line {line} is not written NAME=value.")
+        if binding.key and binding.value is not None and binding.key.upper() not in there:
+            os.environ[binding.key.upper()] = binding.value
+
+
+def overlooked(settings: Settings) -> str | None:
+    """Returns a warning if the embedded servers are used on a machine where Postern is installed with its own."""
+    if not settings.embedded:
+        return None
+    try:
+        text = PRODUCTION_FILE.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError:
+        there = f"{PRODUCTION_FILE} may not be read by you"
+    else:
+        if not re.search(r"^\s*(export\s+)?DB_STRING\s*=", text, re.MULTILINE | re.IGNORECASE):
+            return None
+        there = f"{PRODUCTION_FILE} sets it"
+    return (
+        f"DB_STRING is not set here, so this uses the embedded servers under {settings.data_dir}. {there}: "
+        f"if you mean the installation, type postern --env-file {PRODUCTION_FILE} … as a user who may read it."
+    )
+
+
+def _name(loc: tuple[int | str, ...]) -> str:
+    if not loc:
+        return ""  # the sentence itself names the settings
+    first = str(loc[0])
+    return first if first in os.environ or first.isupper() else f"POSTERN_{first.upper()}"

@@ -1,0 +1,297 @@
+"""Calls to live accounts: from any process to the one that holds the account (contract §4)."""
+
+import asyncio
+import time
+from typing import Any, Literal, Protocol
+from uuid import UUID, uuid4
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from core.errors import NotFound, TooLarge, UpstreamTimeout
+from core.store import DOWN
+from engine.messengers import errors
+from engine.messengers.rpc_transport import (
+    GRACE_MS,
+    LARGE,
+    MOST_BYTES,
+    WAKE,
+    Line,
+    Seal,
+    answer_key,
+    back,
+    call_key,
+    patient,
+    quietly,
+    to,
+)
+from engine.messengers.states import RESTING, seen, wrong_state
+from messengers.port import MessengerError
+from runtime.database_errors import translate
+from runtime.services import Services
+
+log = structlog.get_logger("postern.messengers")
+
+Call = Literal[
+    "shown",  # {} → {value, expires_at, state}: the current QR or pairing code
+    "code",  # {code} → {}
+    "password",  # {password} → {}
+    "me",  # {} → Person
+    "person",  # {to} → Person | None
+    "send",  # {item, to, text, media: [{kind, data (base64), mime, name}], reply_to, template} → Sent
+    "history",  # they are stored before the call returns
+    "act",  # shown and repeated until `seconds` are over, a message is sent, or `none`
+    "read",  # {thread, provider_id}
+    "fetch",  # {thread, provider_id, index} → {kind, data (base64), mime, name}
+    "probe",  # {} → {state, checked_at}
+]
+_LONGEST = 120.0  # seconds that a call may take
+_LOOK_SECONDS = 2.0  # how often a waiting caller checks whether the holder still lives
+_NOBODY_LISTENS = 5.0  # seconds: a holder may be reconnecting to Redis
+
+_HOLDER = """
+SELECT a.state, a.wanted AND u.status = 'active' AS wanted, h.holder, h.fence FROM messenger_accounts AS a
+JOIN users AS u ON u.id = a.owner_id
+LEFT JOIN messenger_holds AS h ON h.account_id = a.id AND h.expires_at > now()
+WHERE a.id = $1 AND (a.deleted_at IS NULL OR h.holder IS NOT NULL)
+"""
+
+
+class Held(Protocol):
+    """A live account of this process."""
+
+    @property
+    def state(self) -> str: ...
+
+    async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
+        """Returns plain JSON values. Raises MessengerError and nothing else, within the given seconds."""
+
+
+class Host(Protocol):
+    """The live accounts of this process."""
+
+    def live(self, account_id: UUID) -> Held | None: ...
+
+    def woken(self, account_id: UUID) -> None: ...
+
+
+_HOSTS: "WeakKeyDictionary[Services, Host]" = WeakKeyDictionary()
+_DESKS: "WeakKeyDictionary[Services, _Desk]" = WeakKeyDictionary()
+
+
+def here(services: Services, host: Host) -> None:
+    """Registers this process's host."""
+    _HOSTS[services] = host
+
+
+def gone(services: Services, host: Host) -> None:
+    """Removes this process's host."""
+    if _HOSTS.get(services) is host:
+        del _HOSTS[services]
+
+
+async def ask(
+    services: Services,
+    account_id: UUID,
+    call: Call,
+    arguments: dict[str, Any] | None = None,
+    *,
+    seconds: float = 30.0,
+) -> Any:
+    """Calls the account's connection. Returns plain JSON values (dataclasses as objects, times as ISO 8601).
+
+    Raises Conflict `wrong_state` (no process holds the account, or its state does not allow the call; the message
+    names the state and the next step), BadRequest `code_invalid` | `password_invalid` (details: attemptsLeft),
+    RateLimited `flood_wait` (details: until), Unprocessable `refused`-like codes, Unavailable
+    `messenger_unavailable` (surely not executed), UpstreamTimeout `uncertain` (it may have been executed),
+    TooLarge, NotFound.
+    """
+    desk = _DESKS.get(services)
+    if desk is None:
+        desk = _DESKS[services] = _Desk(services)
+        services.closing.append(desk.close)
+    until = time.monotonic() + min(seconds, _LONGEST)
+    given = arguments or {}
+    silent_since: float | None = None
+    while True:
+        host = _HOSTS.get(services)
+        if host is not None and (held := host.live(account_id)) is not None:
+            return await _straight(held, call, given, until - time.monotonic())
+        row = await _holder(services, account_id)
+        if row is None:
+            raise NotFound(
+                "There is no messenger account with this source and login among yours. Check both.",
+                code="account_not_found",
+            )
+        # a resting account may still have a lease that is being given back
+        if row["holder"] is None or row["state"] in RESTING:
+            raise wrong_state(seen(row["state"], wanted=row["wanted"], held=False))
+        try:
+            return await desk.ask(account_id, row, call, given, until)
+        except _NotTaken:  # the holder has changed, or is not listening at the moment
+            silent_since = silent_since or time.monotonic()
+            if time.monotonic() > min(until, silent_since + _NOBODY_LISTENS):
+                raise errors.away() from None
+        await asyncio.sleep(0.2)
+
+
+async def _holder(services: Services, account_id: UUID) -> Any:
+    """Returns the account's holder. Raises Unavailable: without the database no process can be called."""
+    try:
+        return await services.db.fetchrow(_HOLDER, account_id)
+    except Exception as error:
+        if translate(error) is None:
+            raise
+        raise errors.away(
+            "The database can't be reached; nothing was done. Try again in a moment."
+        ) from error
+
+
+async def wake(services: Services, account_id: UUID) -> None:
+    """Tells every host to read the account's row now. Never fails."""
+    if (host := _HOSTS.get(services)) is not None:
+        host.woken(account_id)
+    redis = services.store
+    await quietly(redis.attempt(lambda client: client.publish(WAKE, account_id.bytes), None))
+
+
+async def _straight(held: Held, call: Call, arguments: dict[str, Any], seconds: float) -> Any:
+    try:
+        return await held.answer(call, arguments, seconds)
+    except MessengerError as error:
+        raise errors.translate(error, held.state) from error
+
+
+class _NotTaken(Exception):
+    """The call was surely not executed; another attempt may find the new holder."""
+
+
+class _Desk:
+    """The calling side of a process, with one subscription on which answers are announced."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._name = uuid4()
+        self._client = patient(services)
+        self._seal = Seal(*services.keys("messengers.calls"))
+        self._waiting: dict[str, asyncio.Event] = {}
+        self._line = Line(self._client, {back(self._name): self._heard})
+
+    def _heard(self, id: bytes) -> None:
+        if (event := self._waiting.get(id.decode(errors="replace"))) is not None:
+            event.set()
+
+    async def close(self) -> None:
+        _DESKS.pop(self._services, None)
+        await self._line.close()
+        await self._client.aclose()
+
+    async def ask(
+        self, account_id: UUID, row: Any, call: Call, arguments: dict[str, Any], until: float
+    ) -> Any:
+        """Sends a call to the holder and waits for its answer. Raises _NotTaken, and what `ask` raises."""
+        id, holder = uuid4().hex, row["holder"]
+        said = {
+            "account": str(account_id),
+            "call": call,
+            "arguments": arguments,
+            "asker": str(self._name),
+            "at": self._services.db.now().timestamp(),
+        }
+        sealed = await self._seal.closed(said, f"call:{id}:{holder}")
+        if len(sealed) > MOST_BYTES:
+            raise TooLarge(
+                "The files of one message may have 64 MiB in all. Send fewer or smaller files.",
+                code="too_large",
+            )
+        self._line.open()
+        answered = self._waiting[id] = asyncio.Event()
+        try:
+            milliseconds = max(1, int((until - time.monotonic()) * 1000))
+            try:
+                async with asyncio.timeout_at(_loop_time(until)):
+                    await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
+            except DOWN as error:  # the call was not announced yet
+                raise errors.away(
+                    "Redis can't be reached; nothing was done. Try again in a moment."
+                ) from error
+            listeners = await quietly(self._client.publish(to(holder), id))
+            if listeners == 0 and await self._withdraw(id):
+                raise _NotTaken
+            return await self._answer(id, account_id, row, call, answered, until)
+        finally:
+            del self._waiting[id]
+
+    async def _answer(
+        self, id: str, account_id: UUID, row: Any, call: Call, answered: asyncio.Event, until: float
+    ) -> Any:
+        looked = time.monotonic()
+        gone = False
+        while True:
+            left = until - time.monotonic()
+            if not gone and left > 0:
+                try:
+                    async with asyncio.timeout(min(1.0, left)):
+                        await answered.wait()
+                except TimeoutError:
+                    pass
+            # Checked without an announcement too: it may have been lost with a connection.
+            sealed = await quietly(self._client.get(answer_key(id)), 10.0 if answered.is_set() else 2.0)
+            if sealed is not None:
+                if len(sealed) >= LARGE:  # smaller answers expire by themselves within a minute
+                    await quietly(self._client.unlink(answer_key(id)))
+                return await self._opened(id, sealed, row["state"])
+            if gone or time.monotonic() >= until:
+                break
+            answered.clear()
+            if time.monotonic() - looked >= _LOOK_SECONDS:
+                looked = time.monotonic()
+                if not await self._still(account_id, row):
+                    if await self._withdraw(id):
+                        raise _NotTaken
+                    gone = True  # one more round, for an answer that the holder left behind
+        if await self._withdraw(id):
+            raise errors.away(
+                "The worker that runs this account does not answer; nothing was done. Try again in a moment."
+            )
+        if call == "send":
+            raise errors.uncertain()
+        if gone:
+            raise errors.away(
+                "The worker that ran this account has stopped, and another one takes over. Try again in a moment."
+            )
+        raise UpstreamTimeout(
+            "The messenger did not answer in time and may still carry out the request. Check its result"
+            " before you try again.",
+            code="uncertain",
+        )
+
+    async def _still(self, account_id: UUID, row: Any) -> bool:
+        """Returns whether the same process still holds the account. Returns True while the database is away."""
+        try:
+            now = await self._services.db.fetchrow(_HOLDER, account_id)
+        except Exception:  # the deadline ends the wait
+            return True
+        return now is not None and (now["holder"], now["fence"]) == (row["holder"], row["fence"])
+
+    async def _withdraw(self, id: str) -> bool:
+        """Deletes the call. Returns True if no process had taken it: then it was surely not executed."""
+        return await quietly(self._client.getdel(call_key(id))) is not None
+
+    async def _opened(self, id: str, sealed: bytes, state: str) -> Any:
+        answer = await self._seal.opened(sealed, f"answer:{id}:{self._name}")
+        if answer is None:
+            log.error("an answer in Redis is not one of ours; does somebody else write there?")
+            raise errors.uncertain()
+        if answer.get("moved"):
+            raise _NotTaken
+        if "error" not in answer:
+            return answer.get("value")
+        error = errors.unpack(answer["error"])
+        if error is None:
+            raise errors.away("The worker that runs this account has failed. Try again in a moment.")
+        raise errors.translate(error, answer.get("state", state))
+
+
+def _loop_time(monotonic: float) -> float:
+    return asyncio.get_running_loop().time() + max(0.0, monotonic - time.monotonic())

@@ -1,0 +1,251 @@
+"""The leases of messenger accounts: rows of messenger_holds, taken, renewed and given back in bulk.
+
+A lease lasts LEASE seconds of the database's clock, counted from before it was asked for. This process relies on it for
+SURE seconds of its own clocks only, so that it has disconnected before another process may take the account. Two clocks
+are read, since one of them stands still while a machine sleeps: the lease ends when either says so.
+
+A row stays for ever, and its `fence` grows with every holder. A lease is given back by letting it expire.
+"""
+
+import asyncio
+import math
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import asyncpg
+
+from db.clock import steady
+from db.session import Database
+from engine.faultpoints import reach
+from engine.messengers.states import LIVE
+
+LEASE: Final = 10.0
+RENEW: Final = 3.0
+SURE: Final = 8.5
+LOOK: Final = 2.0
+
+BITE: Final = 25  # accounts taken in one statement
+_SOME: Final = 5  # accounts that a process may hold beyond its share
+
+# Accounts that need a holder: to connect, to clear, or to record that they are not connected.
+_LIVE = ", ".join(f"'{one.value}'" for one in LIVE)
+_WAITS = f"""
+(a.clearing OR a.wanted OR a.state IN ({_LIVE}))
+AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') OR a.state IN ({_LIVE}))
+"""
+
+# The first condition of _WAITS is the condition of the index `ix_messenger_accounts_waits`.
+_TAKE = f"""
+WITH free AS (
+  SELECT a.id FROM messenger_accounts AS a
+  JOIN users AS u ON u.id = a.owner_id
+  LEFT JOIN messenger_holds AS h ON h.account_id = a.id
+  WHERE {_WAITS} AND (h.account_id IS NULL OR h.expires_at <= now()) AND a.id <> ALL($4::uuid[])
+  ORDER BY random() LIMIT $3
+)
+INSERT INTO messenger_holds AS h (account_id, holder, fence, expires_at)
+SELECT id, $1, 1, now() + $2 FROM free ORDER BY id
+ON CONFLICT (account_id) DO UPDATE
+SET holder = EXCLUDED.holder, fence = h.fence + 1, expires_at = EXCLUDED.expires_at
+WHERE h.expires_at <= now()
+RETURNING account_id, fence
+"""  # noqa: S608  our own condition
+_RENEW = """
+UPDATE messenger_holds AS h SET expires_at = now() + $2
+FROM unnest($3::uuid[], $4::bigint[]) AS mine (account_id, fence)
+WHERE h.account_id = mine.account_id AND h.fence = mine.fence AND h.holder = $1 AND h.expires_at > now()
+RETURNING h.account_id, h.fence
+"""
+_GIVE_BACK = """
+UPDATE messenger_holds AS h SET expires_at = '-infinity'
+FROM unnest($2::uuid[], $3::bigint[]) AS mine (account_id, fence)
+WHERE h.account_id = mine.account_id AND h.fence = mine.fence AND h.holder = $1
+"""
+_GIVE_BACK_ALL = """
+UPDATE messenger_holds SET expires_at = '-infinity' WHERE holder = $1 AND account_id <> ALL($2::uuid[])
+"""
+# Each running host keeps a row in `leases`; the rows are only counted, to compute the fair share.
+_HERE = """
+INSERT INTO leases (name, holder, expires_at) VALUES ('messengers:' || $1::uuid, $1::uuid, now() + $2)
+ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at
+"""
+_GONE = """
+DELETE FROM leases WHERE name LIKE 'messengers:%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
+"""
+_SHARE = f"""
+SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_LIVE})) AS accounts,
+  (SELECT count(*) FROM leases WHERE name LIKE 'messengers:%' AND expires_at > now()) AS hosts
+"""  # noqa: S608  our own condition
+# What the owners of the held accounts want. A deleted row is not returned.
+_WANTED = """
+SELECT a.id, a.clearing, a.wanted AND a.deleted_at IS NULL AND u.status = 'active' AS wanted, u.status AS owner_status
+FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = ANY($1::uuid[])
+"""
+
+# The condition of every write by a holder: the lease with this fence is still its own. Evaluate it after the account's
+# row is locked: the next holder locks the row first, so its writes come entirely before or after.
+FENCED: Final = """
+EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = {id} AND h.holder = {holder} AND h.fence = {fence}
+  AND h.expires_at > clock_timestamp())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time on both clocks."""
+
+    steady: float = field(default_factory=steady)
+    wall: float = field(default_factory=time.time)
+
+    def since(self) -> float:
+        """Seconds that have passed, by the clock that shows more. A wall clock that was set back has no effect."""
+        return max(steady() - self.steady, time.time() - self.wall)
+
+
+@dataclass(slots=True)
+class Hold:
+    """The lease of one account. `sure` turns false for good when another process may hold the account."""
+
+    account_id: UUID
+    fence: int
+    holder: UUID
+    renewed: Moment
+    lost: bool = False
+
+    @property
+    def sure(self) -> bool:
+        """Returns whether the account still surely belongs to this process."""
+        if not self.lost and self.renewed.since() >= SURE:
+            self.lost = True
+        return not self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an account's owner wants: to be connected, to be cleared."""
+
+    wanted: bool
+    clearing: bool
+    owner_status: str
+
+
+class Holds:
+    """The leases of one process. `holder` is its id, new with every start."""
+
+    def __init__(self, db: Database, holder: UUID | None = None) -> None:
+        self._db = db
+        self.holder = holder or uuid4()
+        self._held: dict[UUID, Hold] = {}
+        self._pool: asyncpg.Pool | None = None
+
+    async def _fetch(self, sql: str, *arguments: Any) -> list[Any]:
+        """Runs a statement on a pool of its own, so that leases are renewed in time under any load."""
+        if self._pool is None:
+            self._pool = await self._db.pool(size=2)
+        async with self._pool.acquire(timeout=LEASE / 2) as connection:
+            try:
+                rows: list[Any] = await connection.fetch(sql, *arguments, timeout=LEASE / 2)
+            except (TimeoutError, asyncio.CancelledError):
+                # A dead connection may never answer, and returning it to the pool would wait for its answer.
+                connection.terminate()
+                raise
+        return rows
+
+    async def close(self) -> None:
+        """Closes the pool within about 2 s; never raises."""
+        if self._pool is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(self._pool.close(), 2)
+            self._pool.terminate()
+
+    def __contains__(self, account_id: UUID) -> bool:
+        return account_id in self._held
+
+    def all(self) -> list[Hold]:
+        """Returns all leases of this process, the lost ones too."""
+        return list(self._held.values())
+
+    async def take(self, most: int = BITE, *, but: Collection[UUID] = ()) -> list[Hold]:
+        """Takes up to `most` of the accounts that need a holder and have none, except `but`."""
+        asked = Moment()
+        rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE), most, list(but))
+        reach("messenger.held")
+        taken = [Hold(row["account_id"], row["fence"], self.holder, asked) for row in rows]
+        for hold in taken:
+            self._held[hold.account_id] = hold
+        return taken
+
+    async def room(self) -> int:
+        """Returns how many more accounts this process may take without taking the share of others."""
+        (row,) = await self._fetch(_SHARE)
+        share = math.ceil(int(row["accounts"]) / max(1, int(row["hosts"])))
+        return share + _SOME - len(self._held)
+
+    async def appear(self) -> None:
+        """Counts this process as a host for the length of a lease, so that others leave it its share."""
+        await self._fetch(_HERE, self.holder, timedelta(seconds=LEASE))
+
+    async def disappear(self) -> None:
+        """Ends the count of this process as a host."""
+        await self._fetch(_GONE, self.holder)
+
+    async def renew(self) -> None:
+        """Renews all leases in one statement. Leases that were lost are not `sure` after it."""
+        mine = [hold for hold in self.all() if hold.sure]
+        if mine:
+            asked = Moment()
+            rows = await self._fetch(
+                _RENEW,
+                self.holder,
+                timedelta(seconds=LEASE),
+                [hold.account_id for hold in mine],
+                [hold.fence for hold in mine],
+            )
+            kept = {(row["account_id"], row["fence"]) for row in rows}
+            for hold in mine:
+                if (hold.account_id, hold.fence) in kept:
+                    hold.renewed = asked
+                else:
+                    hold.lost = True
+
+    def drop_lost(self) -> None:
+        """Removes the leases that are not `sure`, by the clocks alone."""
+        self._held = {id: hold for id, hold in self._held.items() if hold.sure}
+
+    async def give_back(self, holds: Collection[Hold]) -> None:
+        """Ends these leases, so that others need not wait until they expire. The connections must be closed before."""
+        for hold in holds:
+            hold.lost = True
+        mine = [hold for hold in holds if self._held.get(hold.account_id) is hold]
+        for hold in mine:
+            del self._held[hold.account_id]
+        if holds:
+            await self._fetch(
+                _GIVE_BACK,
+                self.holder,
+                [hold.account_id for hold in holds],
+                [hold.fence for hold in holds],
+            )
+
+    async def give_back_all(self, but: Collection[UUID]) -> None:
+        """Ends all leases except `but`, including those taken by a statement whose answer never arrived."""
+        for hold in self.all():
+            if hold.account_id not in but:
+                hold.lost = True
+                del self._held[hold.account_id]
+        await self._fetch(_GIVE_BACK_ALL, self.holder, list(but))
+
+    async def wishes(self) -> dict[UUID, Wish]:
+        """Returns what the owners of the held accounts want now."""
+        rows = await self._fetch(_WANTED, list(self._held)) if self._held else []
+        return {row["id"]: Wish(row["wanted"], row["clearing"], row["owner_status"]) for row in rows}
+
+
+def pauses(tries: int) -> float:
+    """Returns the seconds before the next attempt after `tries` failures in a row: 2 s … 5 min."""
+    return float(min(300.0, 2.0 * math.pow(2.0, min(tries - 1, 10))))

@@ -1,0 +1,190 @@
+"""What processes exchange about live accounts through Redis: keys, channels, encryption and the listener.
+
+    messengers:wake             channel: an account's id; a process that may hold the account reads its row
+    messengers:to:HOLDER        channel: a call's id; the holder's process takes the call
+    messengers:call:ID          a sealed call, until a process takes it or its time is over
+    messengers:for:ASKER        channel: a call's id; its answer is ready
+    messengers:answer:ID        a sealed answer, for a minute
+
+The channels carry ids alone. A call is stored under a key that is taken once (GETDEL): so it runs once, a call whose
+caller has given up does not run any more, and a caller can tell a call that no process took from one that may have run.
+An answer is only read, so it is still there if its announcement was lost. Calls and answers are encrypted with AES-GCM
+under a key of ours: a reader of Redis sees no codes or passwords, and forged calls are rejected.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import orjson
+import redis.asyncio as redis
+import structlog
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from core.store import DOWN, watched
+from core.tasks import end
+from runtime.services import Services
+
+log = structlog.get_logger("postern.messengers")
+
+WAKE: Final = "messengers:wake"
+MOST_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base64, and room
+
+LARGE: Final = (
+    2**20
+)  # larger values are sealed and opened in a thread, because leases are renewed on the loop
+
+GRACE_MS: Final = 5000
+"""Milliseconds that a call's key outlives the call, so that the caller can tell that no process took it. In this time
+no process starts the call."""
+
+_NONCE = 12
+_PING_SECONDS = 3.0
+_PAUSE = 0.5
+
+
+def to(holder: object) -> str:
+    """The channel on which a holder hears of calls."""
+    return f"messengers:to:{holder}"
+
+
+def back(asker: object) -> str:
+    """The channel on which a caller hears of answers."""
+    return f"messengers:for:{asker}"
+
+
+def call_key(id: str) -> str:
+    """The key of a sealed call."""
+    return f"messengers:call:{id}"
+
+
+def answer_key(id: str) -> str:
+    """The key of a sealed answer."""
+    return f"messengers:answer:{id}"
+
+
+class Seal:
+    """Encrypts calls and answers. `place` binds a value to a call's id and its addressee.
+
+    `closed` and `opened` do the same as `close` and `open`, in a thread where the value is large.
+    """
+
+    def __init__(self, *keys: bytes) -> None:
+        """`keys`: at least 32 bytes each. The first one encrypts; all of them decrypt, so that processes with different
+        newest keys understand each other during a rotation."""
+        self._ciphers = [AESGCM(key[:32]) for key in keys]
+
+    def close(self, what: Mapping[str, Any], place: str) -> bytes:
+        """Encrypts a value for `place`."""
+        nonce = os.urandom(_NONCE)
+        said = orjson.dumps(what, option=orjson.OPT_UTC_Z)
+        return nonce + self._ciphers[0].encrypt(nonce, said, place.encode())
+
+    def open(self, sealed: bytes, place: str) -> dict[str, Any] | None:
+        """Decrypts a value. Returns None if it was not sealed by us, or for another place."""
+        for cipher in self._ciphers:
+            with suppress(InvalidTag, ValueError):
+                plain = cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], place.encode())
+                opened: dict[str, Any] = orjson.loads(plain)
+                return opened
+        return None
+
+    async def closed(self, what: Mapping[str, Any], place: str) -> bytes:
+        if _weight(what) < LARGE:
+            return self.close(what, place)
+        return await asyncio.to_thread(self.close, what, place)
+
+    async def opened(self, sealed: bytes, place: str) -> dict[str, Any] | None:
+        if len(sealed) < LARGE:
+            return self.open(sealed, place)
+        return await asyncio.to_thread(self.open, sealed, place)
+
+
+def _weight(what: Any) -> int:
+    """Returns the characters of all texts in a value."""
+    if isinstance(what, Mapping):
+        return sum(map(_weight, what.values()))
+    if isinstance(what, (list, tuple)):
+        return sum(map(_weight, what))
+    return len(what) if isinstance(what, str) else 0
+
+
+def patient(services: Services) -> "redis.Redis":
+    """Makes a Redis client with timeouts long enough for media. The caller closes it."""
+    url = services.settings.redis_url
+    assert url is not None
+    pool = redis.BlockingConnectionPool.from_url(
+        url.get_secret_value(),
+        socket_connect_timeout=0.5,
+        socket_timeout=10.0,
+        retry=Retry(NoBackoff(), 1),
+        max_connections=20,
+        timeout=5.0,
+        health_check_interval=0,
+        **watched(url.get_secret_value()),
+    )
+    return redis.Redis.from_pool(pool)
+
+
+class Line:
+    """Listens to channels while it is open, and again whenever Redis is back. `heard` must not wait."""
+
+    def __init__(self, client: "redis.Redis", channels: Mapping[str, Callable[[bytes], None]]) -> None:
+        self._client = client
+        self._heard = {name.encode(): heard for name, heard in channels.items()}
+        self._confirmed: set[bytes] = set()
+        self._task: asyncio.Task[None] | None = None
+        self.hearing = asyncio.Event()
+
+    def open(self) -> None:
+        """Starts listening."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._always())
+
+    async def close(self) -> None:
+        """Stops listening."""
+        if self._task is not None:
+            await end((self._task,))
+            self._task = None
+
+    async def _always(self) -> None:
+        while True:
+            try:
+                await self._hear()
+            except DOWN as error:
+                log.debug("redis is away; calls to messenger accounts wait for it", error=str(error)[:200])
+            self.hearing.clear()
+            self._confirmed.clear()
+            await asyncio.sleep(_PAUSE)
+
+    async def _hear(self) -> None:
+        """Listens on one connection. Ends with an error, or when nothing has come for too long."""
+        async with self._client.pubsub() as channel:
+            await channel.subscribe(*self._heard)
+            answered = time.monotonic()
+            while time.monotonic() - answered < 2.5 * _PING_SECONDS:
+                message: Any = await channel.get_message(timeout=_PING_SECONDS)
+                if message is None:
+                    await channel.ping()
+                    continue
+                answered = time.monotonic()
+                if message["type"] == "subscribe":
+                    self._confirmed.add(message["channel"])
+                    if self._confirmed == set(self._heard):
+                        self.hearing.set()
+                elif message["type"] == "message":
+                    self._heard[message["channel"]](message["data"])
+
+
+async def quietly(what: Awaitable[Any], seconds: float = 2.0) -> Any:
+    """Returns the awaited answer, or None while Redis is away or it takes longer than `seconds`."""
+    with suppress(*DOWN):
+        async with asyncio.timeout(seconds):
+            return await what
+    return None

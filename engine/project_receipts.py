@@ -1,0 +1,368 @@
+"""Stores what providers and engines report about messages of projects, with the refunds that follow.
+
+`engine/outcomes.py` does this for direct messages. A message is found by its id, or by its provider's (which is its own
+id where `provider_message_id` is NULL). A report about an unknown message, or one that is still `queued`, is early: it
+is kept, and `settle` applies it after the commit that changes that.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal
+from uuid import UUID
+
+import asyncpg
+import orjson
+import structlog
+
+from channels.port import Receipt
+from core import change_events
+from core.ids import uuid7
+from engine import outcomes
+from engine.blocks import block
+from shapes.blocks import BlockReason
+from shapes.message_records import RecordStatus
+from shapes.sending_projects import ProjectChannel
+
+log = structlog.get_logger("postern.engine")
+
+Word = Literal["sent", "delivered", "read", "failed"]
+
+HARD_BOUNCES = frozenset({"invalid_recipient", "mailbox_unavailable", "hard_bounce", "user_unknown"})
+"""Failures of an email after which no further email should go to that address."""
+
+MOST_EARLY = 100_000
+"""The most early events that are kept for one user."""
+
+_LONGEST_REASON = 500  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A report about a message, named by `message_id` or `provider_message_id`.
+
+    `provider` is a route's label; None when the reporter does not know our labels.
+    """
+
+    message_id: UUID | None
+    provider: str | None
+    provider_message_id: str | None
+    status: Word
+    code: str | None = None
+    reason: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(slots=True)
+class Applied:
+    """The result of applying reports."""
+
+    changed: int = 0  # messages whose status changed
+    known: set[UUID] = field(default_factory=set)  # messages that were found, changed or not
+    unknown: list[Said] = field(default_factory=list)  # reports about unknown or queued messages
+
+
+# One statement per batch. Rows are locked in the order of their ids, so that two batches never deadlock, and conditions
+# see the newest version of a row. A status only moves forward: of several reports at once the furthest counts, and each
+# sets its time. If a provider reuses its numbers, the newest message with the number is meant, direct ones included. A
+# report from before the hand-over belongs to an earlier attempt.
+_MINE = """
+  m.direction = 'outbound' AND ($8::uuid IS NULL OR m.owner_id = $8)
+  AND (s.provider IS NULL OR m.provider IS NULL OR m.provider = s.provider)
+"""
+_APPLY = f"""
+WITH said AS (
+  -- What names no time, or one to come, was said just now.
+  SELECT s.place, s.status, s.code, s.reason, LEAST(s.at, now()) AS at, COALESCE(
+    (SELECT m.id FROM message_records AS m WHERE m.id = s.message_id AND {_MINE}),
+    (SELECT m.id FROM message_records AS m WHERE m.provider_message_id = s.provider_message_id AND {_MINE}
+       AND NOT EXISTS (
+         SELECT FROM messages AS d WHERE d.provider = s.provider AND d.provider_message_id = s.provider_message_id
+           AND d.direction = 'outbound' AND d.handed_at > m.handed_at
+       )
+     ORDER BY m.handed_at DESC NULLS LAST, m.seq DESC LIMIT 1)
+  ) AS id
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+    WITH ORDINALITY AS s (message_id, provider, provider_message_id, status, code, reason, at, place)
+), held AS (
+  SELECT id, status, price, handed_at FROM message_records WHERE id IN (SELECT id FROM said)
+  ORDER BY id FOR NO KEY UPDATE
+), told AS (
+  SELECT s.id,
+    CASE WHEN bool_or(s.status = 'read') THEN 'read' WHEN bool_or(s.status = 'delivered') THEN 'delivered'
+      WHEN bool_or(s.status = 'failed') THEN 'failed' ELSE 'sent' END AS status,
+    min(s.at) FILTER (WHERE s.status = 'sent') AS sent_at,
+    min(s.at) FILTER (WHERE s.status = 'delivered') AS delivered_at,
+    min(s.at) FILTER (WHERE s.status = 'read') AS read_at,
+    (array_agg(s.code ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS code,
+    (array_agg(s.reason ORDER BY s.place) FILTER (WHERE s.status = 'failed'))[1] AS reason
+  FROM said AS s JOIN held ON held.id = s.id
+  WHERE (held.status <> 'queued' OR held.handed_at IS NOT NULL)
+    AND (held.handed_at IS NULL OR s.at >= held.handed_at - interval '5 minutes')
+  GROUP BY s.id
+), moved AS (
+  UPDATE message_records AS m SET
+    status = t.status, claim_id = NULL,
+    price = CASE WHEN t.status = 'failed' THEN 0 ELSE m.price END,
+    attempts = CASE WHEN t.status = 'failed' THEN m.attempts + 1 ELSE m.attempts END,
+    failure_code = CASE WHEN t.status = 'failed' THEN COALESCE(t.code, 'rejected') END,
+    failure_reason = CASE WHEN t.status = 'failed' THEN t.reason END,
+    sent_at = COALESCE(m.sent_at, CASE WHEN COALESCE(t.sent_at, t.delivered_at, t.read_at) IS NOT NULL
+      THEN GREATEST(COALESCE(t.sent_at, t.delivered_at, t.read_at), m.handed_at) END),
+    delivered_at = COALESCE(m.delivered_at, CASE WHEN t.status IN ('delivered', 'read')
+      THEN GREATEST(COALESCE(t.delivered_at, t.read_at), t.sent_at, m.sent_at, m.handed_at) END),
+    read_at = COALESCE(m.read_at, CASE WHEN t.status = 'read'
+      THEN GREATEST(t.read_at, t.delivered_at, m.delivered_at, t.sent_at, m.sent_at, m.handed_at) END)
+  FROM told AS t JOIN held ON held.id = t.id
+  -- What is queued here was handed over once, and its provider was to be asked again.
+  WHERE m.id = t.id AND CASE t.status
+    WHEN 'read' THEN m.status IN ('queued', 'sending', 'unknown', 'sent', 'delivered')
+    WHEN 'sent' THEN m.status IN ('queued', 'sending', 'unknown')
+    ELSE m.status IN ('queued', 'sending', 'unknown', 'sent') END
+  RETURNING m.id, m.owner_id, m.project_id, m.channel, m."to", m.status, m.failure_code, held.price,
+    (SELECT account_id FROM sending_projects WHERE id = m.project_id) AS account_id
+)
+SELECT s.place, s.id AS found, COALESCE(held.status = 'queued' AND held.handed_at IS NULL, true) AS early, moved.*
+FROM said AS s LEFT JOIN held ON held.id = s.id LEFT JOIN moved ON moved.id = s.id
+ORDER BY s.place
+"""  # noqa: S608  our own condition
+
+_REFUND = """
+WITH entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference, attempt)
+  SELECT r.entry, r.account_id, 'refund', r.amount, r.reference, 1
+  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::uuid[]) AS r (entry, account_id, amount, reference)
+), held AS (
+  SELECT id FROM accounts WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE accounts SET balance = balance + r.amount, updated_at = now()
+FROM unnest($2::uuid[], $3::numeric[]) AS r (account_id, amount) JOIN held ON held.id = r.account_id
+WHERE accounts.id = r.account_id
+"""
+
+# JSON as text: a session's connection has other codecs than a pool's.
+_KEEP = f"""
+WITH room AS MATERIALIZED (
+  SELECT user_id FROM (SELECT DISTINCT user_id FROM unnest($1::uuid[]) AS u (user_id)) AS users
+  WHERE {MOST_EARLY} > (
+    SELECT count(*) FROM (SELECT FROM early_events AS e WHERE e.user_id = users.user_id LIMIT {MOST_EARLY}) AS few
+  )
+)
+INSERT INTO early_events (user_id, key, event)
+SELECT r.user_id, r.key, r.event::jsonb
+FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS r (user_id, key, event, place)
+JOIN room ON room.user_id = r.user_id ORDER BY r.place
+"""  # noqa: S608  our own number
+
+_EARLY = """
+WITH mine AS (
+  SELECT id, owner_id, provider, provider_message_id FROM message_records
+  WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
+), picked AS (
+  SELECT e.id AS place, m.id, m.owner_id, e.event FROM mine AS m
+  JOIN early_events AS e ON e.user_id = m.owner_id AND e.key = m.id::text
+  UNION ALL
+  SELECT e.id, m.id, m.owner_id, e.event FROM mine AS m
+  JOIN early_events AS e ON e.user_id = m.owner_id AND e.key = m.provider_message_id
+), gone AS (
+  DELETE FROM early_events WHERE id IN (SELECT place FROM picked) RETURNING id
+)
+SELECT picked.id, picked.owner_id, picked.event::text AS event FROM picked JOIN gone ON gone.id = picked.place
+ORDER BY picked.place
+"""
+
+# Receipts that matched neither direct messages nor projects' (see `receipts`).
+_EARLY_RECEIPTS = """
+WITH mine AS (
+  SELECT id, owner_id, provider, COALESCE(provider_message_id, id::text) AS number FROM message_records
+  WHERE id = ANY($1) AND direction = 'outbound' AND (status <> 'queued' OR handed_at IS NOT NULL)
+), picked AS (
+  SELECT e.id AS place, m.id, m.owner_id, e.result, e.code, e.reason, e.at FROM mine AS m
+  JOIN early_receipts AS e ON e.provider = m.provider AND e.provider_message_id = m.number
+), gone AS (
+  DELETE FROM early_receipts WHERE id IN (SELECT place FROM picked) RETURNING id
+)
+SELECT picked.* FROM picked JOIN gone ON gone.id = picked.place ORDER BY picked.place
+"""
+
+_FIND = """
+SELECT id FROM message_records
+WHERE (id = ANY($1) OR provider_message_id = ANY($2)) AND direction = 'outbound'
+  AND ($3::uuid IS NULL OR owner_id = $3)
+"""
+
+_WORDS: dict[str, Word] = {"sent": "sent", "delivered": "delivered", "refused": "failed"}
+
+
+async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | None = None) -> Applied:
+    """Moves the messages forward, refunds failed ones, and blocks bounced addresses, in one transaction.
+
+    `owner_id`: only messages of this user. Keeps no early reports: the caller keeps `unknown` (see `receive`).
+    """
+    if not said:
+        return Applied()
+    columns = [
+        (
+            one.message_id or as_uuid(one.provider_message_id),
+            one.provider,
+            storable(one.provider_message_id),
+            one.status,
+            storable(one.code),
+            (storable(one.reason) or "")[:_LONGEST_REASON] or None,
+            one.at,
+        )
+        for one in said
+    ]
+    async with db.transaction():
+        rows = await db.fetch(_APPLY, *map(list, zip(*columns, strict=True)), owner_id)
+        moved = {row["id"]: row for row in rows if row["id"] is not None}
+        for row in moved.values():
+            change_events.project(row["owner_id"], row["project_id"])
+        failed = [row for row in moved.values() if row["status"] == RecordStatus.failed]
+        await refund(db, ((row["account_id"], row["price"]) for row in failed))
+        await _block_bounced(db, failed)
+    return Applied(
+        changed=len(moved),
+        known={row["found"] for row in rows if not row["early"]},
+        unknown=[one for one, row in zip(said, rows, strict=True) if row["early"]],
+    )
+
+
+async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, Decimal]]) -> None:
+    """Writes one ledger entry per account. The caller sets the price of those messages to 0 in the same transaction."""
+    sums: dict[UUID, Decimal] = {}
+    for account, amount in owed:
+        if amount > 0:
+            sums[account] = sums.get(account, Decimal(0)) + amount
+    if sums:
+        accounts = sorted(sums)
+        await db.execute(
+            _REFUND,
+            [uuid7() for _ in accounts],
+            accounts,
+            [sums[account] for account in accounts],
+            [uuid7() for _ in accounts],
+        )
+
+
+async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> Applied:
+    """Applies the reports of a user's engine and keeps early ones, in the caller's transaction.
+
+    After the commit the caller runs `settle_early(db, applied.unknown, owner_id)`: the engine's own commit may have
+    come in between.
+    """
+    applied = await apply(db, said, owner_id)
+    await keep(db, [(owner_id, one) for one in applied.unknown])
+    return applied
+
+
+async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> int:
+    """Applies reports that came before these messages were handed over, or before their provider's ids were known.
+
+    Call it after the commit that changed that. Returns how many messages moved.
+    """
+    async with db.transaction():
+        early = [
+            (row["owner_id"], _said(row["id"], orjson.loads(row["event"])))
+            for row in await db.fetch(_EARLY, ids)
+        ]
+        early += [
+            (row["owner_id"], Said(row["id"], None, None, _WORDS[row["result"]], row["code"], row["reason"], row["at"]))
+            for row in await db.fetch(_EARLY_RECEIPTS, ids)
+            if row["result"] in _WORDS
+        ]  # fmt: skip
+        applied = await apply(db, [one for _, one in early])
+        if applied.unknown:  # queued again meanwhile: the reports stay early
+            left = set(applied.unknown)
+            await keep(db, [(owner, one) for owner, one in early if one in left])
+    return applied.changed
+
+
+async def settle_early(db: asyncpg.Connection, said: Iterable[Said], owner_id: UUID | None = None) -> int:
+    """Runs `settle` for reports that were just kept."""
+    said = list(said)
+    if not said:
+        return 0
+    ids = [id for one in said if (id := one.message_id or as_uuid(one.provider_message_id))]
+    numbers = [storable(one.provider_message_id) for one in said if one.provider_message_id]
+    found = [row["id"] for row in await db.fetch(_FIND, ids, numbers, owner_id)]
+    return await settle(db, found) if found else 0
+
+
+async def receipts(db: asyncpg.Connection, provider: str, told: Sequence[Receipt]) -> int:
+    """Applies a channel's delivery reports to messages of projects and direct ones. Returns how many counted.
+
+    An unmatched report is kept once, among the early receipts: `outcomes.settle` takes those of direct messages
+    from there, `settle` those of projects.
+    """
+    said = [
+        Said(None, provider, one.provider_message_id, _WORDS[one.result.value], one.code, one.reason, one.at)
+        if one.result.value in _WORDS
+        else None
+        for one in told
+    ]
+    applied = await apply(db, [one for one in said if one is not None])
+    unknown = set(applied.unknown)
+    rest = [one for one, meant in zip(told, said, strict=True) if meant is None or meant in unknown]
+    counted = applied.changed
+    if rest:
+        counted += await outcomes.receive(db, provider, rest)
+        # The engine's commit may have come between the lookup and the keeping.
+        counted += await settle_early(db, unknown)
+    return counted
+
+
+async def keep(db: asyncpg.Connection, early: Sequence[tuple[UUID, Said]]) -> None:
+    """Stores early reports by owner; `settle` here and in engine/direct_events.py takes them from there."""
+    kept = [
+        (owner, key, orjson.dumps(asdict(one)).decode())
+        for owner, one in (
+            (
+                owner,
+                replace(
+                    one,
+                    code=storable(one.code),
+                    reason=storable(one.reason),
+                    provider_message_id=storable(one.provider_message_id),
+                ),
+            )
+            for owner, one in early
+        )
+        for key in {str(one.message_id) if one.message_id else None, one.provider_message_id}
+        if key
+    ]
+    if kept:
+        done = await db.execute(_KEEP, *map(list, zip(*kept, strict=True)))
+        if done != f"INSERT 0 {len(kept)}":
+            log.warning("a user has too many early events", kept=done, of=len(kept))
+
+
+def _said(id: UUID, event: dict[str, Any]) -> Said:
+    at = datetime.fromisoformat(event["at"]) if event["at"] else None
+    return Said(id, None, None, event["status"], event["code"], event["reason"], at)
+
+
+async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:
+    bounced = {
+        (row["owner_id"], row["to"])
+        for row in failed
+        if row["channel"] == ProjectChannel.email and row["failure_code"] in HARD_BOUNCES
+    }
+    for owner, address in sorted(bounced):
+        await block(db, owner, address, BlockReason.hardBounce)
+
+
+def as_uuid(text: str | None) -> UUID | None:
+    """Returns a provider's id as the message's own id, or None."""
+    if text is None or len(text) not in (32, 36):
+        return None
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def storable(text: str | None) -> str | None:
+    """Returns the text without what PostgreSQL can't store: NUL and lone surrogates."""
+    return text and text.replace("\x00", "").encode(errors="replace").decode()

@@ -1,0 +1,210 @@
+"""Before sending: a message of every recipient (`freeze`), the failed ones queued again (`retry`), and after a
+deletion the queued ones canceled (`cancel`). Chunk by chunk, each a transaction that also moves the mark from
+which the next one goes on: whoever dies leaves nothing half done, and progress is visible.
+"""
+
+import time
+from hashlib import sha1
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import structlog
+from asyncpg.pgproto import pgproto
+
+from core import change_events
+from core.ids import uuid7
+from engine import blocks
+from engine.faultpoints import reach
+from engine.jobs import job
+from engine.projects import batches, jobs
+from runtime.services import Services
+from shapes.sending_projects import Preparation
+
+log = structlog.get_logger("postern.projects")
+
+CHUNK = 5000
+UNIT = 500
+"""Messages a unit."""
+_SLICE = 1.0  # seconds of work until the job goes to the end of the line
+
+# One at a time, by a lock of its own: every mark asks the project's row whether it runs.
+_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
+# KEY SHARE: a stop waits until this chunk is in, and no chunk begins after it. Marks and counters don't wait.
+_PROJECT = """
+SELECT id, owner_id, channel, category, status, preparation, prepared_to, retried_to, retry_unknown, retry_skipped,
+  recipients_pending
+FROM sending_projects WHERE id = $1 FOR KEY SHARE
+"""
+_AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+
+# Skipped, and said why: who may not be written to, and whose address the channel can't reach.
+_FREEZE = f"""
+INSERT INTO message_records (id, project_id, owner_id, recipient_id, unit_id, channel, "to", status, failure_code,
+                             failure_reason)
+SELECT n.message_id, $4, $5, r.id, CASE WHEN why.code IS NULL THEN n.unit_id END, $6, r.address,
+  CASE WHEN why.code IS NULL THEN 'queued' ELSE 'skipped' END, why.code, why.reason
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS n (recipient_id, message_id, unit_id)
+JOIN recipients AS r ON r.id = n.recipient_id
+LEFT JOIN blocked_phones AS b ON b.owner_id = $5 AND b.phone = r.address AND {blocks.STOPS.format(category="$7")}
+LEFT JOIN LATERAL (
+  SELECT 'blocked' AS code, 'The address is blocked (' || b.reason || ').' AS reason WHERE b.id IS NOT NULL
+  UNION ALL
+  SELECT 'invalid_recipient', 'The channel ' || $6 || ' can''t reach such an address.'
+  WHERE b.id IS NULL AND NOT CASE $6
+    WHEN 'email' THEN r.address LIKE '%_@_%'
+    WHEN 'telegram' THEN r.address ~ '^([+@]|[0-9]+$)'
+    WHEN 'push' THEN true
+    ELSE r.address LIKE '+%' END
+) AS why ON true
+ORDER BY r.seq
+ON CONFLICT (id) DO NOTHING
+"""  # noqa: S608  our own condition
+_UNITS = "INSERT INTO sending_units (id, project_id) SELECT u, $2 FROM unnest($1::uuid[]) AS u"
+
+_FROZEN = """
+UPDATE sending_projects SET prepared_to = $2, preparation = CASE WHEN $3 THEN NULL ELSE preparation END
+WHERE id = $1 AND preparation = 'freeze' RETURNING id
+"""
+
+# A known failure has raised the attempts, and so the key; what is `unknown` is asked for again under its old one.
+_FAILED = """
+SELECT id, seq FROM message_records
+WHERE project_id = $1 AND seq > $2 AND failure_code IS NOT NULL AND direction = 'outbound'
+  AND (status = 'failed' OR ($4 AND status = 'unknown') OR (status = 'skipped' AND failure_code = ANY($5)))
+ORDER BY seq LIMIT $3
+"""
+_AGAIN = """
+UPDATE message_records AS m SET
+  unit_id = n.unit_id, claim_id = NULL, queued_at = now(),
+  handed_at = CASE WHEN status = 'failed' THEN NULL ELSE handed_at END,
+  status = 'queued', tries = 0
+FROM unnest($1::uuid[], $2::uuid[]) AS n (id, unit_id)
+WHERE m.id = n.id AND status IN ('failed', 'unknown', 'skipped')
+"""
+_RETRIED = """
+UPDATE sending_projects SET retried_to = $2,
+  preparation = CASE WHEN NOT $3 THEN preparation WHEN $4 THEN 'freeze' END
+WHERE id = $1 AND preparation = 'retry' RETURNING id
+"""
+_LEFT = "SELECT EXISTS (SELECT FROM recipients WHERE project_id = $1 AND seq > $2)"
+
+# What was handed over once, and is queued to be asked for again, may have arrived: that stays unknown.
+_CANCEL = """
+UPDATE message_records SET
+  status = CASE WHEN handed_at IS NULL THEN 'canceled' ELSE 'unknown' END,
+  failure_code = 'project_deleted',
+  failure_reason = 'The project was deleted before the message was sent.'
+WHERE id IN (
+  SELECT m.id FROM message_records AS m JOIN sending_units AS u ON u.id = m.unit_id
+  WHERE u.project_id = $1 AND m.status = 'queued' LIMIT $2 FOR UPDATE OF m SKIP LOCKED
+)
+"""
+# Locked by one statement, looked into by the next: whoever was just putting a message there has committed by then.
+_IDLE_UNITS = "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"
+_EMPTIED = """
+DELETE FROM sending_units AS u WHERE id = ANY($1)
+  AND NOT EXISTS (SELECT FROM message_records WHERE unit_id = u.id AND status IN ('queued', 'sending'))
+"""
+_CANCELED = """
+UPDATE sending_projects SET preparation = NULL
+WHERE id = $1 AND preparation = 'cancel' AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
+"""
+
+
+@job(jobs.PREPARE, "preparing")
+async def prepare(services: Services, project: UUID) -> None:
+    """Goes on where the last chunk ended, until nothing is left to prepare."""
+    until = time.monotonic() + _SLICE
+    while not services.stopping.is_set():
+        async with services.db.reading() as db, db.transaction():
+            await db.execute(_ALONE, str(project))
+            row = await db.fetchrow(_PROJECT, project)
+            if row is None or row["preparation"] is None:
+                return
+            done = await _STEPS[Preparation(row["preparation"])](db, row)
+            change_events.project(row["owner_id"], project)
+            if not done and time.monotonic() > until:
+                await jobs.prepare(db, project)
+                return
+        reach("prepared")
+        change_events.tell()
+        if done:
+            break
+    await batches.finish(services.db, project)
+
+
+async def _freeze(db: asyncpg.Connection, project: Any) -> bool:
+    if project["status"] not in ("running", "paused"):
+        return True  # the next start goes on with it
+    if project["recipients_pending"]:
+        return True  # whoever adds the last of them calls for this again
+    rows = await db.fetch(_AUDIENCE, project["id"], project["prepared_to"], CHUNK)
+    if rows:
+        made = [uuid7() for _ in range(-(-len(rows) // UNIT))]
+        await db.execute(_UNITS, made, project["id"])
+        await db.execute(
+            _FREEZE,
+            [row["id"] for row in rows],
+            message_ids(project["id"], [row["id"] for row in rows]),
+            [made[place // UNIT] for place in range(len(rows))],
+            project["id"],
+            project["owner_id"],
+            project["channel"],
+            project["category"],
+        )
+    done = len(rows) < CHUNK
+    await db.execute(_FROZEN, project["id"], rows[-1]["seq"] if rows else project["prepared_to"], done)
+    if project["status"] == "running":  # without rows too: a stop may have left units
+        await jobs.open_lanes(db, project["id"])
+    return done
+
+
+async def _retry(db: asyncpg.Connection, project: Any) -> bool:
+    if project["status"] not in ("running", "paused"):
+        return True
+    asked = (project["retry_unknown"], project["retry_skipped"])
+    rows = await db.fetch(_FAILED, project["id"], project["retried_to"], CHUNK, *asked)
+    if rows:
+        made = [uuid7() for _ in range(-(-len(rows) // UNIT))]
+        await db.execute(_UNITS, made, project["id"])
+        await db.execute(
+            _AGAIN, [row["id"] for row in rows], [made[place // UNIT] for place in range(len(rows))]
+        )
+    done = len(rows) < CHUNK
+    # A project that was stopped before all of its audience was frozen goes on with that.
+    left = done and (
+        project["recipients_pending"] > 0 or await db.fetchval(_LEFT, project["id"], project["prepared_to"])
+    )
+    await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
+    if left:
+        await jobs.prepare(db, project["id"])
+    await jobs.open_lanes(db, project["id"])
+    return done
+
+
+async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
+    """What a worker has in its hands is not touched: while it has, this comes round again (`clock.wake_forgotten`)."""
+    canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
+    done = canceled != f"UPDATE {CHUNK}"
+    if done:
+        await db.execute(_EMPTIED, [row["id"] for row in await db.fetch(_IDLE_UNITS, project["id"])])
+        await db.execute(_CANCELED, project["id"])
+    return done
+
+
+_STEPS = {Preparation.freeze: _freeze, Preparation.retry: _retry, Preparation.cancel: _cancel}
+
+
+def message_ids(project: UUID, recipients: list[UUID]) -> list[UUID]:
+    """UUIDv5(project, recipient) (RFC 9562 §5.5), as `uuid.uuid5(project, str(recipient))` makes it."""
+    begun = sha1(project.bytes, usedforsecurity=False)
+    made = []
+    for recipient in recipients:
+        digest = begun.copy()
+        digest.update(str(recipient).encode())
+        number = bytearray(digest.digest()[:16])
+        number[6] = number[6] & 0x0F | 0x50
+        number[8] = number[8] & 0x3F | 0x80
+        made.append(pgproto.UUID(bytes(number)))
+    return made

@@ -1,0 +1,439 @@
+"""Units in the database: who has one, what it holds of the account's money, what became of its messages.
+
+A unit is claimed by one UPDATE of its own row; its messages stay `queued` until the very moment of their
+hand-over, when they are marked `sending`. Every later write names the claim. A claim that is not renewed
+expires, and `recover` gives the unit back: unmarked messages are as they were, marked ones are asked for
+again under the same key where the provider drops what it has already, and `unknown` everywhere else.
+
+Money: a unit's charge is one ledger row, made before the first hand-over, and stands on the unit as `held`.
+A mark moves the price from `held` to the message, a failure moves it back, and what is still held at the end
+is one refund. So at any moment an account's charges less its refunds are the prices of its messages and what
+is held.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from core import change_events
+from core.ids import uuid7
+from db.session import Database
+from engine import blocks
+from engine.projects import jobs
+
+_CLAIM = """
+WITH unit AS (
+  SELECT id FROM sending_units WHERE project_id = $1 AND due_at <= now() AND claim_id IS NULL
+  ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+)
+UPDATE sending_units AS u SET claim_id = $2, worker = $3, expires_at = now() + $4 FROM unit
+WHERE u.id = unit.id RETURNING u.id
+"""
+_MESSAGES = f"""
+SELECT m.id, m."to", m.attempts, m.tries, m.handed_at, m.provider, m.price, m.content, m.variant, m.account_uuid,
+  m.queued_at, m.failure_reason, r.name, r.variables, r.timezone, b.reason AS blocked
+FROM message_records AS m
+LEFT JOIN recipients AS r ON r.id = m.recipient_id
+LEFT JOIN blocked_phones AS b ON b.owner_id = m.owner_id AND b.phone = m."to"
+  AND {blocks.STOPS.format(category="$3")}
+WHERE m.unit_id = $1 AND m.status = 'queued' ORDER BY m.seq LIMIT $2
+"""  # noqa: S608  our own condition
+_RENEW = """
+UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires_at > now() RETURNING id
+"""
+
+# The unit's row is locked, so that no take-over can come between the look at the claim and the mark.
+# (IS NOT DISTINCT FROM, here and below: no index on the unit is to be tried for each of its five hundred ids.)
+_HELD = "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
+# So is the project's, against a stop (`project_moves.stop` takes FOR UPDATE): once that has committed, nothing is
+# marked any more; nor is what a project said before it was stopped, changed and started again. The weakest lock:
+# marks come without a gap, and under a stronger one the freeze, which writes that row, would wait for ever.
+_RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE"
+# What it costs is asked of the rows: a mark that is repeated, because its first answer was lost, costs nothing.
+_MARK = """
+WITH was AS (
+  SELECT id, price FROM message_records
+  WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
+    AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))
+  ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE message_records AS m SET
+  status = 'sending', handed_at = COALESCE(m.handed_at, now()), claim_id = $2, provider = $3, attempts = r.attempts, tries = r.tries,
+  price = r.price, content = r.content, variant = r.variant, account_uuid = r.sender
+FROM was JOIN unnest($4::uuid[], $5::int[], $6::int[], $7::numeric[], $8::int[], $9::int[], $10::uuid[])
+  AS r (id, attempts, tries, price, content, variant, sender) ON r.id = was.id
+WHERE m.id = was.id
+RETURNING m.id, m.price - was.price AS cost
+"""
+
+# The usual case: all that is left of a unit, nothing to pay, nothing to say of any one of them.
+_MARK_ALL = """
+UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
+  content = $4, updated_at = now()
+WHERE unit_id = $1 AND status = 'queued'
+"""
+_SPEND = "UPDATE sending_units SET held = held - $3 WHERE id = $1 AND claim_id = $2"
+
+# A claim that was lost still settles what became `unknown` under it; nothing else.
+_RECORD = """
+UPDATE message_records AS m SET
+  status = r.status, attempts = r.attempts, tries = r.tries, price = r.price,
+  unit_id = COALESCE(r.unit_id, m.unit_id),
+  handed_at = CASE WHEN r.status = 'queued' AND NOT r.uncertain THEN NULL ELSE m.handed_at END,
+  provider_message_id = COALESCE(r.provider_message_id, m.provider_message_id),
+  failure_code = r.code, failure_reason = r.reason,
+  sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN now() ELSE m.sent_at END,
+  delivered_at = CASE WHEN r.status = 'delivered' THEN now() ELSE m.delivered_at END
+FROM unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::numeric[], $7::uuid[], $8::text[], $9::text[], $10::text[],
+            $11::bool[])
+  AS r (id, status, attempts, tries, price, unit_id, provider_message_id, code, reason, uncertain)
+WHERE m.id = r.id AND m.claim_id = $1 AND m.status IN ('sending', 'unknown')
+RETURNING m.id
+"""
+
+# The usual case: all of them were taken, and nothing else is to be said.
+_SENT = """
+UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL, failure_reason = NULL
+WHERE id = ANY($2) AND claim_id = $1 AND status IN ('sending', 'unknown')
+"""
+
+_ALL_SENT = """
+UPDATE message_records SET status = 'sent', sent_at = now(), updated_at = now(), failure_code = NULL, failure_reason = NULL
+WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending'
+"""
+
+# Not handed over at all: skipped, or put off to another unit.
+_SETTLE = """
+UPDATE message_records AS m SET
+  status = r.status, failure_code = r.code, failure_reason = r.reason, unit_id = COALESCE(r.unit_id, m.unit_id)
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[]) AS r (id, status, code, reason, unit_id)
+WHERE m.id = r.id AND m.unit_id IS NOT DISTINCT FROM $1 AND m.status = 'queued'
+  AND EXISTS (SELECT FROM sending_units WHERE id = $1 AND claim_id = $2)
+"""
+# The unit may be there already: others of the same second wait in it. Its row is locked then, so that nobody takes
+# it away as empty meanwhile.
+_LATER = """
+INSERT INTO sending_units AS u (id, project_id, due_at) VALUES ($1, $2, now() + $3)
+ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
+"""
+
+# A change of the project's window waits for this, or this for the change: none is put off by a window that is gone.
+_WINDOW = "SELECT p.window FROM sending_projects AS p WHERE id = $1 FOR SHARE"
+_UNTIL_IT_OPENS = """
+INSERT INTO sending_units AS u (id, project_id, due_at, for_window) VALUES ($1, $2, now() + $3, true)
+ON CONFLICT (id) DO UPDATE SET due_at = GREATEST(u.due_at, EXCLUDED.due_at)
+"""
+_WINDOW_CHANGED = """
+UPDATE sending_units SET due_at = now(), for_window = false
+WHERE project_id = $1 AND for_window AND claim_id IS NULL AND due_at > now()
+"""
+
+# A project says that it waits for its window when that is all it waits for.
+_CLOSED = """
+WITH kept AS (
+  SELECT bool_and(for_window AND claim_id IS NULL AND due_at > now()) AS closed, min(due_at) AS opens
+  FROM sending_units WHERE project_id = $1
+), says AS (
+  SELECT CASE WHEN closed THEN 'window_closed' END AS reason, CASE WHEN closed THEN opens END AS opens FROM kept
+)
+UPDATE sending_projects SET status_reason = says.reason, resume_at = says.opens, updated_at = now() FROM says
+WHERE id = $1 AND status = 'running' AND preparation IS NULL
+  AND (status_reason IS NULL OR status_reason = 'window_closed')
+  AND (status_reason IS DISTINCT FROM says.reason OR resume_at IS DISTINCT FROM says.opens)
+RETURNING owner_id
+"""
+_NOT_CLOSED = """
+UPDATE sending_projects SET status_reason = NULL, resume_at = NULL WHERE id = $1 AND status_reason = 'window_closed'
+"""
+
+_CHARGE = """
+WITH charge AS (
+  UPDATE accounts SET balance = balance - $2, updated_at = now() WHERE id = $1 AND balance >= $2 RETURNING id
+), entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference)
+  SELECT $3, id, 'charge', -$2::numeric, $4 FROM charge
+)
+SELECT count(*) FROM charge
+"""
+_REFUND = """
+WITH entry AS (
+  INSERT INTO ledger_entries (id, account_id, kind, amount, reference) VALUES ($3, $1, 'refund', $2, $4)
+)
+UPDATE accounts SET balance = balance + $2, updated_at = now() WHERE id = $1
+"""
+
+_RELEASE = """
+UPDATE sending_units SET claim_id = NULL, worker = NULL, expires_at = NULL, held = 0, due_at = now() + $3
+WHERE id = $1 AND claim_id = $2
+"""
+_EMPTY = (
+    "SELECT NOT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND status IN ('queued', 'sending'))"
+)
+
+_IN_HANDS = """
+SELECT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending')
+"""
+
+_FINISH = """
+UPDATE sending_projects SET status = 'finished', status_reason = NULL, resume_at = NULL, finished_at = now(),
+  updated_at = now()
+WHERE id = $1 AND status = 'running' AND preparation IS NULL AND recipients_pending = 0
+  AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = $1)
+RETURNING owner_id
+"""
+_NEXT = """
+SELECT count(*) FILTER (WHERE due_at <= now()) AS due, EXTRACT(epoch FROM min(due_at) - now())::float8 AS wait
+FROM sending_units WHERE project_id = $1 AND claim_id IS NULL
+"""
+
+_TAKEN_OVER = """
+WITH dead AS (
+  SELECT id, claim_id, held FROM sending_units WHERE claim_id IS NOT NULL AND expires_at < now()
+  ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED
+)
+UPDATE sending_units AS u SET claim_id = NULL, worker = NULL, expires_at = NULL, held = 0, due_at = now()
+FROM dead JOIN sending_projects AS p ON true
+WHERE u.id = dead.id AND p.id = u.project_id
+RETURNING u.id, u.project_id, p.owner_id, p.account_id, dead.claim_id, dead.held
+"""
+_RECOVER = """
+UPDATE message_records AS m SET
+  status = CASE WHEN again THEN 'queued' ELSE 'unknown' END,
+  claim_id = CASE WHEN again THEN NULL ELSE m.claim_id END,
+  failure_code = CASE WHEN again THEN m.failure_code ELSE 'worker_died' END,
+  failure_reason = CASE WHEN again THEN m.failure_reason
+    ELSE 'The worker died between handing the message over and learning what became of it.' END
+FROM (
+  SELECT id, channel || ':' || provider = ANY($3) AS again FROM message_records
+  WHERE unit_id = ANY($1) AND claim_id = ANY($2) AND status = 'sending'
+  ORDER BY id FOR NO KEY UPDATE
+) AS lost
+WHERE m.id = lost.id
+RETURNING m.status
+"""
+
+
+async def claim(
+    db: asyncpg.Connection, project: UUID, id: UUID, worker: str, lease: timedelta
+) -> UUID | None:
+    """The unit that is due longest, now ours under the claim `id`."""
+    unit: UUID | None = await db.fetchval(_CLAIM, project, id, worker, lease)
+    return unit
+
+
+async def messages(db: asyncpg.Connection, unit: UUID, most: int, category: str) -> list[Any]:
+    """What of it is to be sent, with its recipients and what blocks messages of `category`; at most so many."""
+    return list(await db.fetch(_MESSAGES, unit, most, category))
+
+
+async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
+    return await db.fetchval(_RENEW, claim, lease) is not None
+
+
+async def hold(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID, amount: Decimal) -> bool:
+    """Charges the account for what is about to be sent; False when it has less, and nothing has changed."""
+    async with db.transaction():
+        if await db.fetchrow(_HELD, unit, claim) is None or not await db.fetchval(
+            _CHARGE, account, amount, uuid7(), uuid7()
+        ):
+            return False
+        await db.execute("UPDATE sending_units SET held = held + $2 WHERE id = $1", unit, amount)
+    return True
+
+
+async def mark(
+    db: asyncpg.Connection,
+    unit: UUID,
+    claim: UUID,
+    project: UUID,
+    provider: str,
+    rows: Sequence[Sequence[Any]],
+) -> set[UUID]:
+    """Those that may be handed over now: the claim lives and the project runs. Again is no harm.
+
+    `rows`: id, attempts, tries, price, content, variant, sender.
+    """
+    async with db.transaction():
+        if not await _may_mark(db, unit, claim, project):
+            return set()
+        marked = await db.fetch(_MARK, unit, claim, provider, *map(list, zip(*rows, strict=True)))
+        if cost := sum((row["cost"] for row in marked), Decimal(0)):
+            await db.execute(_SPEND, unit, claim, cost)
+    return {row["id"] for row in marked}
+
+
+class _NotThose(Exception):
+    """The unit has others than we know of."""
+
+
+async def mark_all(
+    db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
+) -> bool:
+    """`mark` for the `count` messages that the unit has left. False: it has others, and nothing is marked."""
+    try:
+        async with db.transaction():
+            if (
+                not await _may_mark(db, unit, claim, project)
+                or await db.execute(_MARK_ALL, unit, claim, provider, content) != f"UPDATE {count}"
+            ):
+                raise _NotThose
+    except _NotThose:
+        return False
+    return True
+
+
+async def _may_mark(db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any) -> bool:
+    if await db.fetchrow(_HELD, unit, claim) is None:
+        return False
+    return await db.fetchrow(_RUNS, project["id"], project["content"]) is not None
+
+
+async def record_all_sent(db: asyncpg.Connection, unit: UUID, claim: UUID, ids: Sequence[UUID]) -> None:
+    """`record_sent` for all that is marked: these."""
+    try:
+        async with db.transaction():
+            if await db.execute(_ALL_SENT, unit, claim) != f"UPDATE {len(ids)}":
+                raise _NotThose  # some are another's by now, or `unknown`
+    except _NotThose:
+        await record_sent(db, claim, ids)
+
+
+async def record_sent(db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID]) -> None:
+    """All of these were taken, and their provider's id is their own."""
+    await db.execute(_SENT, claim, ids)
+
+
+async def record(
+    db: asyncpg.Connection,
+    unit: UUID,
+    claim: UUID,
+    project: Any,
+    rows: Sequence[Sequence[Any]],
+    later: dict[UUID, timedelta],
+    returned: Callable[[set[UUID]], Decimal],
+) -> None:
+    """Writes verdicts that are still this claim's to give; one transaction.
+
+    `rows`: id, status, attempts, tries, price, unit, provider_message_id, code, reason, and whether it is queued to be
+    asked for again under its key. `later`: units to be made for what is tried again, with the time until then. `returned(ids)`: what of the price comes back.
+    """
+    async with db.transaction():
+        # The unit first, as `mark` does it and `recover`: whoever comes second waits here.
+        ours = await db.fetchrow(_HELD, unit, claim) is not None
+        if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
+            rows = [
+                (row[0], "unknown" if row[9] else "failed", *row[2:5], None, *row[6:])
+                if row[1] == "queued"
+                else row
+                for row in rows
+            ]
+            later = {}
+        for id, delay in sorted(later.items()):
+            await db.execute(_LATER, id, project["id"], delay)
+            await jobs.visit_later(db, project["id"], delay)
+        written = await db.fetch(_RECORD, claim, *map(list, zip(*rows, strict=True)))
+        if back := returned({row["id"] for row in written}):
+            if ours:
+                await db.execute(_SPEND, unit, claim, -back)
+            else:
+                await db.execute(_REFUND, project["account_id"], back, uuid7(), uuid7())
+
+
+async def settle(
+    db: asyncpg.Connection,
+    unit: UUID,
+    claim: UUID,
+    project: UUID,
+    rows: Sequence[Sequence[Any]],
+    later: dict[UUID, timedelta],
+    window: Any = None,
+    *,
+    for_window: bool = True,
+) -> None:
+    """Skips, or puts off until `window` opens (or for another reason), what was not handed over.
+
+    `rows`: id, status, code, reason, unit.
+    """
+    async with db.transaction():
+        changed = bool(later) and for_window and await db.fetchval(_WINDOW, project) != window
+        for id, delay in sorted(later.items()):
+            wait = timedelta() if changed else delay
+            await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
+            await jobs.visit_later(db, project, wait)
+        await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))
+
+
+async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
+    """What the old window put off is looked at again at once. In the caller's transaction, which has the project."""
+    await db.execute(_WINDOW_CHANGED, project)
+    await db.execute(_NOT_CLOSED, project)
+    await jobs.open_lanes(db, project)
+
+
+async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:
+    """Ends the claim: the unit is gone when nothing of it is left, due again in `delay` otherwise; what is still
+    held goes back to the account. False when the claim was lost.
+    """
+    async with db.transaction():
+        held = await db.fetchval(
+            "SELECT held FROM sending_units WHERE id = $1 AND claim_id = $2 FOR UPDATE", unit, claim
+        )
+        if held is None:
+            return False
+        if held:
+            await db.execute(_REFUND, account, held, uuid7(), claim)
+        if await db.fetchval(_IN_HANDS, unit, claim):  # the claim expires, and `recover` is honest about them
+            await db.execute("UPDATE sending_units SET held = 0 WHERE id = $1", unit)
+        elif await db.fetchval(_EMPTY, unit):
+            await db.execute("DELETE FROM sending_units WHERE id = $1", unit)
+        else:
+            await db.execute(_RELEASE, unit, claim, delay)
+    return True
+
+
+async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[set[UUID], int, int]:
+    """Takes dead claims apart, at most a hundred: their projects, how many messages are queued, how many unknown."""
+    async with db.transaction():
+        dead = await db.fetch(_TAKEN_OVER)
+        if not dead:
+            return set(), 0, 0
+        rows = await db.fetch(
+            _RECOVER, [row["id"] for row in dead], [row["claim_id"] for row in dead], list(idempotent)
+        )
+        for row in sorted(dead, key=lambda row: row["account_id"]):
+            if row["held"]:
+                await db.execute(_REFUND, row["account_id"], row["held"], uuid7(), row["claim_id"])
+        for row in dead:
+            change_events.project(row["owner_id"], row["project_id"])
+        projects = {row["project_id"] for row in dead}
+        for project in projects:
+            await jobs.open_lanes(db, project)
+    unknown = sum(row["status"] == "unknown" for row in rows)
+    return projects, len(rows) - unknown, unknown
+
+
+async def finish(db: Database, project: UUID) -> bool:
+    """A running project with nothing left to send or to learn is finished. Call it after the commit that may have
+    settled its last unit: of two that do so at once, the later one sees it.
+    """
+    owner = await db.fetchval(_FINISH, project)
+    if owner is not None:
+        change_events.project(owner, project)
+    return owner is not None
+
+
+async def say_whether_closed(db: Database, project: UUID) -> None:
+    """A running project whose messages all wait for their window says so, and when the earliest opens."""
+    owner = await db.fetchval(_CLOSED, project)
+    if owner is not None:
+        change_events.project(owner, project)
+
+
+async def waiting(db: Database, project: UUID) -> tuple[int, float | None]:
+    """How many units are due, and in how many seconds the next one is."""
+    row = await db.fetchrow(_NEXT, project)
+    return row["due"], row["wait"]

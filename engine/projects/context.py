@@ -1,0 +1,223 @@
+"""What a visit must know of its project, read in one statement."""
+
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+from uuid import UUID
+
+from core.errors import RateLimited, Unavailable
+from db.session import Database
+from engine import texts, unsubscribe
+from engine.projects.send_rate import Rate
+from engine.windows import Window
+from runtime.programs import Programs, TooComplex
+from shapes.sending_projects import ProjectChannel
+
+_PROJECT = """
+SELECT p.id, p.owner_id, p.account_id, p.status, p.status_reason, p.recipients_pending, p.channel, p.category, p.content, p.window, p.speed, p.retry, p.account_uuids,
+  p.stop_on_reply, a.currency, t.prices, t.channels, t.messages_per_day,
+  t.messages_per_minute, u.status AS owner_status,
+  a.owner_id = p.owner_id AS pays
+FROM sending_projects AS p
+JOIN accounts AS a ON a.id = p.account_id
+JOIN users AS u ON u.id = p.owner_id
+JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.id = $1
+"""
+_CONTENT = "SELECT content FROM project_contents WHERE project_id = $1 AND number = $2"
+_SENDERS = """
+SELECT id, CASE WHEN source = $3 THEN messenger_account_uuid END AS account FROM source_accounts
+WHERE id = ANY($1) AND owner_id = $2 AND status = 'connected' ORDER BY id
+"""
+
+ATTEMPTS = 3
+BACKOFF = 60.0  # seconds before the second attempt; doubled before each further one
+LONGEST = 3600.0
+_CONTENTS = 256
+_TOLD = 0.05  # seconds of processor time after which their mean is believed
+_WINDOW = 200  # renderings of which the mean is taken
+READ_MS, RENDERED_MS = 50.0, 1.0  # that a text may take in the worker itself
+_CENT = Decimal("0.000001")
+
+
+@dataclass(slots=True)
+class Facts:
+    row: Any
+    senders: list[UUID]
+    accounts: dict[UUID, UUID]  # the messenger accounts behind them, of those that have one
+
+    @property
+    def id(self) -> UUID:
+        return self.row["id"]  # type: ignore[no-any-return]
+
+    @property
+    def channel(self) -> str:
+        return self.row["channel"]  # type: ignore[no-any-return]
+
+    @property
+    def price(self) -> Decimal:
+        """Of one message, or of one part of an SMS; nothing where the tariff names no price (start refuses that)."""
+        price = self.row["prices"].get(self.row["currency"], {}).get(self.channel, 0)
+        return Decimal(str(price)).quantize(_CENT, ROUND_HALF_UP)
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the owner's tariff, which may have changed since the start, has the channel and a price for it."""
+        return allowed(self.row)
+
+    @property
+    def window(self) -> Window | None:
+        return Window.of(self.row["window"])
+
+    @property
+    def attempts(self) -> int:
+        return int(self.row["retry"].get("maxAttempts") or ATTEMPTS)
+
+    def backoff(self, tries: int) -> timedelta:
+        first = float(self.row["retry"].get("backoffSeconds") or BACKOFF)
+        return timedelta(seconds=min(first * 2 ** max(tries - 1, 0), max(LONGEST, first)))
+
+    @property
+    def jitter(self) -> float:
+        return float(self.row["speed"].get("jitterSeconds") or 0)
+
+    @property
+    def rates(self) -> list[Rate]:
+        """The project's own and its owner's, across all of his projects."""
+        rates = [Rate(f"user:{self.row['owner_id']}", self.row["messages_per_minute"])]
+        if own := self.row["speed"].get("perMinute"):
+            rates.append(Rate(f"project:{self.id}", own))
+        if self.jitter:  # half of it on average from one to the next
+            rates.append(Rate(f"jitter:{self.id}", 120 / self.jitter))
+        return rates
+
+    def sender_rates(self, sender: UUID) -> list[Rate]:
+        own = self.row["speed"].get("perAccountPerMinute")
+        return [Rate(f"sender:{sender}", own)] if own else []
+
+
+def allowed(row: Any) -> bool:
+    """`row`: channel, currency, and the tariff's channels and prices."""
+    return row["channel"] in row["channels"] and row["channel"] in row["prices"].get(row["currency"], {})
+
+
+async def facts(db: Database, project: UUID) -> Facts | None:
+    row = await db.fetchrow(_PROJECT, project)
+    if row is None:
+        return None
+    named = row["account_uuids"]
+    rows = await db.fetch(_SENDERS, named, row["owner_id"], row["channel"]) if named else []
+    accounts = {one["id"]: one["account"] for one in rows if one["account"]}
+    return Facts(row, [one["id"] for one in rows], accounts)
+
+
+@dataclass(slots=True)
+class Content:
+    """What a project says from some start on. A text that takes long is rendered by a process for users' programs,
+    so that it delays nobody else's messages; `text` is None then.
+    """
+
+    said: dict[str, Any]
+    weights: list[int]
+    plain: bool  # no part of it is a program
+    text: texts.Compiled | None
+    attachments: list[UUID]
+    template: dict[str, Any] | None  # of WhatsApp Cloud: name, language, params
+    promotional: bool
+    links: bool  # it names the variable of the link to unsubscribe
+    rendered: int = 0  # times, in this process
+    spent: float = 0.0  # seconds of processor time on these
+
+    def pick(self, message_id: UUID) -> int | None:
+        """Which variant this message says."""
+        return texts.picked(self.weights, message_id)
+
+    def silent(self, text: texts.Rendered, channel: str) -> bool:
+        """Returns whether a message of this content would have nothing in it but white space."""
+        if text.body.strip() or self.template is not None:
+            return False
+        if channel == ProjectChannel.email and text.html is not None and text.html.strip():
+            return False
+        return not self.attachments
+
+
+class Contents:
+    """What projects say, parsed once; a worker has the newest few hundred."""
+
+    def __init__(self, db: Database, programs: Programs) -> None:
+        self._db, self._programs = db, programs
+        self._known: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
+
+    def measured(self, project: UUID, number: int) -> bool:
+        """Returns whether it is known how long the text takes."""
+        return (project, number) in self._known
+
+    async def of(self, project: UUID, owner: UUID, number: int) -> Content:
+        """The content, after its first use from memory. A text that can't be measured now counts as slow for now."""
+        found = self._known.get((project, number))
+        if found is None:
+            row = await self._db.fetchval(_CONTENT, project, number)
+            plain, measured = texts.is_plain(row), True
+            try:
+                quick = plain or await self._quick(owner, row)
+            except (RateLimited, Unavailable):
+                quick = measured = False
+            found = Content(
+                row,
+                texts.weights(row),
+                plain,
+                texts.compiled(row) if quick else None,
+                [UUID(one) for one in row.get("attachment_uuids") or ()],
+                row.get("template"),
+                unsubscribe.offered(row),
+                unsubscribe.offered(row) and unsubscribe.VARIABLE in str(row),
+            )
+            if not measured:
+                return found
+            self._known[project, number] = found
+            if len(self._known) > _CONTENTS:
+                self._known.popitem(last=False)
+        return found
+
+    async def _quick(self, owner: UUID, row: Any) -> bool:
+        """Returns whether it may be parsed and rendered in this process. Raises RateLimited, Unavailable."""
+        try:
+            took = await self._programs.run(owner, "measure", {"content": row})
+        except TooComplex:
+            return False
+        return bool(took["read"] < READ_MS and took["rendered"] < RENDERED_MS)
+
+    def _count(self, content: Content, took: float) -> None:
+        """Decides whether the text goes on being rendered in this process."""
+        if content.rendered == _WINDOW:
+            content.rendered, content.spent = 0, 0.0
+        content.rendered += 1
+        content.spent += took
+        # The clock of the processor's time may move by 10 ms at once: one quick rendering says little.
+        mean = content.spent / content.rendered * 1000
+        if not content.plain and (took > _TOLD or (content.spent > _TOLD and mean > RENDERED_MS)):
+            content.text = None  # from now on in another process
+
+    async def render(
+        self, content: Content, owner: UUID, variant: int | None, variables: dict[str, Any]
+    ) -> texts.Rendered:
+        """One message. Raises MissingVariable, TextError, RateLimited, Unavailable."""
+        if content.text is not None:
+            begun = time.thread_time()  # of the processor: a busy machine makes no text slow
+            try:
+                return content.text.render(variant, variables)
+            finally:
+                self._count(content, time.thread_time() - begun)
+        arguments = {"content": content.said, "variant": variant, "variables": variables}
+        try:
+            said = await self._programs.run(owner, "render", arguments)
+        except TooComplex:
+            raise texts.TextError("This text takes too long to render. Simplify it.", limit=True) from None
+        if "missing" in said:
+            raise texts.MissingVariable(said["missing"])
+        if "bad" in said:
+            raise texts.TextError(said["bad"], limit=said["limit"])
+        return texts.Rendered(said["subject"], said["body"], said["html"], tuple(said["params"]))

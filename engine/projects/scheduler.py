@@ -1,0 +1,130 @@
+"""What comes round: projects whose time has come, causes of pauses that went, work that a dead worker left."""
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from core import change_events
+from engine import project_moves
+from engine.jobs import every
+from engine.projects import batches, jobs
+from engine.projects.context import allowed
+from runtime.services import Services
+from shapes.pauses import PauseReason
+
+log = structlog.get_logger("postern.projects")
+
+_BITE = 50
+
+_DUE = """
+SELECT id FROM sending_projects WHERE status = 'scheduled' AND start_at <= now()
+ORDER BY start_at LIMIT $1 FOR UPDATE SKIP LOCKED
+"""
+_PAUSED = """
+SELECT p.id, p.owner_id, p.status_reason, p.channel, p.account_uuids, a.balance, a.currency, t.prices,
+  t.channels, t.messages_per_day, u.status AS owner_status, a.owner_id = p.owner_id AS pays,
+  COALESCE((SELECT messages FROM tariff_usage WHERE user_id = p.owner_id AND day = (now() AT TIME ZONE 'UTC')::date), 0)
+    AS used,
+  EXISTS (SELECT FROM source_accounts WHERE id = ANY(p.account_uuids) AND status = 'connected') AS online
+FROM sending_projects AS p
+JOIN accounts AS a ON a.id = p.account_id
+JOIN users AS u ON u.id = p.owner_id
+JOIN tariffs AS t ON t.code = u.tariff_code
+WHERE p.status = 'paused' AND p.resume_at <= now()
+ORDER BY p.resume_at LIMIT $1 FOR UPDATE OF p SKIP LOCKED
+"""
+_RESUME = """
+UPDATE sending_projects SET status = 'running', resume_at = NULL, updated_at = now(),
+  status_reason = CASE WHEN recipients_pending > 0 THEN 'recipients_pending' END
+WHERE id = $1
+"""
+_LATER = "UPDATE sending_projects SET resume_at = now() + interval '1 second' WHERE id = $1"
+
+_IDLE = """
+SELECT * FROM (
+  SELECT p.id,
+    p.preparation IS NOT NULL AND (p.recipients_pending = 0 OR p.preparation <> 'freeze') AND NOT EXISTS (
+      SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
+        AND entrypoint = 'projects.prepare'
+    ) AS preparing,
+    p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
+      SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
+    ) AND NOT EXISTS (  -- a visit that will come when the project may send again
+      SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
+        AND entrypoint = 'projects.visit' AND execute_after > now() AND execute_after < now() + interval '1 minute'
+    ) AS due,
+    p.status = 'running' AND p.preparation IS NULL AND p.recipients_pending = 0
+      AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
+  FROM sending_projects AS p
+  WHERE p.status IN ('scheduled', 'running', 'paused') OR p.preparation IS NOT NULL
+) AS p WHERE preparing OR due OR empty
+"""
+
+
+@every(1)
+async def start_scheduled(services: Services) -> None:
+    """`scheduled` → `running`, when `startAt` has come."""
+    async with services.db.reading() as db, db.transaction():
+        for row in await db.fetch(_DUE, _BITE):
+            await project_moves.begin(db, row["id"])
+            log.info("project started by its time", project=str(row["id"]))
+
+
+@every(1)
+async def resume_paused(services: Services) -> None:
+    """`paused` → `running`, when the cause has gone."""
+    async with services.db.reading() as db, db.transaction():
+        for row in await db.fetch(_PAUSED, _BITE):
+            if gone(row):
+                await resume(db, row["id"])
+                change_events.project(row["owner_id"], row["id"])
+                log.info("project goes on", project=str(row["id"]), reason=row["status_reason"])
+            else:
+                await db.execute(_LATER, row["id"])
+
+
+def gone(row: Any) -> bool:
+    """Returns whether what paused it is over. Credentials can only be tried."""
+    reason = PauseReason(row["status_reason"])
+    if row["owner_status"] != "active":
+        return False
+    if reason is PauseReason.no_sender_online:
+        return row["online"] or not row["account_uuids"]
+    if reason is PauseReason.balance_used_up:
+        price = row["prices"].get(row["currency"], {}).get(row["channel"], 0)
+        return row["pays"] and float(row["balance"]) >= float(price)
+    if reason is PauseReason.tariff_used_up:
+        return row["used"] < row["messages_per_day"] and allowed(row)
+    return True
+
+
+async def resume(db: asyncpg.Connection, project: UUID) -> None:
+    await db.execute(_RESUME, project)
+    await jobs.prepare(db, project)  # if it was paused while its audience was being frozen
+    await jobs.open_lanes(db, project)
+
+
+@every(2)
+async def take_over(services: Services) -> None:
+    """The units of workers that are gone."""
+    while True:
+        async with services.db.reading() as db:
+            projects, queued, unknown = await batches.recover(db, services.routes.idempotent())
+        if not projects:
+            return
+        log.warning("took over a dead worker's units", projects=len(projects), queued=queued, unknown=unknown)
+
+
+@every(5)
+async def wake_forgotten(services: Services) -> None:
+    """Running projects with work and no job: after a crash between two steps, or a wiped table of jobs."""
+    for row in await services.db.fetch(_IDLE):
+        async with services.db.reading() as db:
+            if row["preparing"]:
+                await jobs.prepare(db, row["id"])
+            if row["due"]:
+                await jobs.open_lanes(db, row["id"])
+        if row["empty"]:
+            await batches.finish(services.db, row["id"])

@@ -1,0 +1,67 @@
+"""Which of a project's source accounts sends what: each at its own rate, in turn."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from engine.projects.concurrency import Hands
+from engine.projects.context import Facts
+from engine.projects.items import Item
+from engine.projects.send_rate import Pace
+
+
+async def free(pace: Pace, hands: Hands, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
+    """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
+    found: dict[UUID, int] = {}
+    left, wait = wanted, 0.0
+    share = -(-wanted // len(known.senders)) if known.senders else 0
+    for sender in random.sample(known.senders, len(known.senders)):
+        if left <= 0:
+            break
+        if rest := hands.pause(known, sender):
+            wait = min(wait or rest, rest)
+            continue
+        granted, later = await pace.take(known.sender_rates(sender), min(share, left))
+        left -= granted
+        if granted:
+            found[sender] = granted
+        else:
+            wait = min(wait or later, later)
+    return found, wait
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    ready: list[Item]  # each has its sender, where there are any
+    gone: list[
+        tuple[UUID, str, str, str, None]
+    ]  # id, status, code, reason, unit: as `units.settle` takes them
+
+
+def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Given:
+    """Each sender in turn, as far as its own rate goes; who has none now stays queued. What may have gone out
+    through one is asked of that one again: another doesn't know its key.
+    """
+    left, given = dict(free), Given([], [])
+    others = []
+    for item in items:
+        sender = item.row["account_uuid"] if item.uncertain else None
+        if sender is None:
+            others.append(item)
+        elif sender not in known:
+            said = (
+                "This message may have been sent through an account that is not connected, and only that"
+                " account can tell. Connect it again, then retry with unknown."
+            )
+            given.gone.append((item.id, "unknown", "sender_gone", said, None))
+        elif left.get(sender, 0) > 0:
+            left[sender] -= 1
+            item.sender = sender
+            given.ready.append(item)
+    turns = iter([one for turn in range(max(left.values(), default=0)) for one in left if turn < left[one]])
+    for item in others:
+        item.sender = next(turns, None)
+        if item.sender is not None or not free:
+            given.ready.append(item)
+    return given

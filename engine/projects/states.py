@@ -1,0 +1,89 @@
+"""The states of a Sending Project and their transitions (contract §3), in one table; docs/states.md draws it.
+
+Callers' events (`start`, `stop`, `retry`, `delete`) are looked up in this table. The engine's own (`due`, `pause`,
+`resume`, `finish`) are SQL statements whose conditions name the same states.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+from core.errors import Conflict
+from shapes.sending_projects import ProjectStatus
+
+
+class Event(StrEnum):
+    """What happens to a project."""
+
+    start_later = "start_later"  # start, with `startAt` in the future
+    start = "start"
+    due = "due"  # `startAt` comes
+    stop = "stop"
+    pause = "pause"
+    resume = "resume"
+    finish = "finish"
+    retry = "retry"
+    delete = "delete"
+
+
+_S = ProjectStatus
+
+MOVES: Final[tuple[tuple[ProjectStatus, Event, ProjectStatus], ...]] = (
+    (_S.draft, Event.start_later, _S.scheduled),
+    (_S.stopped, Event.start_later, _S.scheduled),
+    (_S.draft, Event.start, _S.running),
+    (_S.stopped, Event.start, _S.running),
+    (_S.scheduled, Event.start, _S.running),
+    (_S.scheduled, Event.due, _S.running),
+    (_S.scheduled, Event.stop, _S.stopped),
+    (_S.running, Event.stop, _S.stopped),
+    (_S.paused, Event.stop, _S.stopped),
+    (_S.running, Event.pause, _S.paused),
+    (_S.paused, Event.resume, _S.running),
+    (_S.running, Event.finish, _S.finished),
+    (_S.finished, Event.retry, _S.running),
+    (_S.stopped, Event.retry, _S.running),
+    (_S.draft, Event.delete, _S.deleted),
+    (_S.scheduled, Event.delete, _S.deleted),
+    (_S.stopped, Event.delete, _S.deleted),
+    (_S.finished, Event.delete, _S.deleted),
+)
+
+_ENDS: Final = {(start, event): end for start, event, end in MOVES}
+
+# The state that an event aims at, for the sentence of an error.
+_WANTED: Final = {
+    Event.start_later: _S.scheduled,
+    Event.start: _S.running,
+    Event.due: _S.running,
+    Event.stop: _S.stopped,
+    Event.pause: _S.paused,
+    Event.resume: _S.running,
+    Event.finish: _S.finished,
+    Event.retry: _S.running,
+    Event.delete: _S.deleted,
+}
+
+ALL_EDITABLE: Final = frozenset({_S.draft, _S.scheduled, _S.stopped})
+PACE_EDITABLE: Final = frozenset({_S.running, _S.paused})
+"""In these states only `speed` and `window` can be changed; of a finished project, nothing."""
+
+LIVING: Final = frozenset({_S.scheduled, _S.running, _S.paused})
+"""The states that count against the tariff's limit of concurrent projects."""
+
+
+def after(status: str, event: Event) -> ProjectStatus:
+    """Returns the state after the event. Raises Conflict (`bad_transition`) that names both states."""
+    end = _ENDS.get((ProjectStatus(status), event))
+    if end is not None:
+        return end
+    wanted = _WANTED[event]
+    verb = "start" if event is Event.start_later else event.value
+    if status == wanted:
+        message = f"This project is already {status}, so {verb} changes nothing."
+    else:
+        sources = sorted({start.value for start, known, _ in MOVES if known is event})
+        message = (
+            f"A project that is {status} can't become {wanted} by {verb}. Only a project that is"
+            f" {' or '.join(sources)} can."
+        )
+    raise Conflict(message, code="bad_transition", details={"from": status, "to": wanted.value})

@@ -1,0 +1,318 @@
+"""The deliverer: which endpoints this process delivers to. A failing endpoint never delays a working one.
+
+Each endpoint has a task and connections of its own, and one call in flight at any time; more, for other threads, only
+while the process has spare calls. Endpoints that failed before have separate, fewer slots: two hundred hanging
+endpoints take no slot from a working one.
+
+No owner has more slots than a fair share (`rows.SHARE`). While an endpoint waits for a slot, those that had their time
+slice give theirs up, and come again after those that were visited longer ago.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import structlog
+
+from core.tasks import end
+from core.vault import Sealed
+from db.query import Reads
+from db.session import Database
+from engine.jobs import every, job
+from engine.webhooks import backoff, call, endpoints, outbox, queries
+from engine.webhooks.delivery_loop import Visit
+from engine.webhooks.queries import Claim, Places
+from engine.webhooks.signing import key_of
+from runtime.database_errors import translate
+from runtime.services import Services
+
+log = structlog.get_logger("postern.webhooks")
+
+VISITS = 300  # endpoints at once in one process
+FAILING = 150  # slots for endpoints that failed before, in addition
+SPARE = 200  # calls at once beyond the first of each endpoint
+TURN = 10.0  # time slice in seconds, while others wait for the slot
+MEMORY = 256 * 1024 * 1024  # bytes of events in memory, over all endpoints
+SWEEP = 2.0  # seconds
+CROWDED = 0.5  # seconds between sweeps, while others wait
+POLL = 0.02  # seconds between checks for new events of endpoints that are idle and still claimed
+CLAIMED = 0.4  # seconds that a running claim gets when the process stops
+STOP = 1.5  # seconds that calls get to end when the process stops, and the same again to store the results
+STATEMENTS = 4  # statements at once, over all endpoints
+
+_running: "WeakKeyDictionary[Services, Deliverer]" = WeakKeyDictionary()
+
+
+@job(outbox.WAKE, group="webhooks")
+async def woken(services: Services, account_id: UUID) -> None:
+    """Wakes this process's deliverer after an event was put for the account. Without one a sweep finds the event."""
+    if (deliverer := _running.get(services)) is not None:
+        deliverer.wake(account_id)
+
+
+@every(1.0)
+async def deliver(services: Services) -> None:
+    """Runs the deliverer as long as the worker lives; restarts it after a failure."""
+    if not services.stopping.is_set():
+        await Deliverer(services).run()
+
+
+class _InTurn:
+    """The database with a limit on concurrent statements, which leaves connections to other work."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._turns = db, asyncio.Semaphore(STATEMENTS)
+
+    async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
+        async with self._turns:
+            return await self._db.fetch(sql, *arguments)
+
+    async def fetchrow(self, sql: str, *arguments: Any) -> Any:
+        async with self._turns:
+            return await self._db.fetchrow(sql, *arguments)
+
+    async def fetchval(self, sql: str, *arguments: Any) -> Any:
+        async with self._turns:
+            return await self._db.fetchval(sql, *arguments)
+
+
+async def _surely(work: Coroutine[Any, Any, None]) -> None:
+    """Runs `work` to its end even if this task is cancelled: it is short, and an endpoint that is not given back would
+    wait."""
+    task = asyncio.create_task(work)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task})
+    task.result()
+
+
+class Deliverer:
+    """Claims endpoints and delivers their events in this process."""
+
+    def __init__(
+        self,
+        services: Services,
+        *,
+        clock: backoff.Clock | None = None,
+        sweep: float = SWEEP,
+    ) -> None:
+        self.services, self.clock = services, clock or services.db.now
+        self.db: Reads = _InTurn(services.db)
+        self._lease = timedelta(seconds=services.settings.lease_seconds)
+        self._sweep_seconds = sweep
+        self._visits: dict[UUID, Visit] = {}
+        self._failing: set[UUID] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._accounts: set[UUID] = set()
+        self._bell = asyncio.Event()
+        self._spare = SPARE
+        self.room = MEMORY
+        self._crowded = False  # an endpoint waits for a slot
+        self._queue = False  # an endpoint waits and all regular slots are taken: a wake may not overtake it
+        self._ending = False
+
+    def wake(self, account_id: UUID) -> None:
+        """Delivers to the account's endpoints soon."""
+        self._accounts.add(account_id)
+        self._bell.set()
+
+    def spare(self) -> bool:
+        """Takes a spare call. Returns False if there is none."""
+        if self._spare <= 0:
+            return False
+        self._spare -= 1
+        return True
+
+    def back(self) -> None:
+        """Gives a spare call back."""
+        self._spare += 1
+
+    async def run(self) -> None:
+        """Runs until it is cancelled or the services stop."""
+        _running[self.services] = self
+        loops = [
+            asyncio.create_task(work())
+            for work in (self._claiming, self._renewing, self._polling, self._stopping)
+        ]
+        try:
+            done, _ = await asyncio.wait(loops, return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
+        finally:
+            _running.pop(self.services, None)
+            await _surely(self._end(loops))
+
+    async def _stopping(self) -> None:
+        await self.services.stopping.wait()
+
+    async def _end(self, loops: Sequence["asyncio.Task[None]"]) -> None:
+        """Gives calls in flight a moment, then cancels them; their events go out again under the same ids."""
+        self._ending = True
+        await end(loops)
+        for say in (Visit.end, Visit.cut):
+            for visit in list(self._visits.values()):
+                say(visit)
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=STOP)
+        await end(self._tasks)
+
+    async def _claiming(self) -> None:
+        due = 0.0
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                accounts, self._accounts = self._accounts, set()
+                if accounts:
+                    await self._whole(self._claim_woken(accounts))
+                if loop.time() >= due:
+                    due = loop.time() + self._sweep_seconds
+                    await self._whole(self._sweep())
+                    if self._crowded:
+                        due = min(due, loop.time() + CROWDED)
+            except Exception as error:
+                # The database is away; the next sweep finds the events of these accounts.
+                log.log(
+                    10 if translate(error) else 40, "deliveries have to wait", error=type(error).__name__,
+                    exc_info=translate(error) is None,
+                )  # fmt: skip
+                await asyncio.sleep(0.5)
+            self._bell.clear()
+            if not self._accounts:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(max(due - loop.time(), 0)):
+                        await self._bell.wait()
+
+    async def _whole(self, claiming: Coroutine[Any, Any, None]) -> None:
+        """Runs a claim to its end even if this task is cancelled: endpoints that are claimed and not started would wait
+        for the lease."""
+        task = asyncio.create_task(claiming)
+        self._tasks.add(task)  # `_end` cancels it when the database takes too long
+        task.add_done_callback(self._tasks.discard)
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            done, _ = await asyncio.wait([task], timeout=CLAIMED)
+            for one in done:
+                if not one.cancelled():
+                    one.exception()  # marks the exception as retrieved; the claim expires with its lease
+            raise
+
+    async def _claim_woken(self, accounts: set[UUID]) -> None:
+        held = [id for id, visit in self._visits.items() if visit.claim.account_id in accounts]
+        for id in held:
+            self._visits[id].wake()
+        if await queries.wake(self.db, self.clock(), accounts, held=held) and not self._queue:
+            begun, places = asyncio.get_running_loop().time(), self._places(False)
+            found = await queries.claim_woken(self.db, self.clock(), self._lease, places, accounts)
+            self._begin(found.claims, begun)
+
+    async def _sweep(self) -> None:
+        self._crowded = self._queue = False
+        for failing in (False, True):
+            while True:
+                begun, places = asyncio.get_running_loop().time(), self._places(failing)
+                found = await queries.sweep(self.db, self.clock(), self._lease, places, failing=failing)
+                self._begin(found.claims, begun)
+                if len(found.claims) < queries.BITE:
+                    break
+            if found.waiting is not None:
+                self._crowded = True
+                self._queue = self._queue or (not failing and places.free <= 0)
+                self._make_way(failing, found.waiting)
+
+    def _places(self, failing: bool) -> Places:
+        held = Counter(visit.claim.owner_id for visit in self._of(failing))
+        return Places((FAILING if failing else VISITS) - held.total(), held)
+
+    def _of(self, failing: bool) -> list[Visit]:
+        return [visit for id, visit in self._visits.items() if (id in self._failing) is failing]
+
+    def _make_way(self, failing: bool, owner_id: UUID) -> None:
+        """Ends deliveries that had their time slice or are idle, for a waiting owner; none of an owner with fewer
+        slots."""
+        held = self._places(failing).held
+        over = asyncio.get_running_loop().time() - TURN
+        for visit in self._of(failing):
+            if held[visit.claim.owner_id] >= held[owner_id] and (visit.idle or visit.begun <= over):
+                visit.end()
+
+    def _begin(self, claims: Sequence[Claim], begun: float) -> None:
+        for claim in claims:
+            id = claim.webhook_id
+            if id in self._visits:  # its claim was lost, and it has not ended yet
+                self._visits[id].end(lost=True)
+            caller = call.Caller(self.services.guard, claim.url)
+            visit = self._visits[id] = Visit(self, claim, caller, self._keys(claim))
+            visit.alive_until = begun + self._lease.total_seconds()
+            (self._failing.add if claim.failures else self._failing.discard)(id)
+            if self._ending:
+                visit.end()
+            task = asyncio.create_task(self._visit(visit))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _visit(self, visit: Visit) -> None:
+        id = visit.claim.webhook_id
+        try:
+            async with visit.caller:
+                await visit.run()
+        except Exception as error:  # the claim expires, and another deliverer continues
+            log.warning(
+                "a visit broke off",
+                webhook=str(id),
+                error=type(error).__name__,
+                exc_info=translate(error) is None,
+            )
+        finally:
+            if self._visits.get(id) is visit:
+                del self._visits[id]
+                self._failing.discard(id)
+            if visit.again:
+                self.wake(visit.claim.account_id)
+
+    def _keys(self, claim: Claim) -> list[bytes]:
+        """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
+        sealed = [claim.sealed]
+        if claim.old_sealed is not None and claim.old_until is not None and claim.old_until > self.clock():
+            sealed.append(claim.old_sealed)
+        keys = []
+        for one in sealed:
+            try:
+                keys.append(key_of(self.services.vault.open(one, endpoints.place(claim.webhook_id))))
+            except (Sealed, ValueError):
+                log.warning("a webhook's secret can't be read", webhook=str(claim.webhook_id))
+        return keys
+
+    async def _renewing(self) -> None:
+        """Renews all claims in one statement; an endpoint that is not in the answer is lost."""
+        while True:
+            await asyncio.sleep(self._lease.total_seconds() / 3)
+            if not (visits := list(self._visits.values())):
+                continue
+            begun = asyncio.get_running_loop().time()
+            try:
+                still = await queries.renew(self.services.db, [visit.claim for visit in visits], self._lease)
+            except Exception as error:  # the database is away: the claims are lost when they expire
+                log.info("endpoints could not be kept", error=type(error).__name__)
+                continue
+            for visit in visits:
+                if visit.claim.webhook_id in still:
+                    visit.alive_until = begun + self._lease.total_seconds()
+                else:
+                    visit.end(lost=True)
+
+    async def _polling(self) -> None:
+        """Wakes idle deliveries for events of which this process heard nothing."""
+        while True:
+            await asyncio.sleep(POLL)
+            idle = {id: visit for id, visit in self._visits.items() if visit.idle}
+            if not idle:
+                continue
+            with suppress(Exception):  # an outage is handled elsewhere
+                for id in await queries.more(self.db, [(id, visit.seen) for id, visit in idle.items()]):
+                    idle[id].wake()

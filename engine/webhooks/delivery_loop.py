@@ -1,0 +1,394 @@
+"""Delivers what waits for one endpoint, until nothing is left or a call fails.
+
+Events of one thread are delivered in order, one at a time. Threads run in parallel: one at first, twice as many after
+each success, up to LANES. The first failure ends the delivery; the endpoint's retry time says when the next one begins.
+"""
+
+import asyncio
+import heapq
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+from uuid import UUID
+
+import structlog
+
+from db.query import Reads
+from engine import faultpoints
+from engine.webhooks import backoff, queries, sealed
+from engine.webhooks.call import Answer, Caller
+from engine.webhooks.outbox import LARGEST
+from engine.webhooks.queries import Claim, Failed, Item, Look
+from engine.webhooks.signing import headers
+from runtime.database_errors import translate
+from runtime.services import Services
+
+log = structlog.get_logger("postern.webhooks")
+
+LANES = 8  # threads of one endpoint in parallel
+WINDOW = 200  # events in memory
+FULL = 100  # events of one thread in memory, when other threads wait too
+LOW = 60  # events left in memory when the next ones are fetched
+BATCH = 100  # accepted events that are deleted in one statement
+FLUSH = 0.05  # seconds that an accepted event waits for others
+LINGER = 1.0  # seconds that an idle endpoint stays claimed: the next event is delivered at once
+AGAIN = 0.5  # seconds between checks for other threads, while one keeps the endpoint busy
+QUIET = timedelta(minutes=1)  # the longest pause without a check while only failed events wait
+PATIENCE = 60.0  # seconds that an accepted event is remembered while the database is away
+
+UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY changed); rotate it"
+
+
+class Host(Protocol):
+    """What all deliveries of a process share."""
+
+    services: Services
+    db: Reads
+    clock: backoff.Clock
+    room: int  # bytes of events that all deliveries together may still load
+
+    def spare(self) -> bool:
+        """Takes one call beyond the first of each endpoint, if there is one; `back` returns it."""
+
+    def back(self) -> None: ...
+
+
+class Visit:
+    """One endpoint's delivery loop, for as long as this process holds the claim."""
+
+    def __init__(self, host: Host, claim: Claim, caller: Caller, keys: Sequence[bytes]) -> None:
+        self.host, self.claim, self.caller, self.keys = host, claim, caller, keys
+        self.alive_until = 0.0  # loop time until which the claim is surely ours
+        self.begun = asyncio.get_running_loop().time()
+        self.seen = 0  # `seq` of the last event that was read
+        self.idle = False
+        self.woken = True  # events may wait that were not read
+        self.lost = False
+        self.again = False  # it ended without a failure: the endpoint should be claimed again at once
+        self._ending = False
+        self._lines: dict[str, deque[Item]] = {}
+        self._ready: list[
+            tuple[int, str]
+        ] = []  # threads with no call in flight, by `seq` of their first event
+        self._waiting = 0  # events in `_lines`
+        self._bytes = 0  # bytes of the bodies in memory
+        self._lanes: set[asyncio.Task[None]] = set()
+        self._width = 1
+        self._hand: set[int] = set()  # `seq` of all events here that are not yet deleted
+        self._taken: list[
+            tuple[UUID, int]
+        ] = []  # ids and `seq` of accepted deliveries that are not yet deleted
+        self._taken_since = 0.0
+        self._failed: list[tuple[Item, Answer]] = []
+        self._status: int | None = None
+        self._delivered_at: datetime | None = None
+        self._reset = claim.failures == 0  # whether the endpoint has no stored failures
+        self._bell = asyncio.Event()
+        self._wakes = 0
+        self._more = True  # events remain that were not read for lack of room
+        self._looked = 0.0
+        self._saving: asyncio.Task[None] | None = None
+
+    def wake(self) -> None:
+        """Makes the loop read new events."""
+        self.woken = True
+        self._bell.set()
+
+    def end(self, *, lost: bool = False) -> None:
+        """Starts no further call; calls in flight are waited for and stored."""
+        self.lost = self.lost or lost
+        self._ending = True
+        self._bell.set()
+
+    def cut(self) -> None:
+        """Cancels calls in flight; their events go out again under the same ids."""
+        self._ending = True
+        for lane in self._lanes:
+            lane.cancel()
+
+    async def run(self) -> None:
+        """Returns when the claim is released or lost. Raises database errors."""
+        try:
+            await self._deliver()
+            while self._lanes:
+                await self._rest(FLUSH)
+                self._save()
+            await self._saved()
+            if not self.lost:
+                await self._insist(self._give_back)
+        finally:
+            self.cut()
+            if self._saving is not None:
+                self._saving.cancel()
+            self.host.room += self._bytes
+            self._bytes = 0
+
+    async def _deliver(self) -> None:
+        while self._going():
+            await self._fetch()
+            if not self._going():
+                return
+            self._open_lanes()
+            if self._lanes or self._taken or self._saving:
+                await self._rest(FLUSH if self._taken else AGAIN)
+                self._save()
+            elif not self.woken and not await self._linger():
+                return
+
+    def _going(self) -> bool:
+        return not (self._ending or self._failed or self.lost)
+
+    async def _rest(self, seconds: float) -> None:
+        """Waits until something happened that the loop must handle, at most `seconds`."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._bell.wait()
+        except TimeoutError:
+            pass
+        self._bell.clear()
+
+    async def _fetch(self) -> None:
+        free = len(self._lanes) < self._width and not self._ready
+        now = asyncio.get_running_loop().time()
+        wanted = (
+            (self.woken and (free or self._waiting < LOW))
+            or (self._more and self._waiting < LOW)
+            or (free and bool(self._lanes) and now >= self._looked + AGAIN)
+        )
+        if not wanted or (not self._reset and self._hand):  # a failed endpoint is tried with one event
+            return
+        room = max(min(queries.BYTES - self._bytes, self.host.room), 0)
+        if self._bytes and room < LARGEST:  # a delivery without events may load one in any case
+            return
+        self.woken, self._looked = False, now
+        self.host.room -= room  # reserved during the query
+        try:
+            found = await self._look(room)
+        except Exception as error:
+            if translate(error) is None:
+                raise
+            self.end()  # the database is away: calls in flight are finished first
+            return
+        finally:
+            self.host.room += room
+        if found is None:
+            self.end(lost=True)
+        elif found.version != self.claim.version:
+            self.again = True  # its address or secret may have changed
+            self.end()
+        else:
+            self._wakes = found.wakes
+            for item in found.items:
+                self._add(item)
+
+    async def _look(self, room: int) -> Look | None:
+        db, moment = self.host.db, self.host.clock()
+        if not self._reset:
+            self._more = True
+            return await queries.look_for_one(db, self.claim, moment)
+        full = [
+            thread
+            for thread, line in self._lines.items()
+            if len(line) >= FULL or sum(len(item.body) for item in line) >= queries.BYTES // LANES
+        ]
+        most = max(min(WINDOW - self._waiting, self._width * WINDOW // LANES), LANES)
+        found = await queries.look(
+            db, self.claim, moment, hand=list(self._hand), full=full, most=most, size=room
+        )
+        if found is not None:
+            size = sum(len(item.body) for item in found.items)
+            self._more = bool(full) or len(found.items) == most or size + LARGEST > room
+        return found
+
+    def _add(self, item: Item) -> None:
+        self._hand.add(item.seq)
+        self.seen = max(self.seen, item.seq)
+        self._waiting += 1
+        self._bytes += len(item.body)
+        self.host.room -= len(item.body)
+        if (line := self._lines.get(item.thread)) is None:
+            self._lines[item.thread] = deque((item,))
+            heapq.heappush(self._ready, (item.seq, item.thread))
+        else:
+            line.append(item)
+
+    def _open_lanes(self) -> None:
+        for _ in range(min(len(self._ready), self._width - len(self._lanes))):
+            if self._lanes and not self.host.spare():
+                return
+            lane = asyncio.create_task(self._lane(extra=bool(self._lanes)))
+            self._lanes.add(lane)
+            lane.add_done_callback(self._closed)
+
+    def _closed(self, lane: "asyncio.Task[None]") -> None:
+        self._lanes.discard(lane)
+        if not lane.cancelled() and (error := lane.exception()) is not None:
+            log.error("a delivery broke off", webhook=str(self.claim.webhook_id), exc_info=error)
+            self.end()
+        self._bell.set()
+
+    async def _lane(self, *, extra: bool) -> None:
+        try:
+            while self._ready and self._going():
+                _, thread = heapq.heappop(self._ready)
+                line = self._lines[thread]
+                if not await self._send(line[0]):
+                    return
+                line.popleft()
+                if line:
+                    heapq.heappush(self._ready, (line[0].seq, thread))
+                else:
+                    del self._lines[thread]
+                if len(self._taken) >= BATCH or self._waiting <= LOW or len(self._lanes) < self._width:
+                    self._bell.set()
+        finally:
+            if extra:
+                self.host.back()
+
+    async def _send(self, item: Item) -> bool:
+        if asyncio.get_running_loop().time() >= self.alive_until:
+            self.end(lost=True)
+            return False
+        moment = self.host.clock()
+        if not self.keys:
+            self._failed.append((item, Answer(None, UNREADABLE)))
+            return False
+        body = sealed.opened(self.host.services.vault, self.claim.account_id, item.body, moment)
+        signed = headers(self.keys, item.event_id, body, int(moment.timestamp()))
+        answer = await self.caller.call(signed, body)
+        if answer.error is not None:
+            self._failed.append((item, answer))
+            return False
+        faultpoints.reach("webhook.taken")
+        self._delivered_at, self._status = moment, answer.status
+        if not self._taken:
+            self._taken_since = asyncio.get_running_loop().time()
+        self._taken.append((item.id, item.seq))
+        self._waiting -= 1
+        self._bytes -= len(item.body)
+        self.host.room += len(item.body)
+        self._width = min(self._width * 2, LANES)
+        return True
+
+    def _save(self, *, now: bool = False) -> None:
+        """Deletes accepted events in batches; while one is written, the next one collects."""
+        since = asyncio.get_running_loop().time() - self._taken_since
+        due = now or not self._lanes or len(self._taken) >= BATCH or since >= FLUSH
+        if self._taken and due and self._saving is None:
+            batch, self._taken = self._taken, []
+            self._saving = asyncio.create_task(self._forget(batch))
+
+    async def _saved(self) -> None:
+        """Waits until all accepted events are deleted, or the database stayed away too long."""
+        while self._saving or self._taken:
+            self._save(now=True)
+            await self._rest(FLUSH)
+
+    async def _forget(self, batch: Sequence[tuple[UUID, int]]) -> None:
+        ids = [id for id, _ in batch]
+
+        async def write() -> None:
+            if not self._reset and self._status is not None and self._delivered_at is not None:
+                await queries.works(self.host.db, self.claim, self._status, self._delivered_at)
+                self._reset = True
+            await queries.taken(self.host.db, ids)
+
+        try:
+            await self._insist(write)
+            self._hand.difference_update(seq for _, seq in batch)
+        except Exception as error:  # they stay, and are delivered again under the same ids
+            log.warning(
+                "taken events could not be forgotten",
+                webhook=str(self.claim.webhook_id),
+                events=len(batch),
+                error=type(error).__name__,
+                exc_info=translate(error) is None,
+            )
+            self.end(lost=True)
+        finally:
+            self._saving = None
+            self._bell.set()
+
+    async def _insist(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Retries while the database is away: a delivery that isn't stored now is repeated."""
+        loop = asyncio.get_running_loop()
+        until, pause = loop.time() + PATIENCE, 0.1
+        while True:
+            try:
+                return await work()
+            except Exception as error:
+                if translate(error) is None or loop.time() > until:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 3.0)
+
+    async def _linger(self) -> bool:
+        """Waits for new events. Returns whether to go on."""
+        if self._delivered_at is not None:
+            self.idle = True
+            try:
+                await self._rest(LINGER)
+            finally:
+                self.idle = False
+            if self.woken or not self._going():
+                return True
+        quiet = await queries.quiet_until(self.host.db, self.claim)
+        latest = self.host.clock() + QUIET
+        given = await self._release(self._wakes, min(quiet, latest) if quiet else None)
+        self.woken = not given
+        return not given
+
+    async def _give_back(self) -> None:
+        if self._failed:
+            await self._write_failure()
+        elif self._ending:
+            await self._release(None, None)
+
+    async def _release(self, wakes: int | None, quiet: datetime | None) -> bool:
+        return await queries.release(
+            self.host.db,
+            self.claim,
+            wakes=wakes,
+            quiet=quiet,
+            delivered_at=self._delivered_at,
+            status=self._status,
+        )
+
+    async def _write_failure(self) -> None:
+        """Stores one failure of the endpoint, however many calls were in flight, and one attempt of each event."""
+        now, factor = self.host.clock(), backoff.jitter()
+        failures = 1 if self._delivered_at is not None else self.claim.failures + 1
+        wait = backoff.pause(failures, factor)
+        for _, answer in self._failed:
+            asked = backoff.retry_after(answer.retry_after, now)
+            wait = max(wait, asked) if asked else wait
+        gone = any(answer.status == 410 for _, answer in self._failed)
+        _, last = self._failed[-1]
+        assert last.error is not None
+        # An event's own retry time is never before the endpoint's, unless it failed while others were accepted.
+        deliveries = [
+            Failed(
+                item, item.attempts + 1, now + backoff.pause(item.attempts + 1, factor), answer.error or ""
+            )
+            for item, answer in self._failed
+        ]
+        await queries.failed(
+            self.host.db,
+            self.claim,
+            failures,
+            now + wait,
+            last.error,
+            last.status,
+            self._delivered_at,
+            "it answered 410 Gone" if gone else None,
+            deliveries,
+        )
+        log.info(
+            "a webhook failed",
+            webhook=str(self.claim.webhook_id),
+            failures=failures,
+            status=last.status,
+            error=last.error,
+            seconds=round(wait.total_seconds()),
+        )

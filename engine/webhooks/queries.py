@@ -1,0 +1,369 @@
+"""The SQL of the deliverer. `$now` is the injectable clock's; claims use the database's clock.
+
+A claim is an id and an expiry on the webhook's row. Only its holder writes the retry times. An accepted delivery is
+deleted whoever holds the claim by then. Nothing is delivered while the owner isn't active.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from core.ids import uuid7
+from db.query import Reads
+
+BYTES = 1024 * 1024
+"""Bytes of bodies that one endpoint's delivery has in memory."""
+BITE = 50
+"""Endpoints that one statement claims."""
+SHARE = 3
+"""An owner may have this many times the slots that stay free: some remain for the next owner without a wait."""
+
+_SHOWN = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
+_FREE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
+
+# The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `place`: how
+# many slots the owner would have with this one; `turn`: how many slots all rows up to this one take. The first row
+# without a slot is returned too.
+_CLAIM = f"""
+due AS (
+  SELECT w.id, w.visited_at, a.owner_id, COALESCE(h.places, 0)
+    + row_number() OVER (PARTITION BY a.owner_id ORDER BY w.visited_at NULLS FIRST, w.id) AS place
+  FROM messenger_webhooks AS w JOIN messenger_accounts AS a ON a.id = w.account_id
+  JOIN users AS u ON u.id = a.owner_id AND u.status = 'active'
+  LEFT JOIN unnest($2::uuid[], $3::int[]) AS h (owner_id, places) ON h.owner_id = a.owner_id
+  WHERE {_FREE} AND %s
+), ranked AS (
+  SELECT *, row_number() OVER (ORDER BY place, visited_at NULLS FIRST, id) AS turn FROM due
+), queue AS (
+  SELECT *, turn <= $4 AND (place = 1 OR place <= {SHARE} * ($4 - turn)) AS fits FROM ranked
+), next AS (
+  SELECT w.id FROM messenger_webhooks AS w JOIN queue ON queue.id = w.id
+  WHERE queue.fits AND queue.turn <= {BITE} AND {_FREE} ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
+), claimed AS (
+  UPDATE messenger_webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
+  FROM next WHERE w.id = next.id RETURNING {_SHOWN}
+)
+SELECT queue.owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
+ORDER BY queue.turn LIMIT {BITE} + 1
+"""  # noqa: S608  our own words
+# A loose index scan: one index lookup per webhook that has deliveries, and one more to see whether any of them waits.
+_NAMED = """
+named (id) AS (
+  (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
+  UNION ALL
+  SELECT (
+    SELECT d.webhook_id FROM messenger_deliveries AS d WHERE d.webhook_id > named.id ORDER BY d.webhook_id LIMIT 1
+  ) FROM named WHERE named.id IS NOT NULL
+)
+"""
+_DUE = """
+w.id IN (SELECT id FROM named) AND (w.quiet_until IS NULL OR w.quiet_until <= $1) AND (w.failures > 0) = $7
+AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead)
+"""
+_SWEEP = f"WITH RECURSIVE {_NAMED}, {_CLAIM % _DUE}"
+_CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
+
+# The holder of the claim sees by `wakes`, before the release, that it must look again. The rows are locked in one order
+# to avoid deadlocks.
+_WAKE = f"""
+WITH woken AS (
+  SELECT w.id FROM messenger_webhooks AS w WHERE w.account_id = ANY($2::uuid[]) AND w.enabled AND w.id <> ALL($3::uuid[])
+  ORDER BY w.id FOR NO KEY UPDATE
+)
+UPDATE messenger_webhooks AS w SET wakes = w.wakes + 1
+FROM woken WHERE w.id = woken.id RETURNING {_FREE} AND w.failures = 0 AS free
+"""  # noqa: S608  our own words
+
+_ACTIVE = """EXISTS (
+  SELECT FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id
+  WHERE a.id = w.account_id AND u.status = 'active'
+)"""
+_RENEW = f"""
+WITH held AS (
+  SELECT w.id FROM messenger_webhooks AS w
+  JOIN unnest($1::uuid[], $2::uuid[]) AS h (id, claim_id) ON h.id = w.id AND h.claim_id = w.claim_id
+  WHERE w.claimed_until > now() AND {_ACTIVE} ORDER BY w.id FOR NO KEY UPDATE OF w
+)
+UPDATE messenger_webhooks AS w SET claimed_until = now() + $3 FROM held WHERE w.id = held.id
+  AND w.claim_id = ANY($2::uuid[]) AND w.claimed_until > now() RETURNING w.id
+"""  # noqa: S608  our own words
+# One row without an event: nothing waits. No row: the claim is gone or the owner not active. The first event is
+# returned whatever its size.
+_LOOK = """
+SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
+  SELECT * FROM (
+    SELECT d.id, d.seq, d.thread, d.attempts, e.id AS event_id, e.body,
+      sum(octet_length(e.body)) OVER all_before AS size, row_number() OVER all_before AS place
+    FROM (
+      SELECT * FROM messenger_deliveries AS d WHERE d.webhook_id = $1 AND NOT d.dead AND d.seq <> ALL($4::bigint[])
+        AND d.thread <> ALL($5::text[]) AND {which}
+      ORDER BY {order} LIMIT $6
+    ) AS d JOIN messenger_events AS e ON e.id = d.event_id WINDOW all_before AS (ORDER BY {order})
+  ) AS d WHERE size <= $7 OR place = 1 ORDER BY {order}
+) AS e ON true
+WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
+"""
+_HELD = "SELECT h.thread FROM messenger_deliveries AS h WHERE h.webhook_id = $1 AND NOT h.dead AND h.next_at {when}"
+# Events that are not behind a failed event of their thread.
+_ANY = _LOOK.format(
+    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='> $3')}))"
+)
+# The probe of a failed endpoint: an untried event, since the failure may be due to that one event; else the one with
+# the fewest attempts.
+_UNTRIED = _LOOK.format(
+    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='IS NOT NULL')}))"
+)
+_TRIED = _LOOK.format(active=_ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
+_QUIET = (
+    "SELECT min(next_at) FROM messenger_deliveries WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL"
+)
+
+_MORE = """
+SELECT s.id FROM unnest($1::uuid[], $2::bigint[]) AS s (id, seen) WHERE EXISTS (
+  SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = s.id AND NOT d.dead AND d.seq > s.seen
+)
+"""
+_TAKEN = """
+WITH taken AS (DELETE FROM messenger_deliveries WHERE id = ANY($1::uuid[]) RETURNING event_id)
+DELETE FROM messenger_events AS e USING taken WHERE e.id = taken.event_id AND NOT EXISTS (
+  SELECT FROM messenger_deliveries AS d WHERE d.event_id = e.id AND d.id <> ALL($1::uuid[])
+)
+"""
+_WORKS = """
+UPDATE messenger_webhooks SET failures = 0, next_at = NULL, last_error = NULL, last_status = $3, delivered_at = $4
+WHERE id = $1 AND claim_id = $2
+"""
+_FAILED = """
+WITH mine AS (
+  UPDATE messenger_webhooks SET failures = $3, next_at = $4, last_error = $5, last_status = $6,
+    delivered_at = COALESCE($7, delivered_at), enabled = enabled AND $8::text IS NULL,
+    disabled_reason = COALESCE($8, disabled_reason), quiet_until = NULL, claim_id = NULL, claimed_until = NULL
+  WHERE id = $1 AND claim_id = $2 RETURNING id
+)
+UPDATE messenger_deliveries AS d SET attempts = f.attempts, next_at = f.next_at, last_error = f.error
+FROM unnest($9::uuid[], $10::int[], $11::timestamptz[], $12::text[]) AS f (id, attempts, next_at, error), mine
+WHERE d.id = f.id AND NOT d.dead
+"""
+_RELEASE = """
+UPDATE messenger_webhooks SET claim_id = NULL, claimed_until = NULL, quiet_until = $4,
+  delivered_at = COALESCE($5, delivered_at), last_status = COALESCE($6, last_status)
+WHERE id = $1 AND claim_id = $2 AND ($3::bigint IS NULL OR wakes = $3) RETURNING id
+"""
+
+
+@dataclass(slots=True)
+class Claim:
+    """An endpoint that this process may deliver to, until the claim expires."""
+
+    id: UUID  # the claim's id
+    webhook_id: UUID
+    account_id: UUID
+    owner_id: UUID
+    url: str
+    sealed: bytes
+    old_sealed: bytes | None
+    old_until: datetime | None
+    failures: int
+    version: int  # version of the endpoint's settings
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The slots of one process, of one kind: for working endpoints, or for failed ones."""
+
+    free: int
+    held: Mapping[UUID, int]  # slots in use, by owner
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The claimed endpoints."""
+
+    claims: Sequence[Claim]
+    waiting: UUID | None  # the owner of the next endpoint, for which there is no slot
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One event for one endpoint."""
+
+    id: UUID  # the delivery's id
+    seq: int
+    thread: str
+    attempts: int
+    event_id: UUID
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The endpoint's state and the events that wait."""
+
+    version: int
+    wakes: int
+    items: Sequence[Item]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An event whose delivery failed."""
+
+    item: Item
+    attempts: int
+    next_at: datetime
+    error: str
+
+
+async def sweep(db: Reads, now: datetime, lease: timedelta, places: Places, *, failing: bool) -> Claimed:
+    """Claims endpoints with due events: at most BITE, and at most the fair share of each owner."""
+    return await _claimed(db, _SWEEP, now, lease, places, failing)
+
+
+async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, held: Collection[UUID]) -> bool:
+    """Tells other holders of these accounts' endpoints to look again; `held` are our own. Returns whether some are free
+    to claim."""
+    return any(row["free"] for row in await db.fetch(_WAKE, now, list(accounts), list(held)))
+
+
+async def claim_woken(
+    db: Reads, now: datetime, lease: timedelta, places: Places, accounts: Collection[UUID]
+) -> Claimed:
+    """Claims the endpoints that `wake` found free, as far as there are slots."""
+    return await _claimed(db, _CLAIM_WOKEN, now, lease, places, list(accounts))
+
+
+async def _claimed(
+    db: Reads, sql: str, now: datetime, lease: timedelta, places: Places, which: bool | list[UUID]
+) -> Claimed:
+    owners, counts = list(places.held), list(places.held.values())
+    rows = await db.fetch(sql, now, owners, counts, max(places.free, 0), uuid7(), lease, which)
+    waiting = next((row["owner_id"] for row in rows if not row["fits"]), None)
+    return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
+
+
+def _claim(row: Any) -> Claim:
+    return Claim(
+        row["claim_id"],
+        row["id"],
+        row["account_id"],
+        row["owner_id"],
+        row["url"],
+        row["secret_encrypted"],
+        row["old_secret_encrypted"],
+        row["old_secret_until"],
+        row["failures"],
+        row["version"],
+    )
+
+
+async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[UUID]:
+    """Renews the claims. Returns the webhooks that still belong to this process."""
+    rows = await db.fetch(_RENEW, [one.webhook_id for one in claims], [one.id for one in claims], lease)
+    return {row["id"] for row in rows}
+
+
+async def look(
+    db: Reads, claim: Claim, now: datetime, *, hand: Sequence[int], full: Sequence[str], most: int, size: int
+) -> Look | None:
+    """Returns waiting events in order, except those in `hand` and of the threads in `full`, or None if the claim is
+    gone.
+
+    Returns at most `most` events and `size` bytes of bodies, or one event.
+    """
+    return await _look(db, _ANY, claim, now, hand, full, most, size)
+
+
+async def look_for_one(db: Reads, claim: Claim, now: datetime) -> Look | None:
+    """Returns the one event with which a failed endpoint is tried."""
+    found = await _look(db, _UNTRIED, claim, now, (), (), 1, BYTES)
+    return found if found is None or found.items else await _look(db, _TRIED, claim, now, (), (), 1, BYTES)
+
+
+async def _look(
+    db: Reads,
+    sql: str,
+    claim: Claim,
+    now: datetime,
+    hand: Sequence[int],
+    full: Sequence[str],
+    most: int,
+    size: int,
+) -> Look | None:
+    rows = await db.fetch(sql, claim.webhook_id, claim.id, now, hand, full, most, size)
+    if not rows:
+        return None
+    items = [
+        Item(row["id"], row["seq"], row["thread"], row["attempts"], row["event_id"], row["body"].encode())
+        for row in rows
+        if row["id"] is not None
+    ]
+    return Look(rows[0]["version"], rows[0]["wakes"], items)
+
+
+async def quiet_until(db: Reads, claim: Claim) -> datetime | None:
+    """Returns when the first failed event may be tried again, or None if none failed."""
+    found: datetime | None = await db.fetchval(_QUIET, claim.webhook_id)
+    return found
+
+
+async def more(db: Reads, seen: Sequence[tuple[UUID, int]]) -> set[UUID]:
+    """Returns the webhooks that got an event after the last one seen."""
+    rows = await db.fetch(_MORE, [id for id, _ in seen], [seq for _, seq in seen])
+    return {row["id"] for row in rows}
+
+
+async def taken(db: Reads, ids: Sequence[UUID]) -> None:
+    """Deletes accepted deliveries, and their events with the last delivery."""
+    await db.fetch(_TAKEN, ids)
+
+
+async def works(db: Reads, claim: Claim, status: int, now: datetime) -> None:
+    """Stores that the endpoint works again."""
+    await db.fetch(_WORKS, claim.webhook_id, claim.id, status, now)
+
+
+async def failed(
+    db: Reads,
+    claim: Claim,
+    failures: int,
+    next_at: datetime,
+    error: str,
+    status: int | None,
+    delivered_at: datetime | None,
+    disabled: str | None,
+    deliveries: Sequence[Failed],
+) -> None:
+    """Stores the endpoint's retry time and the attempts of these events, and releases the claim."""
+    await db.fetch(
+        _FAILED,
+        claim.webhook_id,
+        claim.id,
+        min(failures, 32767),
+        next_at,
+        error,
+        status,
+        delivered_at,
+        disabled,
+        [one.item.id for one in deliveries],
+        [min(one.attempts, 32767) for one in deliveries],
+        [one.next_at for one in deliveries],
+        [one.error for one in deliveries],
+    )
+
+
+async def release(
+    db: Reads,
+    claim: Claim,
+    *,
+    wakes: int | None,
+    quiet: datetime | None,
+    delivered_at: datetime | None,
+    status: int | None,
+) -> bool:
+    """Releases the claim. Returns False if there was a wake since (look again), or the claim is gone. `wakes` None:
+    releases in any case."""
+    return (
+        await db.fetchval(_RELEASE, claim.webhook_id, claim.id, wakes, quiet, delivered_at, status)
+    ) is not None

@@ -1,0 +1,404 @@
+"""The simulated world of sandbox accounts: which connections are live, and what the contacts write to each other.
+
+Worlds with one Redis are one world, in any number of processes. While Redis is away the world goes on within the
+process, and what was written meanwhile is moved to Redis when it is back. `World(None)` stays within its process.
+
+For tests, from any process that knows the Redis: `async with World(url) as world:` and then `Somebody(world, …)`, a
+contact with a phone; `drop`, `revoke`, `ban`, `down`, what can happen to an account; `acts`, the actions that a contact
+was shown; and `conflicts()`:
+
+*One connection per account.* A connection joins under the account's id and sends a heartbeat every second; it is gone
+when it leaves, or after five seconds without a heartbeat. `conflicts()` lists, oldest first, each connection that
+joined while another was live (`second`), and each that was used after another had replaced it (`stale`); `holder` and
+`other` begin with the process's id. The right answer is `[]`. `live(id)` lists the current connections.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self, TypeVar
+from uuid import UUID, uuid4
+
+import structlog
+from pydantic import TypeAdapter
+
+from messengers.port import Action, Event, Media, Message, Progress, Reaction
+from messengers.sandbox.simulator.state import DAY, DOWN, FIRST, Ground, Memory, Shared
+from shapes.chats import ChatMessageStatus
+from shapes.messenger_accounts import MessengerSource
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+
+BEAT_SECONDS = 1.0
+AWAY_SECONDS = 0.5  # no attempt for this long after Redis failed
+HEAR_SECONDS = 2.0  # the first connection waits this long for the subscription
+MOST_MEDIA = 2**20  # bytes of the largest file that is kept for download
+PLACES = 100  # files kept for download
+MEDIA_SECONDS = 3600
+TOLD_MEDIA = 4096  # bytes of the largest file that is reported as a data: URL
+
+_EVENTS: dict[str, TypeAdapter[Any]] = {
+    kind.__name__: TypeAdapter(kind) for kind in (Message, Progress, Reaction)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """An address at a messenger: the source, and the phone's digits or the user name."""
+
+    source: MessengerSource
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.address}"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two connections of one account; see the module's docstring."""
+
+    kind: Literal["second", "stale"]
+    account: str
+    home: str
+    holder: str
+    other: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An action (typing, recording) that an account showed."""
+
+    sender: str
+    action: Action
+    at: float
+
+
+class Condition(NamedTuple):
+    """The messenger's view of an account and of one of its sessions."""
+
+    banned: bool
+    down: bool  # the messenger can't be reached
+    ended: bool  # the session was logged out
+    epoch: str  # sessions of another epoch were revoked
+
+
+class Gone(Exception):
+    """This connection is gone, and another one has replaced it."""
+
+
+@dataclass(eq=False, slots=True)
+class Line:
+    """One live connection, as the world sees it."""
+
+    home: Home
+    account: UUID
+    cursor: str
+    token: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:12]}")
+    aside: str = FIRST  # the last letter read from this process's own storage
+    ring: asyncio.Event = field(default_factory=asyncio.Event)
+    calls: list[str] = field(default_factory=list)  # what happened to the account
+
+    def take(self) -> list[str]:
+        """Returns and clears the pending calls."""
+        self.ring.clear()
+        calls, self.calls = self.calls, []
+        return calls
+
+
+class World:
+    """A simulated world; see the module's docstring. `moment`: the unit of all simulated delays, in seconds."""
+
+    def __init__(self, redis_url: str | None, moment: float = 1.0) -> None:
+        self.moment = moment
+        self._shared = Shared(redis_url) if redis_url else None
+        self._memory = Memory(self._heard)
+        self._away_until = 0.0
+        self._lines: dict[str, set[Line]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._open = False
+        self._hears = asyncio.Event()  # set when published calls arrive, or can't arrive for now
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        tasks, self._tasks = self._tasks, set()
+        for _ in range(10):
+            for task in tasks:
+                task.cancel()
+            if not tasks:
+                break
+            # Repeated: Python 3.11's wait_for, which the Redis client uses, may swallow a cancellation.
+            _, tasks = await asyncio.wait(tasks, timeout=0.5)
+        if self._shared is not None:
+            with suppress(*DOWN):
+                await self._shared.close()
+        self._open = False
+
+    def soon(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Runs the coroutine in a task that ends with the world at the latest."""
+        task = asyncio.create_task(work, name=f"sandbox {name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def join(self, line: Line) -> None:
+        """Makes the connection live until it leaves. Other connections of the account do not prevent it; they are
+        recorded as conflicts."""
+        if not self._open:
+            self._open = True
+            self.soon(self._beating(), "beat")
+            if self._shared is not None:
+                self.soon(self._listening(self._shared), "calls")
+        self._lines.setdefault(str(line.home), set()).add(line)
+        if self._shared is not None:
+            with suppress(TimeoutError):  # a call before the subscription is lost, for example a scanned code
+                async with asyncio.timeout(HEAR_SECONDS):
+                    await self._hears.wait()
+        for other in await self._on(lambda ground: ground.join(str(line.account), line.token)):
+            await self._conflict("second", line, other)
+        await self._on(lambda ground: ground.keep(f"known:{line.home}", "1", 30 * DAY))
+
+    async def leave(self, line: Line) -> None:
+        """Ends the connection. Safe to call twice, and after a join that was cancelled."""
+        lines = self._lines.get(str(line.home), set())
+        lines.discard(line)
+        if not lines:
+            self._lines.pop(str(line.home), None)
+        await self._on(lambda ground: ground.leave(str(line.account), line.token))
+
+    async def live(self, account: UUID) -> list[str]:
+        """Returns the tokens of the account's live connections."""
+        return await self._on(lambda ground: ground.live(str(account)))
+
+    async def check(self, line: Line) -> None:
+        """Checks that no other connection has replaced this one. Raises Gone."""
+        others = await self.live(line.account)
+        if others and line.token not in others:
+            await self._conflict("stale", line, others[0])
+            raise Gone
+
+    async def conflicts(self) -> list[Conflict]:
+        """Returns all recorded conflicts, oldest first."""
+        return [
+            Conflict(**json.loads(text)) for text in await self._on(lambda ground: ground.notes("conflicts"))
+        ]
+
+    async def put(
+        self, letters: Sequence[tuple[Home, Event]], *, once: str = "", by: Line | None = None
+    ) -> bool:
+        """Puts all letters or none. Returns False if the same `once` was used before. Raises Gone."""
+        flat = [(str(home), _write(event)) for home, event in letters]
+        writer = (str(by.account), by.token) if by else ("", "")
+        done = await self._on(lambda ground: ground.put(flat, once=once, by=writer))
+        if done == "stale" and by is not None:
+            await self._conflict("stale", by, "")
+            raise Gone
+        return done == "done"
+
+    async def letters(self, line: Line, limit: int = 100) -> list[Event]:
+        """Returns what came since the last call, and moves `line.cursor`."""
+        found: list[Event] = []
+        if self._shared is not None and time.monotonic() >= self._away_until:
+            try:
+                for id, text in await self._shared.after(str(line.home), line.cursor, limit):
+                    line.cursor = id
+                    found.append(_read(text))
+            except DOWN as error:
+                self._went(error)
+        for id, text in await self._memory.after(str(line.home), line.aside, limit):
+            line.aside = id
+            if self._shared is None:
+                line.cursor = id
+            found.append(_read(text))
+        return found
+
+    async def newest(self, home: Home) -> list[tuple[str, Event]]:
+        """Returns all letters that are kept, newest first, with their ids."""
+        return [(id, _read(text)) for id, text in await self._on(lambda ground: ground.newest(str(home)))]
+
+    async def lay(self, media: Media, id: str) -> None:
+        """Keeps a small file for an hour, or until PLACES newer ones have come."""
+        if len(media.data) > MOST_MEDIA:
+            return
+        data = base64.b64encode(media.data).decode("ascii")
+        text = json.dumps([id, media.kind, media.mime, media.name, data])
+        place = await self._on(lambda ground: ground.count("places")) % PLACES
+        await self._on(lambda ground: ground.keep(f"media:{place}", text, MEDIA_SECONDS))
+        await self._on(lambda ground: ground.keep(f"place:{id}", str(place), MEDIA_SECONDS))
+
+    async def pick(self, id: str) -> Media | None:
+        """Returns a kept file, or None."""
+        [place] = await self._on(lambda ground: ground.look(f"place:{id}"))
+        [text] = await self._on(lambda ground: ground.look(f"media:{place}"))
+        if place is None or text is None:
+            return None
+        whose, kind, mime, name, data = json.loads(text)
+        return Media(kind, base64.b64decode(data), mime, name) if whose == id else None
+
+    async def act(self, sender: Home, to: str, action: Action) -> None:
+        """Records an action that an account shows to a contact."""
+        act = json.dumps({"sender": sender.address, "action": action, "at": time.time()})
+        await self._on(lambda ground: ground.note(f"acts:{sender.source}:{to}", act))
+
+    async def acts(self, home: Home) -> list[Act]:
+        """Returns the actions that a contact was shown, oldest first."""
+        return [
+            Act(**json.loads(text)) for text in await self._on(lambda ground: ground.notes(f"acts:{home}"))
+        ]
+
+    async def condition(self, home: Home, session: str) -> Condition:
+        """Returns the messenger's view of an account and of one session."""
+        names = f"banned:{home}", f"down:{home}", f"ended:{session}", f"epoch:{home}"
+        banned, down, ended, epoch = await self._on(lambda ground: ground.look(*names))
+        return Condition(banned is not None, down is not None, ended is not None, epoch or "0")
+
+    async def end(self, session: str) -> None:
+        """Logs this one session out."""
+        await self._on(lambda ground: ground.keep(f"ended:{session}", "1", 30 * DAY))
+
+    async def first_time(self, name: str) -> bool:
+        """Returns whether this is the first call with that name."""
+        return await self._on(lambda ground: ground.count(f"tried:{name}")) == 1
+
+    async def drop(self, home: Home) -> None:
+        """Breaks the connections of the account; new ones are accepted."""
+        await self.tell(home, "drop")
+
+    async def down(self, home: Home, is_down: bool = True) -> None:
+        """Makes the messenger unreachable for the account."""
+        await self._on(lambda ground: ground.keep(f"down:{home}", "1" if is_down else None))
+        await self.tell(home, "drop")
+
+    async def revoke(self, home: Home) -> None:
+        """Ends all sessions of the account; a new login works."""
+        await self._on(lambda ground: ground.count(f"epoch:{home}"))
+        await self.tell(home, "drop")
+
+    async def ban(self, home: Home, is_banned: bool = True) -> None:
+        """Bans the account, or lifts the ban."""
+        await self._on(lambda ground: ground.keep(f"banned:{home}", "1" if is_banned else None))
+        await self.tell(home, "drop")
+
+    async def admit(self, home: Home, value: str) -> None:
+        """Simulates that a person scans the QR with `value`, or types that pairing code."""
+        await self.tell(home, f"admit {value}")
+
+    async def tell(self, home: Home, what: str) -> None:
+        await self._on(lambda ground: ground.call(f"tell {home} {what}"))
+
+    async def _on(self, call: Callable[[Ground], Awaitable[T]]) -> T:
+        if self._shared is not None and time.monotonic() >= self._away_until:
+            try:
+                return await call(self._shared)
+            except DOWN as error:
+                self._went(error)
+        return await call(self._memory)
+
+    def _went(self, error: BaseException) -> None:
+        if not self._away_until:
+            log.warning("redis is away; the sandbox goes on within this process", error=str(error))
+        self._away_until = time.monotonic() + AWAY_SECONDS
+
+    async def _conflict(self, kind: Literal["second", "stale"], line: Line, other: str) -> None:
+        conflict = {
+            "kind": kind,
+            "account": str(line.account),
+            "home": str(line.home),
+            "holder": line.token,
+            "other": other,
+            "at": time.time(),
+        }
+        log.error("sandbox_conflict", **conflict)
+        await self._on(lambda ground: ground.note("conflicts", json.dumps(conflict)))
+
+    def _heard(self, text: str) -> None:
+        kind, _, rest = text.partition(" ")
+        home, _, what = rest.partition(" ")
+        for line in self._lines.get(home, ()):
+            if kind == "tell":
+                line.calls.append(what)
+            line.ring.set()
+
+    def _ready(self) -> None:
+        self._hears.set()
+        self._ring()
+
+    def _ring(self) -> None:
+        for lines in self._lines.values():
+            for line in lines:
+                line.ring.set()
+
+    async def _beating(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            lines = {line.token: line for lines in self._lines.values() for line in lines}
+            gone = await self._beat([(str(line.account), token) for token, line in lines.items()])
+            for token in gone:
+                lines[token].calls.append("gone")
+                lines[token].ring.set()
+            if self._shared is not None and self._away_until:
+                await self._move(self._shared)
+
+    async def _beat(self, places: Sequence[tuple[str, str]]) -> list[str]:
+        return await self._on(lambda ground: ground.beat(places)) if places else []
+
+    async def _move(self, shared: Shared) -> None:
+        """Moves what was written while Redis was away to Redis."""
+        letters: list[tuple[str, str]] = []
+        try:
+            await shared.ping()
+            letters = self._memory.take()
+            while letters:
+                await shared.put(letters[:1])
+                letters.pop(0)
+        except DOWN:
+            await self._memory.put(letters)
+            self._away_until = time.monotonic() + AWAY_SECONDS
+        else:
+            self._away_until = 0.0
+            self._ring()
+
+    async def _listening(self, shared: Shared) -> None:
+        while True:
+            with suppress(*DOWN):
+                await shared.listen(self._heard, self._ready)
+            self._hears.set()  # nobody waits for a Redis that is away
+            await asyncio.sleep(AWAY_SECONDS)
+
+
+def _write(event: Event) -> str:
+    kind = type(event).__name__
+    return f"{kind} {_EVENTS[kind].dump_json(event).decode()}"
+
+
+def _read(text: str) -> Event:
+    kind, _, rest = text.partition(" ")
+    event: Event = _EVENTS[kind].validate_json(rest)
+    return event
+
+
+def progress(
+    thread: str,
+    provider_id: str,
+    status: ChatMessageStatus,
+    *,
+    up_to: bool = False,
+    reason: str | None = None,
+) -> Progress:
+    """Builds a status event."""
+    code = None if reason is None else "undeliverable"
+    return Progress(thread, provider_id, status, up_to, datetime.now(UTC), code, reason)

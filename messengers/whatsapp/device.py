@@ -1,0 +1,281 @@
+"""The calls of one linked device, in the child process. Arguments and data in, a value and data out."""
+
+import threading
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Any
+
+from messengers.whatsapp.cache import Known
+from messengers.whatsapp.frames import MAX_MEDIUM
+from messengers.whatsapp.library_errors import Failed, judged
+from messengers.whatsapp.receiver import Hearing, put
+from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, shown, text_of
+
+_SHOWN_ONLINE = 20.0  # seconds for which the account is shown as online after typing
+
+
+class Linked(Hearing):
+    """One linked device: the calls, and the events of Hearing."""
+
+    def __init__(self, *given: Any) -> None:
+        self._addresses: OrderedDict[str, str] = OrderedDict()  # looked-up phones → threads
+        self._sending: set[str] = set()
+        self._lock = threading.Lock()
+        self._offline: threading.Timer | None = None
+        super().__init__(*given)
+
+    def send(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        """Sends one message, once: `part` names it. `attempted`: its ID if it was about to be sent before, or ""."""
+        part = str(args["part"])
+        with self._lock:
+            if part in self._sending:
+                raise Failed("uncertain", "This message is already being sent.")
+            self._sending.add(part)
+        try:
+            return self._send(part, args, data), b""
+        finally:
+            with self._lock:
+                self._sending.discard(part)
+
+    def _send(self, part: str, args: dict[str, Any], data: bytes) -> dict[str, Any]:
+        before = self._kept.send(part)
+        if before is not None and before.id is not None:
+            return {"id": before.id, "thread": before.thread, "at": float(before.at)}
+        if before is not None and args.get("attempted") is None:
+            raise Failed("begun", "This call was already started. Check its result before you try again.")
+        if before is not None and args["attempted"]:
+            raise Failed(
+                "uncertain", "This message was handed to WhatsApp before, and the answer is unknown."
+            )
+        thread = self._thread(args["to"])
+        if thread is None:
+            raise Failed(
+                "refused",
+                "This phone number has no WhatsApp account. Check the number.",
+                "recipient_not_found",
+            )
+        self._kept.begin(part, thread)
+        try:
+            message = self._build(args, thread, data)
+            answer = self._client.send_message(self._shapes.jid(thread), message)
+        except Failed:
+            self._kept.not_sent(part)
+            raise
+        except Exception as error:
+            failed = judged(str(error), sending=True)
+            if failed.kind != "uncertain":
+                self._kept.not_sent(part)
+            raise failed from None
+        at = int(answer.Timestamp)
+        # without a time from WhatsApp the field is Go's zero time, which is before 1970
+        at = at if at > 0 else int(time.time())
+        self._kept.sent(part, answer.ID, at)
+        mine = str((self._me or {}).get("id", ""))
+        self._kept.message(
+            thread,
+            Known(answer.ID, thread, mine, outgoing=True, content=self._shapes.remembered(message)),
+        )
+        return {"id": answer.ID, "thread": thread, "at": float(at)}
+
+    def _build(self, args: dict[str, Any], thread: str, data: bytes) -> Any:
+        context = None
+        if reply_to := args.get("reply_to"):
+            known = self._kept.find(thread, reply_to)
+            person = thread if thread.endswith((f"@{USER}", f"@{HIDDEN}")) else None
+            context = self._shapes.answering(
+                reply_to, known.sender if known else person, known.content if known else b""
+            )
+        medium, uploaded = None, None
+        if args.get("kind"):
+            medium = (str(args["kind"]), str(args["mime"]), args.get("name"), data)
+            try:
+                uploaded = self._library.upload(self._client, medium[0], data)
+            except Exception as error:
+                raise judged(str(error), sending=False) from None
+        return self._shapes.outgoing(args["text"], medium, uploaded, bytes.fromhex(args["secret"]), context)
+
+    def person(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        self._working()
+        thread = self._thread(args["to"])
+        if thread is None:
+            return None, b""
+        jid = self._shapes.jid(thread)
+        if jid.Server == GROUP:
+            return {"id": thread, "name": self._client.get_group_info(jid).GroupName.Name or None}, b""
+        answers = self._client.get_user_info(jid)
+        if not answers:
+            return None, b""
+        contact = self._client.contact.get_contact(jid)
+        avatar = None
+        with suppress(self._library.error):  # no picture, or hidden from this account
+            picture = self._client.get_profile_picture(
+                jid, self._library.proto.GetProfilePictureParams(Preview=True)
+            )
+            avatar = picture.URL or None
+        phone = shown(text_of(self._known(jid)))
+        return {
+            "id": thread,
+            "phone": phone if phone.startswith("+") else None,
+            "name": contact.PushName or contact.BusinessName or contact.FirstName or contact.FullName or None,
+            "avatar": avatar,
+        }, b""
+
+    def me(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        return self._identity(), b""
+
+    def act(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        """Shows typing or recording. WhatsApp shows it only for accounts that are online, so the account goes online
+        briefly."""
+        self._working()
+        enums, action = self._library.enums, args["action"]
+        thread = self._thread(args["to"])
+        if thread is None:
+            raise Failed(
+                "refused",
+                "This phone number has no WhatsApp account. Check the number.",
+                "recipient_not_found",
+            )
+        if action != "none":
+            with suppress(
+                self._library.error
+            ):  # an account without a name can't be online; its typing is not shown
+                self._online(True)
+        state = "PAUSED" if action == "none" else "COMPOSING"
+        media = "AUDIO" if action == "recording" else "TEXT"
+        self._client.send_chat_presence(
+            self._shapes.jid(thread),
+            enums.ChatPresence[f"CHAT_PRESENCE_{state}"],
+            enums.ChatPresenceMedia[f"CHAT_PRESENCE_MEDIA_{media}"],
+        )
+        return True, b""
+
+    def _online(self, online: bool) -> None:
+        with self._lock:
+            if self._offline is not None:
+                self._offline.cancel()
+                self._offline = None
+        presence = self._library.enums.Presence
+        self._client.send_presence(presence.AVAILABLE if online else presence.UNAVAILABLE)
+        if online:  # an account that could not go online need not go offline
+            with self._lock:
+                self._offline = threading.Timer(
+                    _SHOWN_ONLINE, self._guarded(lambda _: self._online(False)), (None, None)
+                )
+                self._offline.daemon = True
+                self._offline.start()
+
+    def read(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        self._working()
+        thread, id = str(args["thread"]), str(args["id"])
+        known = self._kept.unread(thread, id)
+        if not known and not thread.endswith(f"@{GROUP}"):
+            known = [(id, thread, thread)]
+        by_sender: dict[tuple[str, str], list[str]] = {}
+        for one, chat, sender in known:
+            by_sender.setdefault((chat, sender), []).append(one)
+        for (chat, sender), ids in by_sender.items():
+            self._client.mark_read(
+                *ids,
+                chat=self._shapes.jid(chat),
+                sender=self._shapes.jid(sender),
+                receipt=self._library.enums.ReceiptType.READ,
+            )
+            self._kept.was_read(thread, ids)
+        return True, b""
+
+    def fetch(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        self._working()
+        known = self._kept.find(args["thread"], args["id"])
+        message = self._library.e2e.Message.FromString(known.content) if known and known.content else None
+        content = list(content_in(message)) if message is not None else []
+        if not 0 <= args["index"] < len(content) or content[args["index"]]["src"] is not None:
+            raise Failed("refused", "This file no longer exists. It can't be downloaded.", "media_gone")
+        about = content[args["index"]]
+        if (about["size"] or 0) > MAX_MEDIUM:
+            raise Failed(
+                "refused",
+                "The file is larger than 50 MiB. Open it in the messenger itself.",
+                "media_too_large",
+            )
+        try:
+            found = self._client.download_any(message)
+        except Exception as error:
+            said = str(error).lower()
+            if any(code in said for code in ("403", "404", "410")):
+                raise Failed(
+                    "refused", "WhatsApp no longer stores this file. It can't be downloaded.", "media_gone"
+                ) from None
+            raise judged(said, sending=False) from None
+        if len(found) > MAX_MEDIUM:
+            raise Failed(
+                "refused",
+                "The file is larger than 50 MiB. Open it in the messenger itself.",
+                "media_too_large",
+            )
+        return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(found)
+
+    def probe(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        """Returns whether the session is alive, by a question that WhatsApp's server answers."""
+        if not self._client.is_connected or not self._client.is_logged_in:
+            return False, b""
+        self._client.get_blocklist()
+        return True, b""
+
+    def logout(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        self._client.logout()
+        return True, b""
+
+    def _working(self) -> None:
+        """Raises Failed while there is no device: some calls of the library would crash."""
+        if not self._client.is_logged_in:
+            raise Failed("wrong_step", "The account is not logged in to WhatsApp. Log in first.")
+
+    def call(self, do: str, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
+        """Runs a call by name. Raises Failed."""
+        calls = {
+            "send": self.send,
+            "person": self.person,
+            "me": self.me,
+            "act": self.act,
+            "read": self.read,
+            "fetch": self.fetch,
+            "probe": self.probe,
+            "logout": self.logout,
+        }
+        if do not in calls:
+            raise Failed("unsupported", "The child doesn't know this call.")
+        try:
+            return calls[do](args, data)
+        except Failed:
+            raise
+        except Exception as error:
+            raise judged(str(error), sending=False) from None
+
+    def disconnect(self) -> None:
+        self._client.disconnect()
+
+    def _thread(self, to: str) -> str | None:
+        """Returns the thread of `to`; a phone is looked up. Returns None if the number has no WhatsApp account."""
+        if "@" in to[1:]:
+            return to
+        if not to.startswith("+") or not to[1:].isdecimal():
+            raise Failed(
+                "refused",
+                "WhatsApp accepts phone numbers in E.164 form and threads of this account. Check the recipient.",
+                "invalid_recipient",
+            )
+        if to not in self._addresses:
+            if self._me is None:  # without a device the library would end the process
+                raise Failed("unreachable", "The account is not logged in.", "not_logged_in")
+            try:
+                answers = self._client.is_on_whatsapp(to)
+            except self._library.error as error:
+                if "returned nothing" in str(error).lower():
+                    return None
+                raise
+            found = next((one for one in answers if one.IsIn), None)
+            if found is None:
+                return None
+            put(self._addresses, to, text_of(self._known(found.JID)))
+        return self._addresses[to]

@@ -1,0 +1,359 @@
+"""Runs one WhatsApp account: a child process that is started, listened to, and started again when it ends.
+
+The account's session is the library's database as text. It is stored at once after a login, then at most every half
+minute, and at the end. A killed process loses what was not stored yet, including the message counters of the Signal
+protocol; a receiver drops a message that repeats an old counter. So only the last session of an orderly end is used
+unchanged; after any other end the next process makes new Signal sessions with each recipient.
+"""
+
+import asyncio
+import random
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from messengers import port
+from messengers.port import Account, Change, Event, Lost, Person, Sent, Sink
+from messengers.whatsapp import parsed, states
+from messengers.whatsapp.folder import Folder, Ground, Unusable
+from messengers.whatsapp.library_errors import Failed
+from messengers.whatsapp.process import Bounds, Child, Gone, Silent
+from shapes.messenger_accounts import AccountState
+
+log = structlog.get_logger()
+
+_SAVE = 30.0  # seconds between two reports of the session; a large one is reported less often
+_SAVE_SIZE = 512 * 1024
+_SAVE_MOST = 300.0
+_PAUSE_MOST = 60.0
+_LIVED = 60.0  # seconds after which a crash counts as the first one again
+_CRASHES = 5
+_DOWN = 300.0  # the library's own pauses grow without limit; a new child begins with short ones
+_BATCH = 100
+_TELLS = 3
+_CALLS = 16  # at once
+
+IN_LOGIN = {
+    AccountState.starting, AccountState.waitQr, AccountState.showCode, AccountState.failed, AccountState.stopped,
+    AccountState.loggedOut, AccountState.blocked,
+}  # fmt: skip
+
+
+class Life:
+    """The child, its folder, the state and the session; connection.py adds the calls."""
+
+    def __init__(
+        self, account: Account, sink: Sink, ground: Ground, command: Sequence[str], bounds: Bounds
+    ) -> None:
+        self._account, self._sink, self._ground = account, sink, ground
+        self._command, self._bounds = command, bounds
+        self._session = account.session
+        self._folder: Folder | None = None
+        self._child: Child | None = None
+        self._state = AccountState.starting
+        self._me: Person | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._closed = False
+        self._linked = account.session is not None  # the account is linked, so there is a session to store
+        self._lost = False
+        self._aborted = False
+        self._saving = asyncio.Lock()
+        self._saved_mark: tuple[int, ...] = ()
+        self._saved_at = 0.0
+        self._down_since: float | None = None
+        self._sent: OrderedDict[UUID, Sent] = OrderedDict()
+        self._calls = asyncio.Semaphore(_CALLS)
+
+    async def start(self) -> None:
+        if self._closed or self._tasks:
+            return
+        self._tasks = [asyncio.create_task(self._live()), asyncio.create_task(self._keep())]
+
+    def abort(self) -> None:
+        self._aborted = True
+        if self._child is not None:
+            self._child.cut()
+        for task in self._tasks:
+            task.cancel()
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            with suppress(Exception):
+                async with asyncio.timeout(4.5):
+                    await self._end_tasks()
+                    if self._child is not None:
+                        await self._child.end()
+                    if not self._aborted:
+                        await self._save(force=True, at_rest=True)
+            if self._child is not None:
+                with suppress(Exception):
+                    await self._child.kill()
+            self._let_go()
+
+    async def forget(self) -> None:
+        with suppress(port.MessengerError, Failed, Gone, Silent, TimeoutError):
+            if self._child is not None and self._state not in IN_LOGIN:
+                await self._child.call("logout", {}, seconds=9.0)
+        if not self._closed and self._linked:
+            self._linked = False
+            with suppress(Exception):
+                async with asyncio.timeout(1):
+                    await self._say(self._sink.session, None)
+        await self.close()
+
+    async def _end_tasks(self) -> None:
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _let_go(self) -> None:
+        if self._folder is not None:
+            self._folder.close()
+            self._folder = None
+
+    async def _live(self) -> None:
+        try:
+            await self._loop()
+        except Lost:
+            pass
+        except Exception as error:
+            log.exception(
+                "a WhatsApp account broke", account=str(self._account.id), error=type(error).__name__
+            )
+            with suppress(Exception):
+                await self._tell(
+                    Change(
+                        AccountState.failed,
+                        "driver_broken",
+                        "The WhatsApp driver failed. The operator finds the error in the log.",
+                    )
+                )
+        if self._child is not None:
+            await self._child.end()
+        if self._lost:
+            self._let_go()
+
+    async def _loop(self) -> None:
+        try:
+            self._folder = await asyncio.to_thread(self._laid_out)
+        except Unusable as error:
+            log.warning("a WhatsApp session can't be used", account=str(self._account.id), why=str(error))
+            reason = "The stored session can't be used. Clear it and log in again."
+            await self._tell(Change(AccountState.loggedOut, "session_unusable", reason))
+            return
+        failures = crashes = 0
+        while True:
+            began = time.monotonic()
+            next = await self._one_child()
+            if next == "end":
+                return
+            if (
+                self._state in (AccountState.working, AccountState.syncing)
+                or time.monotonic() - began > _LIVED
+            ):
+                failures = crashes = 0
+            if next == "crashed":
+                crashes += 1
+                if crashes >= _CRASHES:
+                    reason = f"The WhatsApp library crashed {crashes} times in a row. The operator finds the error in the log."
+                    await self._tell(Change(AccountState.failed, "driver_crashed", reason))
+                    return
+                reason = "The WhatsApp library crashed. It is being restarted."
+                await self._tell(Change(AccountState.reconnecting, "driver_crashed", reason))
+                if not await asyncio.to_thread(self._folder.sound) and self._session is not None:
+                    await asyncio.to_thread(self._folder.unpack, self._session)
+            failures = failures + 1 if next != "again" else 0
+            pause = min(_PAUSE_MOST, 2.0 ** min(failures, 7) / 2) if failures else 0.2
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))
+
+    def _laid_out(self) -> Folder:
+        folder = self._ground.folder()
+        if self._session is not None:
+            try:
+                folder.unpack(self._session)
+                if not folder.sound():
+                    raise Unusable("Its database is damaged.")
+            except Unusable:
+                folder.close()
+                raise
+        return folder
+
+    async def _one_child(self) -> states.Next | str:
+        """Runs one child from its start to its end. Returns what to do next."""
+        assert self._folder is not None
+        first = {
+            "folder": str(self._folder.path),
+            "phone": self._account.phone,
+            "proxy": self._account.proxy,
+        }
+        try:
+            child = self._child = await Child.start(self._command, first, self._bounds)
+        except OSError as error:
+            log.error("a WhatsApp child can't be started", error=type(error).__name__)
+            return "crashed"
+        late = asyncio.create_task(self._late(child))
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._bounds.hello):
+                    await child.hello.wait()
+            if child.hello.is_set():
+                next = await self._listen(child)
+                if next is not None:
+                    return next
+            else:
+                await child.kill()
+        finally:
+            late.cancel()
+            await child.end()
+        if child.missing is not None:
+            await self._tell(Change(AccountState.failed, "driver_missing", child.missing))
+            return "end"
+        log.warning(
+            "a WhatsApp child crashed",
+            account=str(self._account.id), code=child.code, broken=child.broken, said=child.last_words,
+        )  # fmt: skip
+        return "crashed"
+
+    async def _listen(self, child: Child) -> states.Next | None:
+        """Handles the child's events in their order until the end. Returns None if the child crashed."""
+        while True:
+            batch, numbers = [], []
+            one = await child.events.get()
+            while one is not None:
+                number, event = one
+                numbers.append(number)
+                batch.append(event)
+                if len(batch) >= _BATCH or child.events.empty():
+                    break
+                one = child.events.get_nowait()
+            try:
+                next = await self._written(batch)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                child.broken = f"An event has not what it must have ({type(error).__name__})."
+                return None
+            if next != "stay":
+                return next
+            for number in numbers:
+                await child.acknowledge(number)
+            if one is None:
+                return None
+
+    async def _written(self, batch: list[dict[str, Any]]) -> states.Next:
+        waiting: list[Event] = []
+        own = self._me.phone if self._me else None
+        for event in batch:
+            if event["t"] == "bug":
+                log.error("a WhatsApp event was not understood", what=str(event["what"])[:200])
+                continue
+            move = states.move(event, takeover=self._account.config.get("takeover") is True)
+            if move is None:
+                waiting += parsed.events(event, own)
+                continue
+            await self._happened(waiting)
+            waiting = []
+            await self._moved(move, event["t"])
+            own = self._me.phone if self._me else None
+            if move.next != "stay":
+                return move.next
+        await self._happened(waiting)
+        return "stay"
+
+    async def _moved(self, move: states.Move, kind: str) -> None:
+        if move.void:
+            self._linked = False
+            await self._say(self._sink.session, None)
+        elif kind in ("paired", "connected"):
+            self._linked = True
+            await self._save(force=True)
+        change = move.change
+        if change is None:
+            return
+        if kind == "down":
+            self._down_since = self._down_since or time.monotonic()
+        else:
+            self._down_since = None
+        if kind == "connected":
+            self._me = change.me
+        await self._tell(change)
+
+    async def _tell(self, change: Change) -> None:
+        if change.state is AccountState.working and change.me is None and self._me is not None:
+            change = Change(change.state, me=self._me)
+        self._state = change.state
+        await self._say(self._sink.changed, change)
+
+    async def _say(self, tell: Callable[[Any], Awaitable[None]], what: Any) -> None:
+        """Calls a method of the sink. Raises Lost; after that nothing more is reported while the child ends."""
+        if self._lost:
+            raise Lost
+        try:
+            await tell(what)
+        except Lost:
+            self._lost = True
+            raise
+
+    async def _happened(self, events: list[Event]) -> None:
+        for attempt in range(_TELLS if events else 0):
+            try:
+                await self._say(self._sink.happened, events)
+                return
+            except Lost:
+                raise
+            except Exception as error:  # an error of the host, which may pass
+                log.warning("messages could not be written down", attempt=attempt, error=type(error).__name__)
+                if attempt + 1 == _TELLS:
+                    raise
+                await asyncio.sleep(1)
+
+    async def _late(self, child: Child) -> None:
+        """Reports messages whose answer came after the caller gave up."""
+        while True:
+            (item, text), value = await child.late.get()
+            with suppress(Lost, KeyError, TypeError, ValueError):
+                await self._happened([parsed.sent(item, value, text)])
+
+    async def _keep(self) -> None:
+        """Stores the session when it changed, and restarts a child that could not reconnect for too long."""
+        with suppress(Lost):
+            while True:
+                await asyncio.sleep(1)
+                await self._save(force=False)
+                if (
+                    self._down_since is not None
+                    and time.monotonic() - self._down_since > _DOWN
+                    and self._child
+                ):
+                    self._down_since = None
+                    await self._child.kill()
+
+    async def _save(self, *, force: bool, at_rest: bool = False) -> None:
+        """Stores the session if it changed. `at_rest`: the child has ended and none follows, so the counters stay
+        valid."""
+        async with self._saving:
+            pause = min(_SAVE_MOST, _SAVE * max(1.0, len(self._session or "") / _SAVE_SIZE))
+            if self._folder is None or not self._linked or self._lost:
+                return
+            if not force and time.monotonic() - self._saved_at < pause:
+                return
+            mark = self._folder.mark()
+            if mark == self._saved_mark and not at_rest:
+                return
+            self._saved_at = time.monotonic()
+            try:
+                session = await asyncio.to_thread(self._folder.pack, at_rest=at_rest)
+            except Unusable as error:
+                log.warning("a WhatsApp session was not kept", account=str(self._account.id), why=str(error))
+                return
+            if (
+                session != self._session or not self._saved_mark
+            ):  # the first save of a new holder is always reported
+                await self._say(self._sink.session, session)
+                self._session = session
+            self._saved_mark = mark

@@ -1,0 +1,268 @@
+"""Test sending (contract §3): sends one message now, and returns its result within half a minute.
+
+A trial is a row of `messages`, written with its charge in one transaction. A worker sends it like any other message,
+with the same claims, intents, refunds and recovery after a crash. Direct messages don't exist for telegram and
+whatsapp, so trials of these channels are visible only here, and they are not retried.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+from sqlalchemy import exists, select
+
+from core.errors import BadRequest, Conflict, NotFound
+from core.rate_limits import Limit
+from db import models
+from db.keyset import Conditions, Cut, Keyset, Slice
+from db.query import Query, of, p
+from engine import unsubscribe
+from engine.texts import Rendered
+from resolvers import messages, project_content, recipients
+from runtime.idempotency import Attempt
+from runtime.operation import Op, operation
+from runtime.permissions import Permission
+from shapes.blocks import BlockScope
+from shapes.message_records import RecordStatus
+from shapes.messages import DeliveryState, MessageChannel, SendMessage
+from shapes.sending_projects import ProjectChannel
+from shapes.source_accounts import SenderStatus
+from shapes.trial import SendingError, SendTest, TestedMessage
+
+WAIT = 30.0  # seconds that `send` waits for the result
+LONGEST = 1600  # characters; the same limit as for a direct message
+
+_STANDING = Query(
+    models.Message,
+    select(
+        models.Message.state.label("state"),
+        models.Message.provider_message_id.label("provider_message_id"),
+        models.Message.failure_code.label("failure_code"),
+        models.Message.failure_reason.label("failure_reason"),
+    ).where(models.Message.id == p("id")),
+)
+_SENDER = Query(
+    models.SourceAccount,
+    select(
+        models.SourceAccount.source.label("source"),
+        models.SourceAccount.status.label("status"),
+        models.SourceAccount.messenger_account_uuid.label("messenger_account"),
+    ).where(
+        models.SourceAccount.id == p("id"),
+        models.SourceAccount.owner_id == p("owner_id"),
+        models.SourceAccount.status != SenderStatus.deleted.value,
+    ),
+)
+_BLOCKED = Query(
+    models.BlockedPhone,
+    select(
+        exists().where(
+            models.BlockedPhone.owner_id == p("owner_id"),
+            models.BlockedPhone.phone == p("phone"),
+            models.BlockedPhone.scope == BlockScope.all.value,
+        )
+    ),
+)
+
+
+_OWN = [models.Message.trial, models.Message.owner_id == p("owner_id")]
+_BY_ID = of(models.Message, models.Message.id == p("id"), models.Message.trial)
+_TRIALS = Keyset(models.Message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    payer: Any
+    to: str
+    body: str
+    metadata: dict[str, Any]
+
+
+async def _prepare(op: Op, input: SendTest) -> _Prepared:
+    await op.services.limiter.enforce(
+        Limit.parse("test_sending", op.services.settings.limit_test_sending),
+        str(op.viewer.id),
+        "test messages",
+    )
+    said = await _rendered(op, input)
+    sender = await _sender(op, input)
+    to = _address(op, input)
+    if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
+        raise _blocked()
+    payer = await messages.paying(op, None)
+    if input.channel.value not in MessageChannel.__members__:
+        return _Prepared(payer, to, said.body, sender)
+    message = _direct(MessageChannel(input.channel.value), to, said)
+    await messages.within_limit(op, payer)
+    return _Prepared(payer, to, said.body, messages.checked(message))
+
+
+@operation(Permission.projects_send, "outside")
+async def send(op: Op, input: SendTest) -> TestedMessage:
+    """Sends a trial and waits for its result.
+
+    Raises BadRequest (text, recipient, price), NotFound (account), Forbidden (tariff), Conflict (blocked, sender
+    offline), PaymentRequired, RateLimited.
+    """
+    return await _outcome(op, (await _queued(op, input)).id)
+
+
+async def _queued(op: Op, input: SendTest) -> models.Message:
+    """Writes the trial with its charge, or neither. A worker sends it like any other message.
+
+    It repeats the frame's steps of an idempotent operation, because the result is awaited after the commit.
+    """
+    key = op.ctx.idempotency_key
+    attempt = (
+        Attempt(models.Message, op.viewer.id, "test_sending.send", key, {"input": input}) if key else None
+    )
+    replay = await attempt.look(op.db) if attempt else None
+    made = await _prepare(op, input) if replay is None else None
+    if made is not None:
+        async with op.db.reading() as connection, connection.transaction():
+            replay = await attempt.begin(connection) if attempt else None
+            if replay is None:
+                row = await _insert(connection, input, made)
+                if attempt:
+                    await attempt.finish(connection, row)
+                return row
+    assert replay is not None
+    op.ctx.answer_header("idempotent-replayed", "true")
+    return replay.value  # type: ignore[no-any-return]
+
+
+async def _insert(connection: Any, input: SendTest, made: _Prepared) -> models.Message:
+    try:
+        return await messages.queue(
+            connection, made.payer, input.channel.value, made.to, made.body, made.metadata, trial=True
+        )
+    except BadRequest as error:
+        if error.code == "recipient_blocked":  # the block was added after the check in _prepare
+            raise _blocked() from error
+        raise
+
+
+@operation(Permission.projects_read, "read")
+async def get(op: Op, id: UUID) -> models.Message:
+    """Returns a trial of any channel: the caller's own, or any trial for an administrator. Raises NotFound."""
+    return await _visible(op, id)
+
+
+@operation(Permission.projects_read, "read")
+async def outcome(op: Op, id: UUID) -> TestedMessage:
+    """Returns the current result of a trial. Raises NotFound."""
+    return _tested(id, await _visible(op, id))
+
+
+@operation(Permission.projects_read, "read")
+async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
+    """Returns one page of the caller's trials; an administrator gets all trials."""
+    trials, mine = _OWN
+    return await _TRIALS.slice(op.db, cut, where, trials, *op.own(mine), owner_id=op.viewer.id)
+
+
+def _blocked() -> Conflict:
+    return Conflict(
+        "This recipient is blocked. If the recipient agrees, unblock it with POST /block/unblock/{phone}.",
+        code="recipient_blocked",
+    )
+
+
+async def _rendered(op: Op, input: SendTest) -> Rendered:
+    """Returns the rendered text. Raises BadRequest, RateLimited, Unavailable."""
+    content = {"text": input.text, "subject": input.subject, "html": input.html}
+    variables = {unsubscribe.VARIABLE: unsubscribe.EXAMPLE, **(input.variables or {})}
+    said = await project_content.rendered(op, content, variables)
+    if not said.body.strip() or len(said.body) > LONGEST:
+        raise BadRequest(
+            f"The rendered text must have 1 to {LONGEST} characters; it has {len(said.body)}. Change the"
+            " text or its variables.",
+            code="bad_text",
+        )
+    return said
+
+
+async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
+    """Returns the metadata that tells a channel the sender. Raises NotFound, Conflict."""
+    if input.account_uuid is None:
+        return {}
+    row: Any = await _SENDER.one(op.db, id=input.account_uuid, owner_id=op.viewer.id)
+    if row is None:
+        raise NotFound(
+            "There is no source account with this uuid among yours. Check the uuid.",
+            code="source_account_not_found",
+        )
+    if row.status != SenderStatus.connected:
+        raise Conflict(
+            f"This source account is {row.status}. Connect it, or use another one.", code="sender_offline"
+        )
+    told: dict[str, Any] = {"sender": str(input.account_uuid)}
+    if row.messenger_account is not None and row.source == input.channel.value:
+        told |= {"messenger_account": str(row.messenger_account), "test": True}
+    return told
+
+
+def _address(op: Op, input: SendTest) -> str:
+    """Returns the recipient in the one spelling of addresses. Raises BadRequest."""
+    region = op.services.settings.default_region
+    if input.channel.value in MessageChannel.__members__:
+        return recipients.normalise(MessageChannel(input.channel.value), input.to, region, op.services.guard)
+    to = input.to.strip()
+    if input.channel is ProjectChannel.telegram and (to.startswith("@") or to.isdigit()):
+        if len(to) > 64 or not to.isprintable():
+            raise BadRequest(
+                "to must be a phone number, a user name (@ada) or a numeric user id.",
+                code="invalid_recipient",
+            )
+        return to
+    return recipients.phone(to, region)
+
+
+def _direct(channel: MessageChannel, to: str, said: Rendered) -> SendMessage:
+    """Returns the trial as a direct message. Raises BadRequest."""
+    metadata: dict[str, Any] = {}
+    if channel is MessageChannel.email:
+        metadata = {"subject": said.subject, "html": said.html}
+    elif channel is MessageChannel.push and said.subject:
+        metadata = {"title": said.subject}
+    given = {name: value for name, value in metadata.items() if value is not None}
+    try:
+        return SendMessage(to=to, channel=channel, body=said.body, metadata=given or None)
+    except ValidationError as error:
+        raise BadRequest(
+            "The rendered text is too long. Shorten the text or its variables.", code="bad_text"
+        ) from error
+
+
+async def _outcome(op: Op, id: UUID) -> TestedMessage:
+    """Returns the result as soon as it is known, or the state after WAIT seconds."""
+    until, pause = time.monotonic() + WAIT, 0.05
+    while True:
+        row: Any = await _STANDING.one(op.db, id=id)
+        waits = row.state in (DeliveryState.queued, DeliveryState.sending)
+        if not waits or op.services.draining or time.monotonic() + pause > until:
+            return _tested(id, row)
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.3, 1.0)
+
+
+async def _visible(op: Op, id: UUID) -> models.Message:
+    row = await _BY_ID.one(op.db, id=id)
+    if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
+        raise NotFound(
+            "There is no test message with this id among yours. Check the id.", code="message_not_found"
+        )
+    return row
+
+
+def _tested(id: UUID, row: Any) -> TestedMessage:
+    code, reason = row.failure_code, row.failure_reason
+    return TestedMessage(
+        message_id=id,
+        status=RecordStatus(row.state),
+        provider_message_id=row.provider_message_id,
+        error=SendingError(code=code, message=reason or "The provider gave no reason.") if code else None,
+    )

@@ -1,0 +1,91 @@
+"""Shared by all REST routes: request bodies are parsed by orjson, and responses are written directly from rows."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Annotated, Any, cast
+
+import orjson
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import QueryParams
+from starlette.types import Receive, Scope, Send
+
+from core.http.fast_routes import Short
+from rest.frame.fast_endpoints import shortcut
+from shapes.page import PageNumber, PageSize
+
+
+class JsonRequest(Request):
+    """Parses strict JSON (RFC 8259): no NaN, no huge integers, no lone surrogates, at most 1024 levels."""
+
+    async def json(self) -> Any:
+        """Returns the parsed body."""
+        if not hasattr(self, "_json"):
+            self._json = orjson.loads(await self.body())
+        return self._json
+
+
+class Route(Short):
+    """Rejects unknown query parameters, as bodies reject unknown fields: a misspelt filter must not be ignored."""
+
+    any_query = False
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        self.short = shortcut(self)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Returns FastAPI's handler with orjson as its parser."""
+        handle = super().get_route_handler()
+
+        async def with_orjson(request: Request) -> Response:
+            return await handle(JsonRequest(request.scope, request.receive))
+
+        return with_orjson
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handles a request. Raises RequestValidationError for unknown query parameters."""
+        if scope["query_string"] and not self.any_query:
+            known = {parameter.alias for parameter in self.dependant.query_params}
+            unknown = [name for name in QueryParams(scope["query_string"]) if name not in known]
+            if unknown:
+                raise RequestValidationError(
+                    [{"type": "extra_forbidden", "loc": ("query", name), "msg": ""} for name in unknown]
+                )
+        await super().handle(scope, receive, send)
+
+
+class Lenient(Route):
+    """Ignores unknown query parameters: health probes and providers add their own."""
+
+    any_query = True
+
+
+def router(tag: str, *, any_query: bool = False, **options: Any) -> APIRouter:
+    """Returns a router for routes with this tag. `any_query` allows unknown query parameters."""
+    return APIRouter(tags=[tag], route_class=Lenient if any_query else Route, **options)
+
+
+Page = Annotated[PageNumber, Query(description="number of the page, from 1")]
+Limit = Annotated[PageSize, Query(description="rows on one page")]
+
+BEARER: Mapping[str, Any] = {"security": [{"bearer": []}]}
+"""The `openapi_extra` of a route that needs a credential."""
+
+
+def bearer(**extra: Any) -> dict[str, Any]:
+    """Returns the `openapi_extra` of a route that needs a credential, with further entries."""
+    return cast(dict[str, Any], {**BEARER, **extra})
+
+
+IDEMPOTENT: dict[str, Any] = {
+    "parameters": [
+        {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": False,
+            "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+            "description": "Makes a retry safe: the first response is kept for 24 h and replayed with "
+            "`Idempotent-Replayed: true`.",
+        }
+    ]
+}

@@ -1,0 +1,218 @@
+"""Door 2 for area C: the format of a public vendor API (contract §4).
+
+Each method has the paths `/{method}` and `/api/{method}`. The token may be in the body. Success is `{"status": "ok",
+"uuid", …}`, an error `{"status": "error", "uuid", "error": {"message", "code"}}`. An error has HTTP 200, as in the
+vendor's API, or its true status for callers that send `X-Postern-Errors: http`, or a Bearer header and no token in the
+body. If both credentials are sent, they must belong to the same user.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+import structlog
+from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import compile_path
+from starlette.types import Receive, Scope, Send
+
+from core.errors import AppError, BadRequest, Conflict, RateLimited, Unavailable
+from engine.messengers.states import NEXT, RESTING, SENTENCES, step
+from rest.frame.errors import sentences
+from rest.frame.routing import Lenient
+from rest.frame.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
+from runtime.context import Context
+from shapes.messenger_accounts import AccountState
+from shapes.vendor import Answer
+
+log = structlog.get_logger("postern.rest")
+
+_UNDER_WAY = partial(Conflict, code="account_starting")
+_STEPS = {
+    AccountState.waitQr: partial(Conflict, code="qr_received"),
+    AccountState.waitPhone: partial(Conflict, code="auth_phone_not_set"),
+    AccountState.waitCode: partial(Conflict, code="challenge_required"),
+    AccountState.waitPassword: partial(Conflict, code="two_factor_auth_required"),
+    AccountState.showCode: partial(Conflict, code="auth_code_received"),
+    AccountState.starting: _UNDER_WAY,
+    AccountState.syncing: _UNDER_WAY,
+    AccountState.reconnecting: _UNDER_WAY,
+    AccountState.stopped: partial(Conflict, code="account_stopped"),  # meanwhile, by another call
+    AccountState.failed: partial(Conflict, code="account_failed"),
+    AccountState.loggedOut: partial(Conflict, code="account_logged_out"),
+    AccountState.blocked: partial(Conflict, code="account_blocked"),
+}
+"""The errors of `setState`, by the state of an account that has not reached the wanted state."""
+
+
+def vendor(tag: str) -> APIRouter:
+    """Returns a router for the vendor's format. Each route takes `ctx: Ctx` and, unless it is a GET, one body."""
+    return APIRouter(tags=[tag], route_class=VendorRoute)
+
+
+def under_api(routers: Iterable[APIRouter]) -> APIRouter:
+    """Returns the same routes under /api, the vendor's own base. OpenAPI lists only the originals."""
+    twins = APIRouter()
+    for router in routers:
+        for route in router.routes:
+            assert isinstance(route, VendorRoute)
+            twins.routes.append(route.twin())
+    return twins
+
+
+class VendorRoute(Lenient):
+    """A route that accepts and returns the vendor's format."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        options["openapi_extra"] = {"security": [{"bearer": []}, {}], **(options.get("openapi_extra") or {})}
+        # rest/frame/openapi.py adds the other statuses; this entry makes FastAPI include the error's shape.
+        options["responses"] = {500: {"model": VendorError}, **(options.get("responses") or {})}
+        super().__init__(path, endpoint, **options)
+        self.short = self.answer
+        PATHS.add(path)
+
+    def twin(self) -> "VendorRoute":
+        """Returns a copy of the route under /api, hidden from OpenAPI."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.path = twin.path_format = f"{BASE}{self.path}"
+        twin.path_regex, twin.path_format, twin.param_convertors = compile_path(twin.path)
+        twin.include_in_schema = False
+        return twin
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handles a request as an ASGI application."""
+        request = Request(scope, receive)
+        ctx = Context(scope["app"].state.services, request)
+        try:
+            values = await self._arguments(request, ctx)
+            answer = await self.endpoint(**values)
+            response = answer if isinstance(answer, Response) else _ok(self.response_model, ctx, answer)
+        except Exception as error:
+            response = _failed(request, ctx, error)
+        await response(scope, receive, send)
+
+    async def _arguments(self, request: Request, ctx: Context) -> dict[str, Any]:
+        values: dict[str, Any] = {part.name: ctx for part in self.dependant.dependencies if part.name}
+        wrong: list[Any] = []
+        query = QueryParams(request.scope["query_string"])
+        for field in self.dependant.query_params:
+            _take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
+        token = query.get("token") if self.dependant.query_params else None
+        for field in self.dependant.body_params:
+            given = await _body(request)
+            token = given.get("token") or token
+            _take(field, given, ("body",), values, wrong)
+        if token:
+            request.scope["postern"]["vendor_token"] = True
+        if isinstance(token, str) and token:
+            if bearer(request):
+                ctx.second = f"Bearer {token}"
+            else:
+                ctx.credential = f"Bearer {token}"
+        if wrong:
+            raise RequestValidationError(wrong)
+        return values
+
+
+def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
+    if given is PydanticUndefined and not field.field_info.is_required():
+        values[field.name] = field.get_default()
+        return
+    if given is PydanticUndefined:
+        wrong.append({"type": "missing", "loc": loc, "msg": "Field required", "input": None})
+        return
+    values[field.name], errors = field.validate(given, values, loc=loc)
+    wrong.extend(errors)
+
+
+def told(state: AccountState, account: Any, *, wanted: bool) -> None:
+    """Returns if the account has reached the wanted state, else raises Conflict with the vendor's sentence."""
+    if state is AccountState.working if wanted else state in RESTING:
+        return
+    until = account.until
+    details: dict[str, Any] = {
+        "state": state.value,
+        "step": step(state),
+        "next": NEXT[state],
+        "reason": account.reason,
+        "reasonCode": account.reason_code,
+        "until": until and until.isoformat().replace("+00:00", "Z"),
+        "attemptsLeft": account.attempts_left,
+    }
+    known = {key: value for key, value in details.items() if value is not None}
+    if not wanted:
+        raise Conflict(
+            "The account is being stopped. Call getInfo again in a moment.",
+            code="account_stopping",
+            details=known,
+        )
+    raise _STEPS[state](SENTENCES.get(state) or account.reason or NEXT[state], details=known)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Returns the parsed body. The Content-Type is ignored, because the vendor's clients do not set it reliably.
+
+    Raises BadRequest.
+    """
+    try:
+        given = orjson.loads(await request.body() or b"{}")
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(
+            "The body is not valid JSON. Correct it and send it again.", code="bad_json"
+        ) from error
+    if not isinstance(given, dict):
+        raise BadRequest(
+            "The body must be a JSON object with `source`, `login` and `token`.", code="bad_json"
+        )
+    return given
+
+
+def _ok(model: Any, ctx: Context, answer: Any) -> Response:
+    """Returns the success response. `answer` is a mapping or has the model's attributes; None if the model adds no
+    fields.
+    """
+    fields: Any = {}
+    if (
+        answer is not None
+        and isinstance(model, type)
+        and issubclass(model, BaseModel)
+        and model is not Answer
+    ):
+        shaped = model.model_validate(answer, from_attributes=True)
+        fields = shaped.model_dump(mode="json", by_alias=True, exclude={"status", "uuid"})
+    said = {"status": "ok", "uuid": uuid_of(ctx.connection.scope), **fields}
+    return Response(orjson.dumps(said), media_type="application/json")
+
+
+def _failed(request: Request, ctx: Context, error: Exception) -> Response:
+    headers: Mapping[str, str] = {}
+    details: Mapping[str, Any] = {}
+    match error:
+        case AppError():
+            if isinstance(error, Unavailable):
+                log.warning("unavailable", code=error.code, cause=str(error.__cause__)[:300])
+            status, code, message = int(error.status), error.code, error.message
+            headers, details = error.headers, error.details
+        case RequestValidationError():
+            status, code = 400, "validation_failed"
+            message = "; ".join(sentences(error.errors()))
+        case HTTPException():
+            status, message = error.status_code, str(error.detail)
+            code = {413: "too_large"}.get(status, HTTPStatus(status).phrase.lower().replace(" ", "_"))
+            headers = error.headers or {}
+        case _:
+            raise error  # a bug: the error handlers log it and return 500
+    if plain(request) and status != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        status = 200
+        headers = headers if isinstance(error, RateLimited) else {}
+    answer = body(request.scope, message, code, details)
+    return Response(orjson.dumps(answer, default=str), status, dict(headers), "application/json")

@@ -1,0 +1,138 @@
+"""The context of one request, which both doors pass to the operations: who the caller is, and what was sent."""
+
+import ipaddress
+from typing import Annotated, Any
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+from strawberry.fastapi import BaseContext
+
+from core.errors import BadRequest, Unauthenticated
+from runtime.services import Services
+from runtime.viewers import Viewer
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Context(BaseContext):
+    """Made once a request by `get_context`; the caller is identified when an operation first needs it."""
+
+    def __init__(self, services: Services, connection: HTTPConnection) -> None:
+        super().__init__()
+        self.services = services
+        self.connection = connection
+        self._viewer: Viewer | None = None
+        self._nobody: Exception | None = None
+        self.credential: str | None = None  # `Bearer …`: a door uses it instead of the header
+        self.second: str | None = None  # `Bearer …`: sent beside the first, and must belong to the same user
+        self.loaders: dict[str, Any] = {}  # GraphQL's batch loaders, and other state of one response
+
+    @property
+    def request_id(self) -> str:
+        """The id of the request, which its log line and its response carry."""
+        return str(self.connection.scope["postern"]["request_id"])
+
+    @property
+    def idempotency_key(self) -> str | None:
+        """The Idempotency-Key header, or None.
+
+        Raises BadRequest unless it has 1 to 255 printable characters (draft-ietf-httpapi-idempotency-key-header).
+        """
+        key = self.connection.headers.get("idempotency-key")
+        if key is None:
+            return None
+        key = key.strip().removeprefix('"').removesuffix('"')  # a structured-field string is quoted
+        if not 1 <= len(key) <= 255 or not key.isascii() or not key.isprintable():
+            raise BadRequest(
+                "Idempotency-Key must have 1 to 255 printable ASCII characters.", code="bad_idempotency_key"
+            )
+        return key
+
+    @property
+    def user_agent(self) -> str | None:
+        """The printable characters of the User-Agent header, at most 256 of them; None if there are none."""
+        agent = self.connection.headers.get("user-agent")
+        return "".join(char for char in agent if char.isprintable())[:256] if agent else None
+
+    @property
+    def client_address(self) -> str:
+        """The client's address, for rate limits only: `x-real-ip` behind a trusted proxy, else the socket's peer.
+
+        Of an IPv6 address only the first 64 bits count, since one customer has all addresses below them.
+        """
+        return self.client_networks[0]
+
+    @property
+    def client_networks(self) -> list[str]:
+        """The networks that this address belongs to, the narrowest first: for IPv6 its /64, /56 and /48.
+
+        Some providers give a customer a /56 or a /48, and with it 256 or 65,536 networks of size /64.
+        """
+        peer = _address(self.connection.client.host if self.connection.client else "-")
+        given = _address(self.connection.headers.get("x-real-ip", ""))
+        proxied = given is not None and peer is not None and _trusted(peer, self.services)
+        address = given if proxied else peer
+        if address is None:
+            return ["-"]
+        if address.version == 4:
+            return [str(address)]
+        return [str(ipaddress.ip_network((address, bits), strict=False)) for bits in (64, 56, 48)]
+
+    def answer_header(self, name: str, value: str) -> None:
+        """Sets a header of the response, through either door and also if the operation fails."""
+        self.connection.scope["postern"]["headers"][name.lower()] = value
+
+    async def viewer(self) -> Viewer:
+        """Returns the caller, identified once a request. Raises Unauthenticated."""
+        if self._nobody is not None:
+            raise self._nobody
+        if self._viewer is None:
+            authorization = self.credential or self.connection.headers.get("authorization")
+            try:
+                self._viewer = await self._identified(authorization)
+            except Exception as error:
+                self._nobody = error
+                raise
+            self.connection.scope["postern"]["user_id"] = self._viewer.said
+        return self._viewer
+
+    async def _identified(self, authorization: str | None) -> Viewer:
+        """Returns the caller. Raises Unauthenticated: `invalid_token` unless both credentials are of one user."""
+        identify = self.services.viewers.identify
+        if self.second is None:
+            return await identify(authorization)
+        try:
+            first, second = await identify(authorization), await identify(self.second)
+        except Unauthenticated as error:
+            raise Unauthenticated(
+                "The Bearer token or the token in the body is invalid or has expired. Send only one token, a"
+                " valid one.",
+                code="invalid_token",
+            ) from error
+        if first.id != second.id:
+            raise Unauthenticated(
+                "The Bearer token and the token in the body belong to different users. Send only one of them.",
+                code="invalid_token",
+            )
+        return first
+
+
+def _address(text: str) -> Address | None:
+    """Parses an address. An IPv6 socket writes 192.0.2.1 as `::ffff:192.0.2.1`, which is returned as IPv4."""
+    try:
+        address = ipaddress.ip_address(text.strip())
+    except ValueError:
+        return None
+    return (address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None) or address
+
+
+def _trusted(peer: Address, services: Services) -> bool:
+    return any(peer in ipaddress.ip_network(cidr) for cidr in services.settings.trusted_proxies)
+
+
+async def get_context(connection: HTTPConnection) -> Context:
+    """Makes the context of a request, as FastAPI's dependency."""
+    return Context(connection.app.state.services, connection)
+
+
+Ctx = Annotated[Context, Depends(get_context)]

@@ -1,0 +1,68 @@
+"""Translates errors of a broken or busy PostgreSQL into an AppError; any other error is a bug and stays as it is."""
+
+import asyncpg
+import sqlalchemy.exc as sa
+
+from core.errors import AppError, Conflict, Unavailable, ValidationFailed
+
+_RETRY = {"40001", "40P01"}  # serialization failure, deadlock
+
+
+def sqlstate(error: BaseException) -> str | None:
+    """Returns PostgreSQL's error code, or None if the error has none."""
+    original = getattr(error, "orig", error)
+    return getattr(original, "sqlstate", None) or getattr(original, "pgcode", None)
+
+
+def retryable(error: BaseException) -> bool:
+    """Returns whether the transaction lost against a concurrent one and may succeed if it runs again."""
+    return sqlstate(error) in _RETRY
+
+
+def translate(error: Exception) -> AppError | None:
+    """Returns the AppError for an error of the database, or None if it is a bug."""
+    if isinstance(error, sa.TimeoutError):
+        return Unavailable("The database is busy. Try again in a moment.", code="database_busy")
+    if isinstance(error, (sa.DBAPIError, asyncpg.PostgresError)):
+        return _by_state(sqlstate(error) or "", error)
+    # InternalClientError: the server died while it was answering.
+    if isinstance(error, (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, TimeoutError)):
+        return _gone()
+    return None
+
+
+def _gone() -> AppError:
+    return Unavailable("The database can't be reached. Try again in a moment.", code="database_unavailable")
+
+
+def _by_state(state: str, error: Exception) -> AppError | None:
+    if state in _RETRY:
+        return Conflict("Another request changed the same data. Try again.", code="concurrent_change")
+    if state in ("55P03", "57014"):
+        return Unavailable(
+            "The database took too long to answer. Try again in a moment.", code="database_busy"
+        )
+    # 25006: a standby that is not promoted yet; 55000: a database that accepts no connections at the moment.
+    if state[:2] in ("08", "53", "57") or state in ("25006", "55000"):
+        return _gone()
+    if state in ("22000", "22021", "22P05", "22P02", "54001"):
+        return ValidationFailed(
+            ["the request contains text that can't be stored (a NUL character or invalid Unicode); remove it"]
+        )
+    if state == "22003":
+        return ValidationFailed(
+            ["a number in the request, or its result, is too large to be stored; use a smaller one"]
+        )
+    if isinstance(error, sa.InterfaceError) or (
+        isinstance(error, sa.DBAPIError) and (error.connection_invalidated or not state)
+    ):
+        return (
+            _gone()
+            if "invalid input" not in str(error)
+            else ValidationFailed(
+                [
+                    "the request contains a value that can't be stored; check the types and ranges of its fields"
+                ]
+            )
+        )
+    return None

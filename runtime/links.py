@@ -1,0 +1,85 @@
+"""Signed links of this service: the signature is the only credential, so everybody who has the link can open it."""
+
+import base64
+import hashlib
+import hmac
+from uuid import UUID
+
+from core.settings import Settings
+from runtime.services import Services
+
+_FILES = "file links"
+
+
+def base(settings: Settings) -> str:
+    """Returns the public address of this service, without a slash at the end."""
+    return (settings.public_url or f"http://{settings.host}:{settings.port}").rstrip("/")
+
+
+def file_url(services: Services, original_name: str) -> str:
+    """Returns a link to a file's bytes. It is valid for `link_seconds` and needs no other credential."""
+    expires = _now(services) + services.settings.link_seconds
+    signature = _signature(services, original_name, expires)
+    path = f"/file-uploader/payload/{original_name}"  # made by engine/files.py of characters that are safe in a URL
+    return f"{base(services.settings)}{path}?expires={expires}&signature={signature}"
+
+
+MEDIA_SECONDS = 7 * 24 * 3600
+"""How long a link to a message's content is valid: longer than a webhook's event may wait for its receiver."""
+
+
+def media_url(services: Services, item: UUID, index: int) -> str:
+    """Returns a link to the content of a messenger's message, which needs no other credential."""
+    expires = _now(services) + MEDIA_SECONDS
+    signature = _signature(services, f"{item}/{index}", expires, "messenger media links")
+    return f"{base(services.settings)}/messenger-media/{item}/{index}?expires={expires}&signature={signature}"
+
+
+def opens_media(services: Services, item: UUID, index: int, expires: int, signature: str) -> bool:
+    """Returns whether the signature of a media link is valid and the link has not expired."""
+    return _opens(services, f"{item}/{index}", expires, signature, "messenger media links")
+
+
+QR_SECONDS = 300
+"""How long a link to an account's QR is valid: long enough for a person with a phone at hand."""
+
+
+def qr_url(services: Services, account_id: UUID) -> str:
+    """Returns a link to the QR of an account that waits for a scan, which needs no other credential."""
+    expires = _now(services) + QR_SECONDS
+    signature = _signature(services, str(account_id), expires, "messenger qr links")
+    query = f"account={account_id}&expires={expires}&signature={signature}"
+    return f"{base(services.settings)}/screenshot?{query}"
+
+
+def opens_qr(services: Services, account_id: UUID, expires: int, signature: str) -> bool:
+    """Returns whether the signature of a QR link is valid and the link has not expired."""
+    return _opens(services, str(account_id), expires, signature, "messenger qr links")
+
+
+def opens(services: Services, original_name: str, expires: int, signature: str) -> bool:
+    """Returns whether the signature of a file link is valid and the link has not expired."""
+    return _opens(services, original_name, expires, signature, _FILES)
+
+
+def _opens(services: Services, name: str, expires: int, signature: str, purpose: str) -> bool:
+    """Returns whether one of our keys made the signature, and the link has not expired."""
+    given = signature.encode("utf-8", "replace")
+    ours = [
+        hmac.compare_digest(_signed(key, name, expires).encode(), given) for key in services.keys(purpose)
+    ]
+    return any(ours) and expires >= _now(services)
+
+
+def _now(services: Services) -> int:
+    """The database's time, so that a link made on one machine is valid on every other."""
+    return int(services.db.now().timestamp())
+
+
+def _signature(services: Services, name: str, expires: int, purpose: str = _FILES) -> str:
+    return _signed(services.key(purpose), name, expires)
+
+
+def _signed(key: bytes, name: str, expires: int) -> str:
+    digest = hmac.digest(key, f"{expires}:{name}".encode("utf-8", "replace"), hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")

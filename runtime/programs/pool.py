@@ -1,0 +1,234 @@
+"""The service's side: a few child processes, a bounded queue before them, and one task per user at a time."""
+
+import asyncio
+import os
+import selectors
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, cast
+from uuid import UUID
+
+import structlog
+
+from core.errors import RateLimited, Unavailable
+from core.settings import ROOT
+from runtime.programs import frames
+
+log = structlog.get_logger("postern.programs")
+
+PROCESSES: Final = 2
+WAITING: Final = 64  # waiting tasks of all users
+WAITING_OF_ONE: Final = 5  # waiting tasks of one user
+PATIENCE: Final = 10.0  # seconds that a task may wait in the queue
+SECONDS: Final = 1.0  # seconds of processor time of one task
+_START: Final = 20.0  # seconds that a process may take to start
+_STRETCH: Final = 10.0  # additional wall-clock seconds: a niced process on a busy machine is slow
+_KEPT: Final = ("PATH", "PYTHONPATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+
+
+class TooComplex(Exception):
+    """A task used up its processor time or its memory."""
+
+
+class _Died(Exception):
+    """The child process ended, or could not be started."""
+
+
+class _Child:
+    """One child process. Its methods block, and are called by one thread at a time."""
+
+    def __init__(self) -> None:
+        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "engine.programs"], cwd=ROOT, env={**environment, "PYTHONUTF8": "1"},
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C goes to the service, which ends the child
+            )  # fmt: skip
+        except OSError as error:
+            raise _Died from error
+        try:
+            self._read(_START)
+        except (TimeoutError, _Died) as error:
+            self.kill()
+            raise _Died from error
+
+    def ask(self, task: Mapping[str, Any], seconds: float) -> Any:
+        """Runs a task. Raises TooComplex, _Died, TimeoutError. After the last two the process is gone."""
+        try:
+            frames.write(cast(Any, self._process.stdin), task)
+            answer = self._read(seconds + _STRETCH)
+        except (TimeoutError, _Died, OSError, ValueError) as error:
+            self.kill()
+            if isinstance(error, TimeoutError):
+                raise
+            raise _Died from error
+        if "too_complex" in answer:
+            raise TooComplex
+        if "bug" in answer:
+            raise RuntimeError(f"a task of a users' program broke: {answer['bug']}")
+        return answer["done"]
+
+    def _read(self, seconds: float) -> Any:
+        """Reads one frame. Raises TimeoutError, _Died."""
+        out, until, got = cast(Any, self._process.stdout), time.monotonic() + seconds, bytearray()
+        wanted = frames.HEAD.size
+        with selectors.DefaultSelector() as ready:
+            ready.register(out, selectors.EVENT_READ)
+            while True:
+                if not ready.select(max(0.0, until - time.monotonic())):
+                    raise TimeoutError
+                piece = os.read(out.fileno(), 1 << 20)
+                if not piece:
+                    raise _Died
+                got += piece
+                if wanted == frames.HEAD.size and len(got) >= wanted:
+                    wanted += frames.HEAD.unpack_from(got)[0]
+                if wanted > frames.MOST:
+                    raise _Died
+                if wanted > frames.HEAD.size and len(got) >= wanted:
+                    return frames.decode(got[frames.HEAD.size : wanted])
+
+    def kill(self) -> None:
+        with suppress(OSError):
+            self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError, ValueError):
+                if pipe is not None:
+                    pipe.close()
+        with suppress(Exception):
+            self._process.wait(5)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+
+class _Pool:
+    """The child processes, shared by all users of this process. Threads wait for them, not the event loop."""
+
+    def __init__(self, processes: int) -> None:
+        self._threads = ThreadPoolExecutor(processes, "postern-programs")
+        self._idle: list[_Child] = []
+        self._lock = threading.Lock()
+
+    async def ask(self, task: Mapping[str, Any], seconds: float) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, task, seconds)
+
+    def _ask(self, task: Mapping[str, Any], seconds: float) -> Any:
+        with self._lock:
+            child = self._idle.pop() if self._idle else None
+        if child is None:
+            child = _Child()
+        whole = False
+        try:
+            answer = child.ask(task, seconds)
+            whole = True
+            return answer
+        except (TooComplex, RuntimeError):
+            whole = True
+            raise
+        finally:
+            if whole:
+                with self._lock:
+                    self._idle.append(child)
+
+    def pids(self) -> list[int]:
+        with self._lock:
+            return [child.pid for child in self._idle]
+
+    def end(self) -> None:
+        """Ends the idle processes; the next task starts new ones."""
+        with self._lock:
+            children, self._idle = self._idle, []
+        for child in children:
+            child.kill()
+
+
+_POOL = _Pool(PROCESSES)
+
+
+class Programs:
+    """Runs users' programs; one per service."""
+
+    def __init__(self, pool: _Pool = _POOL) -> None:
+        self._pool = pool
+        self._free = asyncio.Semaphore(PROCESSES)
+        self._turns: dict[UUID | None, asyncio.Lock] = {}
+        self._asked: Counter[UUID | None] = Counter()
+
+    async def run(
+        self, owner: UUID | None, name: str, arguments: Mapping[str, Any], *, seconds: float = SECONDS
+    ) -> Any:
+        """Returns the answer of the task `name` (engine/programs/tasks.py). `owner`: its user, or None for the service
+        itself.
+
+        Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable
+        (`programs_unavailable`).
+        """
+        async with self._turn(owner):
+            try:
+                return await self._pool.ask(
+                    {"name": name, "arguments": arguments, "seconds": seconds}, seconds
+                )
+            except TooComplex:
+                raise
+            except TimeoutError as error:
+                raise TooComplex from error
+            except _Died as error:
+                log.warning("a process for users' programs died", task=name)
+                raise Unavailable(
+                    "Texts and schedules can't be processed right now. Try again in a moment.",
+                    code="programs_unavailable",
+                    headers={"Retry-After": "2"},
+                ) from error
+
+    @asynccontextmanager
+    async def _turn(self, owner: UUID | None) -> AsyncIterator[None]:
+        if self._asked[owner] >= WAITING_OF_ONE or self._asked.total() >= WAITING:
+            raise _busy()
+        self._asked[owner] += 1
+        try:
+            turn = self._turns.setdefault(owner, asyncio.Lock())
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await turn.acquire()
+                    try:
+                        await self._free.acquire()
+                    except BaseException:
+                        turn.release()
+                        raise
+            except TimeoutError:
+                raise _busy() from None
+            try:
+                yield
+            finally:
+                self._free.release()
+                turn.release()
+        finally:
+            self._asked[owner] -= 1
+            if not self._asked[owner]:
+                del self._asked[owner]
+                self._turns.pop(owner, None)
+
+    def pids(self) -> list[int]:
+        """Returns the ids of the idle processes."""
+        return self._pool.pids()
+
+    async def close(self) -> None:
+        """Ends the idle processes."""
+        await asyncio.to_thread(self._pool.end)
+
+
+def _busy() -> RateLimited:
+    return RateLimited(
+        "Too many texts and schedules are being processed, for you or for all users. Try again in a moment.",
+        code="programs_busy",
+        headers={"Retry-After": "2"},
+    )

@@ -1,0 +1,90 @@
+"""The configured routes, by kind: `POSTERN_CHANNEL_EMAIL`, `_SMS`, `_PUSH`, `_TELEGRAM`, `_WHATSAPP`."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import channels
+from channels.port import Channel, Sink
+from core.settings import Settings
+from shapes.sending_projects import ProjectChannel
+
+MESSENGER = "messenger"
+"""The label of the route through messenger accounts, which no DSN names: engine/messengers/channel.py."""
+SANDBOX = "sandbox"
+MESSENGERS = (ProjectChannel.telegram.value, ProjectChannel.whatsapp.value)
+
+
+class Routes:
+    """Channels in the order in which they are tried. Made in every process; opened by workers only.
+
+    Each has a label, under which its messages stand in the table: the driver's name, `smpp-2` for the second of
+    that driver and kind. Two SMSCs number their messages alike, and a receipt must find its own one's.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Raises channels.BadDsn, which never shows a password."""
+        lists = {
+            ProjectChannel.email: settings.channel_email,
+            ProjectChannel.sms: settings.channel_sms,
+            ProjectChannel.push: settings.channel_push,
+            ProjectChannel.telegram: settings.channel_telegram,
+            ProjectChannel.whatsapp: settings.channel_whatsapp,
+        }
+        self._by_kind: dict[str, list[Channel]] = {
+            kind.value: [channels.connect(kind.value, dsn) for dsn in channels.parse_list(text)]
+            for kind, text in lists.items()
+        }
+        self._labels: dict[Channel, str] = {}
+        self._hooks: dict[tuple[str, str], Channel] = {}
+        for kind, found in self._by_kind.items():
+            seen: Counter[str] = Counter()
+            for channel in found:
+                seen[channel.name] += 1
+                number = "" if seen[channel.name] == 1 else f"-{seen[channel.name]}"
+                self._labels[channel] = channel.name + number
+                self._hooks[channel.name, kind + number] = channel
+
+    def of(self, kind: str) -> Sequence[Channel]:
+        """Returns the routes of a kind, in the order in which they are tried."""
+        return self._by_kind[kind]
+
+    def real(self, kind: str) -> bool:
+        """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
+        return any(channel.name != SANDBOX for channel in self._by_kind[kind])
+
+    def named(self, driver: str, name: str) -> Channel | None:
+        """Returns the channel of `/hooks/{driver}/{name}`: `sms`, or `sms-2` for the second of that driver."""
+        return self._hooks.get((driver, name))
+
+    def label(self, channel: Channel) -> str:
+        """Returns the label of a route, which is stored with messages."""
+        return MESSENGER if channel.name == MESSENGER else self._labels[channel]
+
+    def position(self, channel: Channel) -> str:
+        """Returns channel and position of a configured route, as users and operators see it: `sms-2`."""
+        return next(
+            f"{kind}-{found.index(channel) + 1}" for kind, found in self._by_kind.items() if channel in found
+        )
+
+    def __iter__(self) -> Iterator[Channel]:
+        for kind in self._by_kind.values():
+            yield from kind
+
+    def idempotent(self) -> list[str]:
+        """The routes that drop a second hand-over with the same key, as `kind:label`."""
+        return [f"{kind}:{MESSENGER}" for kind in MESSENGERS] + [
+            f"{kind}:{self._labels[channel]}"
+            for kind, found in self._by_kind.items()
+            for channel in found
+            if channel.idempotent
+        ]
+
+    async def open(self, sink: Sink) -> None:
+        """Opens all channels; `sink` gets their events."""
+        for channel in self:
+            await channel.open(sink)
+
+    async def close(self) -> None:
+        """Closes all channels."""
+        for channel in self:
+            await channel.close()

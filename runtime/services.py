@@ -1,0 +1,149 @@
+"""What a process keeps open: settings, the database, Redis, keys and limits. Opened once and closed once."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from core import outbound, pubsub
+from core.budget import Budget
+from core.change_events import News
+from core.file_store import FileStore, open_store
+from core.legacy_bridge import LegacyBridge
+from core.outbound import Guard
+from core.passwords import Passwords
+from core.rate_limits import Limit, Limiter
+from core.settings import BadSettings, Settings
+from core.store import Store
+from core.tokens import AccessTokens
+from core.trusted_documents import Documents, open_documents
+from core.vault import Vault
+from db.session import Database
+from runtime.breakers import Breakers
+from runtime.programs import Programs
+from runtime.routes import Routes
+from runtime.viewers import Viewers
+
+_LEAST_IDLE, _MOST_IDLE = 5.0, 60.0  # seconds for which a transaction may be idle
+_LEARN_SECONDS = 2.0  # by which a database that does not answer may delay a start
+
+
+@dataclass(eq=False)
+class Services:
+    """The open services of a process. Operations reach them as `op.services`."""
+
+    settings: Settings
+    db: Database
+    store: Store
+    news: News
+    limiter: Limiter
+    passwords: Passwords
+    tokens: AccessTokens
+    viewers: Viewers
+    guard: Guard
+    legacy: LegacyBridge | None
+    routes: Routes
+    breakers: Breakers
+    vault: Vault
+    files: FileStore
+    budget: Budget  # the rate limit of GraphQL
+    documents: Documents
+    programs: Programs = field(default_factory=Programs)
+    draining: bool = field(default=False)
+    worker: str = field(default="")  # its name, if this process is a worker
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)  # start nothing new, and end subscriptions
+    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # closes what was opened later
+
+    def key(self, purpose: str) -> bytes:
+        """Derives a key for one purpose from POSTERN_SECRET_KEY; it encrypts and signs."""
+        return self.keys(purpose)[0]
+
+    def keys(self, purpose: str) -> tuple[bytes, ...]:
+        """Derives the keys for one purpose from POSTERN_SECRET_KEY and each of POSTERN_SECRET_KEY_OLD.
+
+        The newest is first; each of them decrypts and verifies.
+        """
+        return derived_keys(self.settings, purpose)
+
+    async def learn_time(self) -> None:
+        """Makes `db.now()` the database's time from the first call on, unless the database does not answer."""
+        with suppress(Exception):
+            async with asyncio.timeout(_LEARN_SECONDS):
+                await self.db.fetchval("SELECT 1")  # a new connection for reads asks for the time
+
+    async def close(self) -> None:
+        """Closes everything that is open."""
+        while self.closing:
+            await self.closing.pop()()
+        await self.news.close()
+        await pubsub.close(self.store)
+        if self.legacy is not None:
+            await self.legacy.close()
+        await self.store.close()
+        await self.db.close()
+
+
+def open_services(settings: Settings, name: str = "postern") -> Services:
+    """Makes the services, without connecting yet. Raises BadSettings."""
+    if settings.db_string is None or settings.redis_url is None or settings.secret_key is None:
+        raise BadSettings("DB_STRING, REDIS_URL and POSTERN_SECRET_KEY must be set (or use `make run`)")
+    outbound.configure(settings.outbound_allow)  # because the channels have no access to the settings
+    # An idle transaction keeps its locks, so it may last as long as a claim: then another process takes over.
+    idle = min(max(settings.lease_seconds, _LEAST_IDLE), _MOST_IDLE)
+    db = Database(settings.db_string.get_secret_value(), settings.database, name, idle_seconds=idle)
+    store = Store(settings.redis_url.get_secret_value())
+    limiter = Limiter(store)
+    tokens = AccessTokens(settings, lambda: db.now().timestamp())
+    return Services(
+        settings=settings,
+        db=db,
+        store=store,
+        news=News(store),
+        limiter=limiter,
+        passwords=Passwords(),
+        tokens=tokens,
+        viewers=Viewers(db, store, tokens),
+        guard=outbound.shared(),
+        legacy=_legacy(settings),
+        routes=Routes(settings),
+        breakers=Breakers(db),
+        vault=Vault(*derived_keys(settings, "vault")),
+        files=open_store(settings),
+        budget=Budget(limiter, Limit.parse("graphql", settings.limit_graphql)),
+        documents=open_documents(settings, store, limiter),
+    )
+
+
+def derived_keys(settings: Settings, purpose: str) -> tuple[bytes, ...]:
+    """Returns one key of 64 bytes for `purpose` from each secret key, the newest first."""
+    assert settings.secret_key is not None
+    secrets = dict.fromkeys(key.get_secret_value() for key in (settings.secret_key, *settings.secret_key_old))
+    return tuple(
+        hashlib.blake2b(purpose.encode(), key=hashlib.sha256(secret.encode()).digest()).digest()
+        for secret in secrets
+    )
+
+
+def _legacy(settings: Settings) -> LegacyBridge | None:
+    if settings.legacy_url is None:
+        return None
+    try:
+        return LegacyBridge(
+            settings.legacy_url,
+            prefixes=settings.legacy_prefixes,
+            total_timeout=settings.legacy_timeout,
+            token=settings.legacy_token.get_secret_value() if settings.legacy_token else None,
+        )
+    except ValueError as error:
+        raise BadSettings(f"POSTERN_LEGACY_URL or POSTERN_LEGACY_PREFIXES: {error}") from error
+
+
+@asynccontextmanager
+async def services(settings: Settings, name: str = "postern") -> AsyncIterator[Services]:
+    """Opens the services and closes them at the end. `name` is what PostgreSQL shows of the connections."""
+    opened = open_services(settings, name)
+    try:
+        yield opened
+    finally:
+        await opened.close()

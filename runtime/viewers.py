@@ -1,0 +1,216 @@
+"""Identifies the caller of a request: from a Bearer credential to a Viewer, with at most one call to Redis.
+
+Redis caches two facts for a minute: a user's version, status and roles, and whether a session is alive. A change
+(suspension, logout, a new password) replaces the fact by a question mark before it commits; while the question mark
+is there, for a minute as well, the database is read. Filling the cache never overwrites (`NX`), and a process that
+was slow does not fill it, so what was read before the commit is not cached after it.
+
+If Redis is unreachable, every request reads the database. A question mark that could not be written is written as
+soon as Redis is back, and until then this process ignores the cache. (Another process that reaches Redis earlier may
+use an old fact for a minute.) core/local_cache.py is a second cache in front of Redis.
+"""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from core.errors import Unauthenticated
+from core.local_cache import CHANNEL, Nearby
+from core.store import Store
+from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, digest
+from db.models import ApiToken, Session, User
+from db.query import Query, p
+from db.session import Database
+from shapes.users import Role, UserStatus
+
+_KEPT = 60  # seconds
+_SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
+_ASK = b"?"
+_MOST_SEEN = 20_000  # tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The caller of an operation. `session_id` is None for an API token."""
+
+    id: UUID
+    roles: frozenset[str]
+    session_id: UUID | None = None
+    admin: bool = field(init=False, repr=False, compare=False)
+    said: str = field(init=False, repr=False, compare=False)
+    """The id as text, which the log line of every request and many keys need."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "admin", Role.admin in self.roles)
+        object.__setattr__(self, "said", str(self.id))
+
+
+_STANDING = Query(
+    User,
+    select(
+        User.token_version.label("version"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        Session.revoked_at.label("revoked_at"),
+    )
+    .join(Session, Session.user_id == User.id)
+    .where(User.id == p("user_id"), Session.id == p("session_id")),
+)
+_API_TOKEN = Query(
+    User,
+    select(
+        User.id.label("id"),
+        User.status.label("status"),
+        User.roles.label("roles"),
+        ApiToken.expires_at.label("expires_at"),
+        ApiToken.revoked_at.label("revoked_at"),
+    )
+    .join(ApiToken, ApiToken.user_id == User.id)
+    .where(ApiToken.token_hash == p("token_hash")),
+)
+
+
+def _user_key(user_id: UUID) -> str:
+    return f"viewer:user:{user_id}"
+
+
+def _session_key(session_id: UUID) -> str:
+    return f"viewer:session:{session_id}"
+
+
+def _fact(version: int, status: str, roles: Iterable[str]) -> bytes:
+    return f"{version}|{status}|{','.join(roles)}".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The viewer that a token's facts gave. It is still valid if the cache returns the same two objects."""
+
+    keys: tuple[str, str]
+    user: bytes
+    session: bytes
+    viewer: Viewer
+
+
+class Viewers:
+    """Identifies callers, through the caches."""
+
+    def __init__(self, db: Database, store: Store, tokens: AccessTokens) -> None:
+        self._db, self._store, self._tokens = db, store, tokens
+        self.nearby = Nearby(store)
+        self._seen: dict[str, _Seen] = {}  # by token
+        self._owed: dict[
+            str, float
+        ] = {}  # question marks that Redis lacks, with the time until they are needed
+
+    async def identify(self, authorization: str | None) -> Viewer:
+        """Returns the caller that an `Authorization` header stands for. Raises Unauthenticated."""
+        if not authorization:
+            raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
+        scheme, _, credential = authorization.partition(" ")
+        credential = credential.strip()
+        if scheme.lower() != "bearer" or not credential:
+            raise Unauthenticated("Send your access token: Authorization: Bearer <token>.")
+        if credential.startswith(API_TOKEN_PREFIX):
+            return await self._by_api_token(credential)
+        return await self._by_access_token(credential)
+
+    async def _by_access_token(self, token: str) -> Viewer:
+        try:
+            claims = self._tokens.read(token)
+        except InvalidToken:
+            raise Unauthenticated(
+                "The access token is invalid or has expired. Log in again, or refresh it.",
+                code="invalid_token",
+            ) from None
+        seen = self._seen.get(token)
+        keys = (_user_key(claims.user_id), _session_key(claims.session_id)) if seen is None else seen.keys
+        user, session = self.nearby.get(keys[0]), self.nearby.get(keys[1])
+        if user is None or session is None:
+            user, session = await self._fetch(keys, claims)
+        elif seen is not None and seen.user is user and seen.session is session:
+            return seen.viewer
+        version, status, roles = user.decode().split("|")
+        if int(version) != claims.version or session != b"1" or status != UserStatus.active:
+            raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
+        viewer = Viewer(claims.user_id, frozenset(roles.split(",")), claims.session_id)
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.clear()
+        self._seen[token] = _Seen(keys, user, session, viewer)
+        return viewer
+
+    async def _fetch(self, keys: tuple[str, str], claims: Claims) -> tuple[bytes, bytes]:
+        word = self.nearby.word
+        cached: list[Any] = [None, None]
+        if not self._owed or await self._mark():
+            cached = await self._store.attempt(lambda redis: redis.mget(keys), cached)
+        user, session = cached
+        if user is None or session is None or _ASK in (user, session):
+            return await self._from_database(claims.user_id, claims.session_id)
+        self.nearby.keep(word, zip(keys, cached, strict=True))
+        return user, session
+
+    async def _from_database(self, user_id: UUID, session_id: UUID) -> tuple[bytes, bytes]:
+        begun = time.monotonic()
+        row: Any = await _STANDING.one(self._db, user_id=user_id, session_id=session_id)
+        if row is None:
+            return _fact(-1, "gone", ()), b"0"
+        user = _fact(row.version, row.status, row.roles)
+        session = b"1" if row.revoked_at is None else b"0"
+
+        async def fill(redis: Any) -> None:
+            pipe = redis.pipeline(transaction=False)
+            pipe.set(_user_key(user_id), user, nx=True, ex=_KEPT)
+            pipe.set(_session_key(session_id), session, nx=True, ex=_KEPT)
+            await pipe.execute()
+
+        if time.monotonic() - begun < _SLOW:
+            await self._store.attempt(fill, None)
+        return user, session
+
+    async def _by_api_token(self, token: str) -> Viewer:
+        row: Any = await _API_TOKEN.one(self._db, token_hash=digest(token))
+        now = self._db.now()
+        if (
+            row is None
+            or row.revoked_at is not None
+            or (row.expires_at is not None and row.expires_at <= now)
+            or row.status != UserStatus.active
+        ):
+            raise Unauthenticated(
+                "The API token is invalid, expired or revoked. Create a new one.", code="invalid_token"
+            )
+        return Viewer(row.id, frozenset(row.roles))
+
+    async def doubt(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
+        """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""
+        until = time.monotonic() + _KEPT
+        keys = [*map(_user_key, users), *map(_session_key, sessions)]
+        self._owed.update(dict.fromkeys(keys, until))
+        self.nearby.forget(keys)
+        await self._mark()
+
+    async def _mark(self) -> bool:
+        """Writes the missing question marks to Redis, for a minute. Returns whether Redis has all of them."""
+        now = time.monotonic()
+        self._owed = {key: until for key, until in self._owed.items() if until > now}
+        owed = dict(self._owed)
+        if not owed:
+            return True
+
+        async def mark(redis: Any) -> bool:
+            pipe = redis.pipeline(transaction=False)
+            for key in owed:
+                pipe.set(key, _ASK, ex=_KEPT)
+            pipe.publish(CHANNEL, ",".join(owed))
+            await pipe.execute()
+            return True
+
+        if not await self._store.attempt(mark, False):
+            return False
+        self._owed = {key: until for key, until in self._owed.items() if owed.get(key) != until}
+        return not self._owed

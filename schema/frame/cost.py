@@ -1,0 +1,425 @@
+"""Calculates what an operation costs: the objects that it requests, if every list is full.
+
+An object is a JSON object below `data` in the response: a connection is one, its `pageInfo` is one, each of its `nodes`
+is one, and each of its `edges` is one, with the `node` in it as another. Scalars are free. Lists multiply:
+
+- a field with `first` or `last` has as many items as that says (100 at most), 20 without either; the `edges` and
+  `nodes` of a connection are as long as the connection;
+- a field with `ids` has as many items as there are ids, and statistics have as many intervals as their time span;
+- any other list has the maximum length in schema/frame/list_limits.py;
+- a variable counts with its value, and @skip and @include are honoured.
+
+So no response has more objects than were requested. Each root field of a mutation costs ten more, for its work, and so
+does a number that is counted row by row (`totalCount`), once for each list. Introspection costs a hundred a root
+field, and a twentieth of a point an object, as it reads only memory. Nothing costs less than one.
+
+An operation is analysed once. What depends on variables is kept as a sum of products, mostly of one or two terms, so
+that the cost of a request takes only a few multiplications.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from graphql import (
+    BooleanValueNode,
+    DocumentNode,
+    EnumValueNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLField,
+    GraphQLInterfaceType,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLSchema,
+    InlineFragmentNode,
+    IntValueNode,
+    ListValueNode,
+    NullValueNode,
+    OperationDefinitionNode,
+    OperationType,
+    SchemaMetaFieldDef,
+    SelectionNode,
+    SelectionSetNode,
+    StringValueNode,
+    TypeMetaFieldDef,
+    ValueNode,
+    VariableNode,
+    get_named_type,
+    value_from_ast_untyped,
+)
+
+from resolvers.intervals import MOST
+from schema.frame.list_limits import COUNTS, LISTS, SPAN, intervals
+
+LIST = 20  # items of a connection without `first` and `last`
+PAGE = 100  # the longest page of a connection
+MUTATION = 10  # a root field
+COUNT = 10  # a number that is counted
+INTROSPECTION = 100  # a root field
+_INTROSPECTED = 20  # of its objects cost a point
+_FEW = 3  # the assumed number of fields of a type, arguments of a field, and so on
+
+_LENGTHS = ("first", "last")  # the first one with a value counts
+_META = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
+
+Values = Mapping[str, Any]
+Shape = tuple[tuple[str, Any], ...]
+"""The keys of a response object whose values are objects, each with the shape of those; for numbers that are
+counted, their cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """A variable whose value is not known yet: the highest cost is assumed."""
+
+
+_UNKNOWN = _Unknown()
+
+
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    name: str
+    default: Any = None
+
+    def value(self, values: Values | None) -> Any:
+        return _UNKNOWN if values is None else values.get(self.name, self.default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Length:
+    """The length of a connection: the first of the arguments that has a value."""
+
+    given: tuple[_Variable | int, ...]
+
+    def times(self, values: Values | None) -> int:
+        for one in self.given:
+            value = one.value(values) if isinstance(one, _Variable) else one
+            if value is None:
+                continue
+            return max(1, min(value, PAGE)) if type(value) is int else PAGE
+        return LIST
+
+
+@dataclass(frozen=True, slots=True)
+class _Many:
+    """The number of values in a variable."""
+
+    ids: _Variable
+
+    def times(self, values: Values | None) -> int:
+        value = self.ids.value(values)
+        if isinstance(value, _Unknown):
+            return PAGE
+        return (
+            len(value) if isinstance(value, list | tuple) else 1
+        )  # GraphQL accepts a single value for a list
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The number of intervals between two times."""
+
+    interval: _Variable | str | None
+    since: _Variable | str | None
+    until: _Variable | str | None
+
+    def times(self, values: Values | None) -> int:
+        given = (self.interval, self.since, self.until)
+        read = [one.value(values) if isinstance(one, _Variable) else one for one in given]
+        return MOST if _UNKNOWN in read else intervals(*read)
+
+
+@dataclass(frozen=True, slots=True)
+class _If:
+    """A field that is present only if a variable has this value."""
+
+    variable: _Variable
+    wanted: bool
+
+    def times(self, values: Values | None) -> int:
+        return int(self.variable.value(values) is not (not self.wanted))
+
+
+_Factor = _Length | _Many | _Span | _If
+_Factors = tuple[_Factor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The cost of one operation."""
+
+    fixed: int
+    varying: tuple[tuple[int, _Factors], ...]
+    done: int
+    """What is charged even if the response is empty: for mutations and introspection."""
+    roots: int
+    """The number of root fields, including those in fragments."""
+    shape: Shape
+    counts: Shape
+    """The part of the shape with numbers that are counted."""
+    introspects: bool
+    """Whether it requests only the schema and `__typename`."""
+
+    def requested(self, variables: Values | None) -> int:
+        """The cost before it runs. `None`: no variable is known, and all lists may be full."""
+        total = self.fixed
+        for times, factors in self.varying:
+            total += times * prod(factor.times(variables) for factor in factors)
+        return max(1, total)
+
+    def actual(self, data: Mapping[str, Any] | None) -> int:
+        """The cost by the response. What a JSON scalar contains does not count."""
+        return self.spent(objects(data, self.shape) if data else 0)
+
+    def spent(self, points: int) -> int:
+        """The cost, given the points that `objects` has counted."""
+        return max(1, self.done + points)
+
+    def counted(self, data: Mapping[str, Any] | None) -> int:
+        """Returns the points of the counted numbers in the response, without its objects."""
+        return _counted(data, self.counts) if data and self.counts else 0
+
+
+def objects(data: Mapping[str, Any], shape: Shape) -> int:
+    """Returns the points of a response: the objects below this one, and the numbers that were counted."""
+    total = 0
+    for key, inner in shape:
+        value = data.get(key)
+        if value is None:
+            continue
+        if type(inner) is int:
+            total += inner
+        elif type(value) is list:
+            total += _in_list(value, inner)
+        elif isinstance(value, dict):
+            total += 1 + (objects(value, inner) if inner else 0)
+    return total
+
+
+def _in_list(items: list[Any], shape: Shape) -> int:
+    if not shape and (not items or isinstance(items[0], dict)):
+        return len(items) - items.count(None)
+    total = 0
+    for item in items:
+        if isinstance(item, dict):
+            total += 1 + objects(item, shape)
+        elif isinstance(item, list):
+            total += _in_list(item, shape)
+    return total
+
+
+def _counted(value: Any, counts: Shape) -> int:
+    if isinstance(value, list):
+        return sum(_counted(item, counts) for item in value)
+    if not isinstance(value, dict):
+        return 0
+    total = 0
+    for key, inner in counts:
+        found = value.get(key)
+        if found is not None:
+            total += inner if type(inner) is int else _counted(found, inner)
+    return total
+
+
+def price(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) -> Price:
+    """Returns the cost of an operation, whose document must be valid and within the bounds of its selections."""
+    return _Walk(schema, document, operation).price()
+
+
+@dataclass(slots=True)
+class _Place:
+    """The position of a selection set: its type, and how often it occurs."""
+
+    kind: Any
+    shape: dict[str, Any]
+    times: int = 1
+    factors: _Factors = ()
+    length: _Factor | int | None = None  # of the lists directly below, if this is a connection
+    root: bool = False
+
+
+@dataclass(slots=True)
+class _Walk:
+    schema: GraphQLSchema
+    document: DocumentNode
+    operation: OperationDefinitionNode
+    terms: dict[_Factors, int] = field(default_factory=dict)
+    done: int = 0
+    roots: int = 0
+    others: int = 0  # root fields other than introspection
+    fragments: dict[str, FragmentDefinitionNode] = field(default_factory=dict)
+    defaults: dict[str, Any] = field(default_factory=dict)
+
+    def price(self) -> Price:
+        for node in self.document.definitions:
+            if isinstance(node, FragmentDefinitionNode):
+                self.fragments[node.name.value] = node
+        for variable in self.operation.variable_definitions or ():
+            if variable.default_value is not None:
+                self.defaults[variable.variable.name.value] = value_from_ast_untyped(variable.default_value)
+        kind = self.schema.get_root_type(self.operation.operation)
+        shape: dict[str, Any] = {}
+        self.selections(self.operation.selection_set, _Place(kind, shape, root=True))
+        fixed = self.terms.pop((), 0) + self.done
+        return Price(
+            fixed,
+            tuple((times, factors) for factors, times in self.terms.items()),
+            self.done,
+            self.roots,
+            _frozen(shape),
+            _counting(shape),
+            introspects=not self.others,
+        )
+
+    def selections(self, selections: SelectionSetNode, place: _Place) -> None:
+        for node in selections.selections:
+            conditions = self.conditions(node)
+            if conditions is None:
+                continue
+            factors = (*place.factors, *conditions) if conditions else place.factors
+            if isinstance(node, FieldNode):
+                self.field(node, place, factors)
+                continue
+            part: Any = self.fragments[node.name.value] if isinstance(node, FragmentSpreadNode) else node
+            condition, inner = part.type_condition, part.selection_set
+            kind = self.schema.get_type(condition.name.value) if condition else place.kind
+            self.selections(
+                inner, _Place(kind, place.shape, place.times, factors, place.length, root=place.root)
+            )
+
+    def field(self, node: FieldNode, place: _Place, factors: _Factors) -> None:
+        name = node.name.value
+        if place.root:
+            self.roots += 1
+            self.others += not name.startswith("__")
+            if self.operation.operation is OperationType.MUTATION:
+                self.done += MUTATION
+        key = node.alias.value if node.alias else name
+        if node.selection_set is None:
+            if _is_counted(place.kind, name):
+                place.shape[key] = COUNT
+                self.terms[factors] = self.terms.get(factors, 0) + COUNT * place.times
+            return
+        if name in _META:
+            asked = self.introspected(node.selection_set, _named(_META[name]))
+            self.done += INTROSPECTION + asked // _INTROSPECTED
+            return
+        known = place.kind.fields.get(name) if _has_fields(place.kind) else None
+        if known is None:
+            return
+        own = self.length(node, known)
+        times = place.times
+        if _is_list(known.type):
+            # A list with a length argument of its own is not a connection: lists inside it do not have that length.
+            length, own = own or LISTS.get(f"{place.kind.name}.{name}") or place.length or LIST, None
+            if isinstance(length, int):
+                times *= length
+            else:
+                factors = (*factors, length)
+        self.terms[factors] = self.terms.get(factors, 0) + times
+        inner = place.shape.setdefault(key, {})
+        self.selections(node.selection_set, _Place(_named(known), inner, times, factors, own))
+
+    def length(self, node: FieldNode, known: GraphQLField) -> _Factor | int | None:
+        """Returns the length that the arguments set for a connection, statistics or a list by `ids`; None if none."""
+        given = {argument.name.value: argument.value for argument in node.arguments or ()}
+        if "ids" in known.args and "ids" in given:
+            return self.many(given["ids"])
+        if known.args.keys() >= SPAN:
+            return _Span(*(self.word(given.get(name)) for name in ("interval", "dateFrom", "dateTo")))
+        names = [name for name in _LENGTHS if name in known.args]
+        if not names:
+            return None
+        length = _Length(tuple(one for name in names if name in given for one in self.number(given[name])))
+        varies = any(isinstance(one, _Variable) for one in length.given)
+        return length if varies else length.times({})
+
+    def number(self, value: ValueNode) -> Iterable[_Variable | int]:
+        match value:
+            case VariableNode():
+                yield self.variable(value)
+            case IntValueNode():
+                yield max(1, min(int(value.value), PAGE))
+            case NullValueNode():
+                pass
+
+    def many(self, value: ValueNode) -> _Factor | int:
+        if isinstance(value, VariableNode):
+            return _Many(self.variable(value))
+        return max(1, len(value.values)) if isinstance(value, ListValueNode) else 1
+
+    def word(self, value: ValueNode | None) -> _Variable | str | None:
+        match value:
+            case VariableNode():
+                return self.variable(value)
+            case EnumValueNode() | StringValueNode():
+                return value.value
+        return None
+
+    def variable(self, node: VariableNode) -> _Variable:
+        name = node.name.value
+        default = self.defaults.get(name)
+        return _Variable(name, tuple(map(str, default)) if isinstance(default, list) else default)
+
+    def conditions(self, node: SelectionNode) -> _Factors | None:
+        """Returns the factors of @skip and @include, or None if the field is never present."""
+        found: list[_Factor] = []
+        for directive in node.directives or ():
+            wanted = directive.name.value == "include"
+            if not wanted and directive.name.value != "skip":
+                continue
+            for argument in directive.arguments or ():
+                if isinstance(argument.value, VariableNode):
+                    found.append(_If(self.variable(argument.value), wanted))
+                elif isinstance(argument.value, BooleanValueNode) and argument.value.value is not wanted:
+                    return None
+        return tuple(found)
+
+    def introspected(self, selections: SelectionSetNode, kind: Any) -> int:
+        """Estimates the number of objects: the real one depends on the schema, and is the same for every caller."""
+        total = 0
+        for node in selections.selections:
+            if isinstance(node, FragmentSpreadNode):
+                total += self.introspected(self.fragments[node.name.value].selection_set, kind)
+            elif isinstance(node, InlineFragmentNode):
+                total += self.introspected(node.selection_set, kind)
+            elif isinstance(node, FieldNode) and node.selection_set is not None:
+                known = kind.fields.get(node.name.value)
+                if known is None:
+                    continue
+                times = 1
+                if _is_list(known.type):
+                    times = len(self.schema.type_map) if node.name.value == "types" else _FEW
+                total += times * (1 + self.introspected(node.selection_set, _named(known)))
+        return total
+
+
+def _frozen(shape: dict[str, Any]) -> Shape:
+    return tuple((key, inner if type(inner) is int else _frozen(inner)) for key, inner in shape.items())
+
+
+def _counting(shape: dict[str, Any]) -> Shape:
+    found = ((key, inner if type(inner) is int else _counting(inner)) for key, inner in shape.items())
+    return tuple((key, inner) for key, inner in found if inner)
+
+
+def _is_counted(kind: Any, name: str) -> bool:
+    if name == "totalCount":
+        return "pageInfo" in getattr(kind, "fields", ())
+    return f"{kind.name}.{name}" in COUNTS
+
+
+def _named(known: GraphQLField) -> Any:
+    return get_named_type(known.type)
+
+
+def _has_fields(kind: Any) -> bool:
+    return isinstance(kind, GraphQLObjectType | GraphQLInterfaceType)
+
+
+def _is_list(kind: Any) -> bool:
+    return isinstance(kind.of_type if isinstance(kind, GraphQLNonNull) else kind, GraphQLList)

@@ -1,0 +1,204 @@
+"""What all GraphQL files use: types and fields made of pydantic models, scalars that match REST, Relay's ids."""
+
+import base64
+import binascii
+import builtins
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, TypeVar, cast
+from uuid import UUID
+
+import strawberry
+from graphql import GraphQLError
+from pydantic import BaseModel
+from strawberry.pydantic import field, input, type
+from strawberry.scalars import JSON
+from strawberry.schema.types.base_scalars import DateTimeDefinition, UUIDDefinition
+from strawberry.types import Info as StrawberryInfo
+from strawberry.types.scalar import scalar
+
+from core.errors import BadRequest
+from runtime.context import Context
+from shapes import enums  # the enums must be known before the first type that has one
+from shapes.shape import in_calendar
+
+
+class Info(StrawberryInfo[Context, None]):
+    """The request, as a field's function sees it."""
+
+    wanted: frozenset[str] | None = None
+    """The attributes of the result that are requested, if the executor knows them; None: all of them."""
+
+
+ID = strawberry.ID
+
+__all__ = [
+    "GLOBAL_ID",
+    "ID",
+    "JSON",
+    "NEEDS",
+    "Found",
+    "Info",
+    "Node",
+    "computed",
+    "enums",
+    "field",
+    "global_id",
+    "input",
+    "local_id",
+    "mutation",
+    "node",
+    "query",
+    "subscription",
+    "type",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def query(description: str) -> Callable[[F], F]:
+    """A field of the Query type. (`strawberry.field` with options is untyped.)"""
+    return cast("Callable[[F], F]", strawberry.field(description=description))
+
+
+def mutation(description: str) -> Callable[[F], F]:
+    """A field of the Mutation type."""
+    return cast("Callable[[F], F]", strawberry.mutation(description=description))
+
+
+def subscription(description: str) -> Callable[[F], F]:
+    """A field of the Subscription type: its resolver returns an iterator of events."""
+    return cast("Callable[[F], F]", strawberry.subscription(description=description))
+
+
+def global_id(kind: str, id: UUID) -> ID:
+    """Returns Relay's opaque id, made of the type's name and the row's id."""
+    return ID(base64.urlsafe_b64encode(f"{kind}:{id}".encode()).decode().rstrip("="))
+
+
+def parse_global_id(text: str) -> tuple[str, UUID] | None:
+    """Returns the type and the row's id, or None if the text is not a global id."""
+    try:
+        kind, _, id = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(":")
+        return kind, UUID(id)
+    except (ValueError, binascii.Error):
+        return None
+
+
+def local_id(text: str, kind: str) -> UUID:
+    """Returns the row's id, given a global id of this type or a UUID. Raises BadRequest."""
+    try:
+        return UUID(text)
+    except ValueError:
+        found = parse_global_id(text)
+    if found is None or found[0] != kind:
+        raise BadRequest(f"{text[:64]!r} is not the id of a {kind}. Check the id.", code="bad_id")
+    return found[1]
+
+
+@strawberry.interface(description="An object that has a global id.")
+class Node:
+    id: ID = strawberry.field(
+        description="global id (Relay): opaque and unique across all types; `node(id:)` accepts it"
+    )
+
+    @classmethod
+    def resolve_type(cls, found: Any, *_: Any) -> str:
+        return str(found.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row with the type that its id names: the result of `node(id:)`."""
+
+    kind: str
+    row: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.row, name)
+
+
+NEEDS = "needs"
+"""In a field's metadata: the attributes of the row that its function reads. Without it, all of them are read."""
+GLOBAL_ID = "global id"
+"""In the metadata of a node's `id`: the type's name, which is part of the id."""
+M = TypeVar("M", bound=BaseModel)
+
+
+def node(
+    kind: str, *, name: str | None = None, description: str | None
+) -> Callable[[builtins.type[M]], builtins.type[M]]:
+    """A type with a global `id`, by which `node(id:)` finds it; `kind` is the type's name in the id."""
+
+    def wrap(cls: builtins.type[M]) -> builtins.type[M]:
+        def own_id(self: Any) -> ID:
+            return global_id(kind, self.id)
+
+        said = "global id (Relay): opaque and unique across all types; `node(id:)` accepts it"
+        as_field = cast(Any, field)(
+            own_id, name="id", description=said, metadata={NEEDS: ("id",), GLOBAL_ID: kind}
+        )
+        cls.global_id = as_field  # type: ignore[attr-defined]
+        made = cast(Any, type(cls, name=name or kind, description=description))
+        made.__strawberry_definition__.interfaces.append(cast(Any, Node).__strawberry_definition__)
+        # Database rows are used directly, so their class does not tell which type they are.
+        made.__strawberry_definition__.is_type_of = lambda *_: True
+        made.__strawberry_definition__.node_kind = kind
+        return cast("builtins.type[M]", made)
+
+    return wrap
+
+
+def computed(description: str, *needs: str, name: str | None = None) -> Callable[[F], F]:
+    """A field that is calculated from a row's attributes, `needs`."""
+    return cast(
+        "Callable[[F], F]", cast(Any, field)(name=name, description=description, metadata={NEEDS: needs})
+    )
+
+
+_DIGITS = re.compile(r"-?[0-9]{1,32}(\.[0-9]{1,32})?")
+
+
+def _decimal(value: Any) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise GraphQLError("a Decimal is a number, or a number as text")
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
+        raise GraphQLError(f"{value[:32]!r} is not a number; write it like 12.50")
+    parsed = Decimal(str(value))
+    if not parsed.is_finite():
+        raise GraphQLError("a Decimal is finite")
+    return parsed
+
+
+def _instant(value: datetime) -> str:
+    """Formats a time as REST does: UTC with `Z`."""
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _moment(value: Any) -> datetime:
+    read: datetime = DateTimeDefinition.parse_value(value)  # type: ignore[misc]
+    try:
+        return in_calendar(read) if read.tzinfo else read
+    except ValueError as error:
+        raise GraphQLError(f"a DateTime {error}") from error
+
+
+def _scalar(
+    name: str, description: str, serialize: Callable[[Any], Any], parse: Callable[[Any], Any] | None
+) -> Any:
+    return scalar(name=name, description=description, serialize=serialize, parse_value=parse)
+
+
+SCALARS: dict[object, Any] = {
+    Decimal: _scalar(
+        "Decimal",
+        "A decimal number with up to 12 digits before and 6 digits after the decimal point.",
+        float,
+        _decimal,
+    ),
+    UUID: replace(UUIDDefinition, description="A UUID (RFC 9562), written as 8-4-4-4-12 hexadecimal digits."),
+    datetime: _scalar("DateTime", "A time in ISO 8601, in UTC.", _instant, _moment),
+}

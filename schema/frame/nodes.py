@@ -1,0 +1,94 @@
+"""Relay's `node(id:)`: reads any row by its opaque id (relay.dev/graphql/objectidentification.htm)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+from uuid import UUID
+
+import strawberry
+
+from core.errors import BadRequest, NotFound, ValidationFailed
+from resolvers import (
+    accounts,
+    auth,
+    blocks,
+    chats,
+    events,
+    exports,
+    files,
+    imports,
+    message_records,
+    messages,
+    messenger_accounts,
+    recipients,
+    repeatable,
+    sending_projects,
+    source_accounts,
+    trial,
+    users,
+    webhooks,
+)
+from runtime.context import Context
+from schema.frame import graphql
+from schema.frame.graphql import ID, Found, Info, Node, parse_global_id
+
+MOST = 100
+AT_ONCE = 4  # rows that one request reads concurrently, as all requests share the connections
+
+KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
+    "Account": accounts.get,
+    "ApiToken": auth.api_token,
+    "BlockedPhone": blocks.get,
+    "DeadLetter": webhooks.letter,
+    "ExportLink": exports.get,
+    "File": files.get,
+    "HookSecret": events.hook_secret,
+    "LedgerEntry": accounts.entry,
+    "Message": messages.get,
+    "MessageRecord": message_records.get,
+    "MessengerAccount": messenger_accounts.get,
+    "MessengerChat": chats.get,
+    "MessengerMessage": lambda ctx, item: chats.message(ctx, None, item),
+    "Recipient": recipients.get,
+    "RecipientImport": imports.get,
+    "RepeatableSendingProject": repeatable.get,
+    "SendingProject": sending_projects.get,
+    "SourceAccount": source_accounts.get,
+    "TrialMessage": trial.get,
+    "User": users.get,
+    "Webhook": webhooks.get,
+}
+"""How a row of each type is read: by the operation that its own query uses."""
+
+
+async def _found(ctx: Context, id: str) -> Any:
+    """Returns the row, or None if it does not exist or the caller may not see it. Raises BadRequest for a bad id."""
+    parsed = parse_global_id(id)
+    if parsed is None or parsed[0] not in KINDS:
+        raise BadRequest(
+            f"{id[:64]!r} is not the id of a node. Send the `id` that an object showed.", code="bad_id"
+        )
+    try:
+        return Found(parsed[0], await KINDS[parsed[0]](ctx, parsed[1]))
+    except NotFound:
+        return None
+
+
+Ids = Annotated[list[ID], strawberry.argument(description=f"global ids of the objects; at most {MOST}")]
+
+
+@strawberry.type
+class Query:
+    @graphql.query("Returns any object by its global `id`; null if it does not exist or is not yours.")
+    async def node(self, info: Info, id: ID) -> Node | None:
+        return await _found(info.context, id)
+
+    @graphql.query("Returns several objects by their global `id`s, in the given order.")
+    async def nodes(self, info: Info, ids: Ids) -> list[Node | None] | None:
+        if len(ids) > MOST:
+            raise ValidationFailed([f"ids: at most {MOST}"])
+        found: list[Any] = []
+        for begin in range(0, len(ids), AT_ONCE):
+            some = ids[begin : begin + AT_ONCE]
+            found += await asyncio.gather(*(_found(info.context, id) for id in some))
+        return found

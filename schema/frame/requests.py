@@ -1,0 +1,121 @@
+"""Reads a GraphQL request from HTTP, for schema/router.py, schema/frame/incremental.py and schema/frame/sse.py."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import Request
+from starlette.types import Receive
+
+from core.http.bodies import whole
+from schema.frame.admission import checked, refused
+
+JSON = "application/json"
+UNBUFFERED = {"cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no"}
+"""Headers of a response that is sent in parts."""
+
+
+def ranked(accept: str) -> list[tuple[str, dict[str, str]]]:
+    """Returns the accepted media types with their parameters, in the order of preference (RFC 9110 §12.5.1)."""
+    found: list[tuple[float, int, str, dict[str, str]]] = []
+    for place, part in enumerate(accept.split(",")[:64]):
+        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        given = dict(text.partition("=")[::2] for text in parameters)
+        try:
+            weight = float(given.pop("q", "1"))
+        except ValueError:
+            weight = 0.0
+        if weight > 0:
+            found.append((-weight, place, kind, given))
+    return [(kind, given) for _, _, kind, given in sorted(found, key=lambda one: one[:2])]
+
+
+def media_type(request: Request) -> tuple[str, Mapping[str, str]]:
+    """Returns the media type of the request's body, with its parameters."""
+    said = request.headers.get("content-type", "")
+    return (JSON, _NONE) if said == JSON else _media_type(said)
+
+
+_NONE: Mapping[str, str] = {}
+
+
+def _media_type(said: str) -> tuple[str, Mapping[str, str]]:
+    kind, *parameters = (part.strip().lower() for part in said.split(";"))
+    return kind, dict(text.partition("=")[::2] for text in parameters)
+
+
+async def from_body(request: Request) -> dict[str, Any]:
+    """Reads a request from a JSON body. Raises Refused."""
+    kind, parameters = media_type(request)
+    if kind != JSON or parameters.get("charset", "utf-8").strip('"') not in ("utf-8", "utf8"):
+        raise refused(f"Send Content-Type: {JSON}.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+    return checked(_json(await whole(request.receive), "The body"))
+
+
+def from_query(request: Request) -> dict[str, Any]:
+    """Reads a request from the query string. Raises Refused."""
+    asked: dict[str, Any] = {name: value for name, value in request.query_params.items() if value}
+    for name in ("variables", "extensions"):
+        if name in asked:
+            asked[name] = _json(asked[name], name)
+    return checked(asked)
+
+
+def _json(text: bytes | str, name: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise refused(f"{name} is not valid JSON.") from error
+
+
+async def left(receive: Receive) -> None:
+    """Returns when the client has disconnected."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+# For OpenAPI: an error in GraphQL's response format (§7.1.2 of its specification).
+ERROR_DESCRIBED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "message": {"type": "string"},
+        "locations": {"type": "array", "items": {"type": "object"}},
+        "path": {"type": "array", "items": {"type": ["string", "integer"]}},
+        "extensions": {"type": "object", "description": "the error's `code`, and its details"},
+    },
+    "required": ["message"],
+}
+_ASKED: dict[str, tuple[Any, str]] = {
+    "query": ({"type": "string"}, "the JSON document"),
+    "documentId": (
+        {"type": "string"},
+        "identifies a trusted document in place of `query`: its id, or `sha256:` followed by its hash",
+    ),
+    "variables": ({"type": ["object", "null"]}, "values of the document's variables"),
+    "operationName": (
+        {"type": ["string", "null"]},
+        "name of the operation to run, if the document has several",
+    ),
+    "extensions": (
+        {"type": ["object", "null"]},
+        "extensions of the request, as GraphQL over HTTP defines them",
+    ),
+}
+
+
+def body_described(example: str) -> dict[str, Any]:
+    """Returns the OpenAPI description of a request in the body."""
+    properties = {name: {**kind, "description": said} for name, (kind, said) in _ASKED.items()}
+    content = {"schema": {"type": "object", "properties": properties}, "example": {"query": example}}
+    return {"requestBody": {"required": True, "content": {JSON: content}}}
+
+
+def query_described() -> dict[str, Any]:
+    """Returns the OpenAPI description of a request in the query string."""
+    return {
+        "parameters": [
+            {"name": name, "in": "query", "schema": {"type": "string"}, "description": said}
+            for name, (_, said) in _ASKED.items()
+        ]
+    }

@@ -1,0 +1,44 @@
+"""Test sending in GraphQL."""
+
+import strawberry
+
+from db.keyset import Conditions, Cut
+from resolvers import trial
+from schema.frame import graphql
+from schema.frame.connections import Connection, connection, shown
+from schema.frame.graphql import ID, Info, local_id
+from shapes import trial as types
+from shapes.trial import SendingError, SendTest, TestedMessage, TrialMessageWhere
+
+graphql.input(SendTest, description=SendTest.__doc__)
+graphql.input(TrialMessageWhere, description=TrialMessageWhere.__doc__)
+graphql.type(SendingError, description=SendingError.__doc__)
+graphql.type(TestedMessage, description=TestedMessage.__doc__)
+
+
+@graphql.node("TrialMessage", description=types.TrialMessage.__doc__)
+class TrialMessage(types.TrialMessage):
+    pass
+
+
+@strawberry.type
+class Query:
+    @graphql.query("Returns one test message, by the `messageId` that `sendTestMessage` returned.")
+    async def trial_message(self, info: Info, id: ID) -> TrialMessage | None:
+        return TrialMessage.of(await trial.get(info.context, local_id(id, "TrialMessage")))
+
+    @connection(
+        "Lists your test messages, newest first; administrators get those of all users.",
+        where=TrialMessageWhere,
+    )
+    async def trial_messages(
+        self, info: Info, cut: Cut, where: Conditions
+    ) -> Connection[TrialMessage] | None:
+        return shown(await trial.slice(info.context, cut, where))
+
+
+@strawberry.type
+class Mutation:
+    @graphql.mutation("Sends one message now and waits up to 30 s for the result.")
+    async def send_test_message(self, info: Info, input: SendTest) -> TestedMessage | None:
+        return await trial.send(info.context, input)

@@ -1,0 +1,172 @@
+"""Credentials and tokens (specification §2; contract §1)."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from shapes.shape import Created, Id, Line, Shape, Text, Timestamp
+from shapes.users import DisplayName, Email, Locale, Role
+from shapes.where import Flag, TimeSpan, Where
+
+PASSWORD_MIN = 8  # characters, by the specification (§8)
+PASSWORD_MAX = 1024
+
+Password = Annotated[
+    Text,
+    Field(
+        min_length=PASSWORD_MIN,
+        max_length=PASSWORD_MAX,
+        description="password: any characters; longer is stronger",
+        examples=["correct horse battery"],
+    ),
+]
+
+
+class Credentials(Shape):
+    """Login with an email and a password."""
+
+    email: Email
+    password: Password
+
+
+class Register(Shape):
+    """Registration of a new user."""
+
+    email: Email
+    password: Password
+    display_name: DisplayName | None = None
+    locale: Locale | None = None
+
+
+class Refresh(Shape):
+    """A refresh token to exchange."""
+
+    refresh_token: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            max_length=512,
+            description="the latest refresh token of the login",
+            examples=["qE1…"],
+        ),
+    ]
+
+
+class TokenLogin(Shape):
+    """Login with an API token."""
+
+    token: Annotated[
+        Text, Field(min_length=1, max_length=512, description="an API token", examples=["pst_qE1…"])
+    ]
+
+
+class AuthTokens(Shape):
+    """The access token and refresh token of a login."""
+
+    access_token: Annotated[
+        str, Field(description="access token: a JWT for the `Authorization: Bearer` header")
+    ]
+    refresh_token: Annotated[str, Field(description="refresh token; it can be exchanged once for new tokens")]
+    token_type: Annotated[str, Field(description="always `Bearer`")] = "Bearer"
+    expires_in: Annotated[int, Field(description="seconds until the access token expires")]
+
+
+class ChangePassword(Shape):
+    """Changes the password of the calling user."""
+
+    current_password: Annotated[Text, Field(max_length=PASSWORD_MAX, description="the current password")]
+    new_password: Password
+
+
+class Invite(Shape):
+    """A user to invite."""
+
+    email: Email
+    display_name: DisplayName | None = None
+    roles: Annotated[list[Role], Field(min_length=1, max_length=8, description="roles of the user")] = Field(
+        default_factory=lambda: [Role.user]
+    )
+
+
+class NewUser(Invite):
+    """A user to create."""
+
+    password: (
+        Annotated[
+            Password,
+            Field(
+                description="password of the user; without one, the user is created as invited and sets the password "
+                "later"
+            ),
+        ]
+        | None
+    ) = None
+
+
+class Invitation(Shape):
+    """An invitation, shown only once. With its token, the invited user's password can be set."""
+
+    user_id: Annotated[UUID, Field(description="id of the invited user")]
+    token: Annotated[str, Field(description="invitation token, for acceptInvitation")]
+    expires_at: Annotated[Timestamp, Field(description="time from which the invitation is invalid")]
+
+
+class AcceptInvitation(Shape):
+    """Accepts an invitation and sets the password."""
+
+    token: Annotated[Text, Field(min_length=1, max_length=512, description="token of the invitation")]
+    password: Password
+    display_name: DisplayName | None = None
+
+
+class NewApiToken(Shape):
+    """An API token to create."""
+
+    name: Annotated[
+        Line,
+        Field(
+            min_length=1,
+            max_length=64,
+            description="label to recognise the token by",
+            examples=["nightly export"],
+        ),
+    ]
+    expires_at: (
+        Annotated[
+            Timestamp,
+            Field(description="time from which it is invalid, in the future; default: it does not expire"),
+        ]
+        | None
+    ) = None
+
+
+class ApiToken(Shape):
+    """A long-lived credential for scripts. The token itself is shown only once, when it is created."""
+
+    id: Id
+    name: Annotated[str, Field(description="label to recognise the token by")]
+    hint: Annotated[str, Field(description="last four characters of the secret value")]
+    created_at: Created
+    expires_at: (
+        Annotated[Timestamp, Field(description="time from which it is invalid; null: it does not expire")]
+        | None
+    )
+    revoked_at: (
+        Annotated[Timestamp, Field(description="time from which it is rejected; null: it is not revoked")]
+        | None
+    )
+
+
+class ApiTokenWhere(Where):
+    """Filter for API tokens."""
+
+    revoked: Annotated[Flag | None, Field(description="filter by whether they are revoked")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
+
+
+class IssuedApiToken(Shape):
+    """A new API token with its secret value."""
+
+    token: Annotated[str, Field(description="the secret value; it is shown only in this response")]
+    api_token: Annotated[ApiToken, Field(description="its metadata, without the secret value")]

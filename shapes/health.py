@@ -1,0 +1,46 @@
+"""Health: the specification's liveness and readiness bodies (§2; NestJS Terminus' shape)."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from shapes.shape import Shape
+
+
+class Liveness(Shape):
+    """Reports that the process is running."""
+
+    status: Annotated[str, Field(description="always `ok`")] = "ok"
+
+
+class ReadinessStatus(StrEnum):
+    """degraded: everything is available, but something is slow; error: something is unavailable."""
+
+    ok = "ok"
+    degraded = "degraded"
+    error = "error"
+
+
+class IndicatorStatus(StrEnum):
+    """Whether a dependency is available."""
+
+    up = "up"
+    down = "down"
+
+
+class Indicator(Shape):
+    """Status of one dependency."""
+
+    status: IndicatorStatus
+    message: Annotated[str | None, Field(description="description of the problem")] = None
+    latency_ms: Annotated[float | None, Field(description="duration of the check, in milliseconds")] = None
+
+
+class Readiness(Shape):
+    """Reports the readiness of the process and of its dependencies."""
+
+    status: ReadinessStatus
+    info: Annotated[dict[str, Indicator], Field(description="the available dependencies, by name")]
+    error: Annotated[dict[str, Indicator], Field(description="the unavailable dependencies, by name")]
+    details: Annotated[dict[str, Indicator], Field(description="all dependencies, by name")]

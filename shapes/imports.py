@@ -1,0 +1,290 @@
+"""Recipient imports (contract §3)."""
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Self
+from uuid import UUID
+
+import strawberry
+from phonenumbers import SUPPORTED_REGIONS
+from pydantic import AfterValidator, Field, model_validator
+from strawberry.scalars import JSON
+
+from shapes.recipients import MOST
+from shapes.shape import Created, JsonObject, Line, Shape, Text, Updated, Uuid
+from shapes.where import Choice, Flag, Ids, TimeSpan, Where
+
+NAMED = 200
+"""Columns that a mapping may name; a list has no more."""
+
+
+class ImportStatus(StrEnum):
+    """Progress of an import."""
+
+    processing = "processing"
+    ready = "ready"
+    failed = "failed"
+
+
+def _known_region(code: str) -> str:
+    if code not in SUPPORTED_REGIONS:
+        raise ValueError("is not a region with phone numbers; use an ISO 3166-1 code like DE")
+    return code
+
+
+def _delimiter(text: str) -> str:
+    return "\t" if text in ("tab", "\\t") else text
+
+
+Region = Annotated[
+    str,
+    Field(
+        pattern="^[A-Z]{2}$",
+        description="ISO 3166-1 country of phones that are written without +",
+        examples=["DE"],
+    ),
+    AfterValidator(_known_region),
+]
+Delimiter = Annotated[
+    str,
+    Field(
+        pattern=r"^([,;|\t]|tab|\\t)$", description="delimiter between cells; `tab` for a tab", examples=[";"]
+    ),
+    AfterValidator(_delimiter),
+]
+Mapping = Annotated[
+    dict[
+        Annotated[str, Field(pattern=r"^[^\W\d][\w-]{0,63}$")],
+        Annotated[Line, Field(min_length=1, max_length=128)],
+    ],
+    Field(
+        max_length=NAMED,
+        description="field to column: `address`, `phone` or `email` (messages are sent to the first of these "
+        "that is mapped), `name`, `timezone`, and variables by their names; other columns are ignored",
+        examples=[{"phone": "Телефон", "name": "Имя", "city": "Город"}],
+    ),
+]
+
+
+def _complete(mapping: dict[str, str] | None) -> dict[str, str] | None:
+    if mapping is not None and not mapping.keys() & {"address", "phone", "email"}:
+        raise ValueError("must name the column of addresses: address, phone or email")
+    return mapping
+
+
+class ImportOptions(Shape):
+    """How to read a list. What is left out is found out."""
+
+    mapping: Annotated[
+        Mapping | None,
+        AfterValidator(_complete),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+    region: Region | None = None
+    delimiter: Delimiter | None = None
+    encoding: (
+        Annotated[
+            Line, Field(max_length=32, description="character encoding of a text file", examples=["cp1251"])
+        ]
+        | None
+    ) = None
+    header: Annotated[bool, Field(description="whether the list has a line with the column names")] | None = (
+        None
+    )
+    header_row: (
+        Annotated[
+            int,
+            Field(
+                ge=1,
+                le=50,
+                description="number of the line with the column names, from 1; the lines above it are ignored",
+            ),
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _header_is_there(self) -> Self:
+        if self.header is False and self.header_row is not None:
+            raise ValueError("headerRow needs a header; leave out header: false")
+        return self
+
+
+class NewImport(ImportOptions):
+    """A list of recipients: as rows, or as an uploaded file."""
+
+    rows: Annotated[
+        list[JsonObject] | None,
+        Field(
+            max_length=MOST,
+            description="rows as objects; fields other than address, name and time zone become variables",
+            examples=[[{"phone": "+14155550100", "name": "Anna", "city": "Berlin"}]],
+        ),
+        strawberry.field(graphql_type=list[JSON] | None),
+    ] = None
+    file_uuid: (
+        Annotated[
+            UUID, Field(description="uuid of an uploaded file: CSV, TXT, JSON, NDJSON, XLSX, XLS or ODS")
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.rows is None) == (self.file_uuid is None):
+            raise ValueError("send either rows or fileUuid")
+        if self.rows is not None and not self.rows:
+            raise ValueError("rows must not be empty")
+        return self
+
+
+class NewTextImport(Shape):
+    """A list of recipients as lines of text."""
+
+    text: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            description="one phone or address on each line, optionally followed by `;` or `,` and a name",
+            examples=["+14155550100; Anna\nboris@example.com"],
+        ),
+    ]
+    region: Region | None = None
+
+
+class RecipientImport(Shape):
+    """A list of recipients that is read in the background."""
+
+    id: Uuid
+    status: Annotated[ImportStatus, Field(description="progress of the import")]
+    status_reason: Annotated[str, Field(description="why it failed")] | None
+    failure_code: (
+        Annotated[
+            str, Field(description="why it failed: file_unreadable or file_too_complex; null if it did not")
+        ]
+        | None
+    ) = None
+    file_uuid: (
+        Annotated[
+            UUID, Field(description="the file that the import is read from; null if rows or text were sent")
+        ]
+        | None
+    )
+    file_name: Annotated[str, Field(description="name of the file at its upload; null without a file")] | None
+    region: Annotated[str, Field(description="country of phones that are written without +")]
+    columns: Annotated[list[str], Field(description="columns of the list")]
+    mapping: Annotated[
+        dict[str, str],
+        Field(description="field to column", examples=[{"phone": "Phone", "city": "City"}]),
+        strawberry.field(graphql_type=JSON),
+    ]
+    total: Annotated[int, Field(description="rows read so far")]
+    valid: Annotated[int, Field(description="rows that are valid recipients")]
+    invalid: Annotated[int, Field(description="rows that are invalid")]
+    duplicates: Annotated[int, Field(description="rows whose address occurred in an earlier row")]
+    created_at: Created
+    updated_at: Updated
+
+
+class RecipientImportWhere(Where):
+    """Filter for imports."""
+
+    kinds: ClassVar = {"id": "RecipientImport", "owner_id": "User", "file_uuid": "File"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    file_uuid: Annotated[Ids | None, Field(description="filter by the file that they are read from")] = None
+    status: Annotated[Choice[ImportStatus] | None, Field(description="filter by status")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
+
+
+class ImportedRecipient(Shape):
+    """The recipient in a row of a list."""
+
+    phone: Annotated[str, Field(description="phone in E.164 format, if the address is a phone")] | None
+    address: Annotated[str, Field(description="the address in normalised form")]
+    name: Annotated[str, Field(description="name of the recipient, for `{{ name }}` in texts")] | None
+    variables: Annotated[
+        dict[str, Any],
+        Field(description="values for the variables in texts", examples=[{"city": "Berlin"}]),
+        strawberry.field(graphql_type=JSON),
+    ]
+    timezone: Annotated[str, Field(description="IANA time zone")] | None
+
+
+class RowError(Shape):
+    """Why a row is not a valid recipient."""
+
+    code: Annotated[str, Field(description="the reason as a code for programs", examples=["duplicate"])]
+    message: Annotated[str, Field(description="the reason as a sentence")]
+
+
+class ImportRow(Shape):
+    """A row of a list: either a recipient, or the reason why it is not one."""
+
+    id: Annotated[
+        UUID,
+        Field(
+            serialization_alias="uuid",
+            validation_alias="id",
+            description="id of the row, derived from the import and the line",
+        ),
+        strawberry.field(name="uuid", description="id of the row, derived from the import and the line"),
+    ]
+    line: Annotated[int, Field(description="line in the file or sheet, from 1")]
+    recipient: (
+        Annotated[ImportedRecipient, Field(description="the recipient, if the row is valid; otherwise null")]
+        | None
+    )
+    error: Annotated[RowError, Field(description="the reason, if the row is invalid; otherwise null")] | None
+
+
+class ImportRowWhere(Where):
+    """Filter for rows of an import."""
+
+    valid: Annotated[Flag | None, Field(description="filter by whether they are valid recipients")] = None
+
+
+class ImportRows(Shape):
+    """Which rows of an import to delete; without `uuids`, the whole import is deleted."""
+
+    uuids: (
+        Annotated[
+            list[UUID], Field(min_length=1, max_length=MOST, description="uuids of rows of this import")
+        ]
+        | None
+    ) = None
+
+
+class PreviewColumn(Shape):
+    """A column and samples of its values."""
+
+    name: Annotated[str, Field(description="name from the header, or a generated one")]
+    samples: Annotated[list[str], Field(description="values of the first rows, at most five")]
+
+
+class ImportPreview(Shape):
+    """The detected format of a list."""
+
+    format: Annotated[str, Field(description="csv, xlsx (any spreadsheet), json or text")]
+    delimiter: Annotated[str, Field(description="delimiter of a CSV file; null for other formats")] | None
+    encoding: Annotated[str, Field(description="character encoding of a text file")] | None
+    header: Annotated[bool, Field(description="whether the list has a line with the column names")]
+    header_row: Annotated[
+        int | None, Field(description="number of that line, from 1; the lines above it are ignored")
+    ]
+    columns: Annotated[list[PreviewColumn], Field(description="the columns, from left to right")]
+    mapping: Annotated[
+        dict[str, str],
+        Field(description="suggested mapping of the columns; empty if no column looks like addresses"),
+        strawberry.field(graphql_type=JSON),
+    ]
+
+
+def row_uuid(import_id: UUID, line: int) -> UUID:
+    """The id of an import's row: the import's, with the line in its last 32 bits. `line_of` reads it back."""
+    return UUID(int=import_id.int >> 32 << 32 | line)
+
+
+def line_of(import_id: UUID, row: UUID) -> int | None:
+    """The line of a row's id; None when it is not of this import."""
+    return row.int & 0xFFFF_FFFF if row.int >> 32 == import_id.int >> 32 else None

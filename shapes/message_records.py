@@ -1,0 +1,129 @@
+"""MessageRecord: one message of a Sending Project (contract §3)."""
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+from pydantic import Field
+
+from shapes.messages import Direction
+from shapes.sending_projects import ProjectChannel
+from shapes.shape import Money, Shape, Timestamp, Updated, Uuid
+from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
+
+
+class RecordStatus(StrEnum):
+    """The nine states of a project's message. A message is in exactly one of them."""
+
+    queued = "queued"
+    sending = "sending"
+    sent = "sent"
+    delivered = "delivered"
+    read = "read"
+    failed = "failed"
+    skipped = "skipped"
+    unknown = "unknown"
+    canceled = "canceled"
+
+
+class RecordFields(Shape):
+    """One message of a project to one recipient, or a reply to it."""
+
+    id: Uuid
+    account_uuid: Annotated[
+        UUID | None,
+        Field(
+            description="the source account that sent the message, or received the reply; null if there is none"
+        ),
+    ]
+    channel: Annotated[ProjectChannel, Field(description="the channel")]
+    direction: Annotated[Direction, Field(description="outbound, or inbound for a reply")]
+    to: Annotated[
+        str, Field(description="address of the other side, in the channel's format (E.164 for a phone)")
+    ]
+    status: Annotated[RecordStatus, Field(description="delivery state of the message")]
+    variant: Annotated[
+        int | None,
+        Field(
+            description="index of the text variant in the project's `variants`, from 0; null if there are none"
+        ),
+    ]
+    failure_code: Annotated[
+        str | None, Field(description="why it failed or was skipped, as a code for programs; null if neither")
+    ]
+    failure_reason: Annotated[
+        str | None, Field(description="why it failed or was skipped, as a sentence; null if neither")
+    ]
+    attempts: Annotated[int, Field(description="number of failed sending attempts")]
+    provider_message_id: Annotated[
+        str | None, Field(description="the provider's id of the message; null until it is sent")
+    ]
+    price: Annotated[
+        Money, Field(description="price of the message, in the currency of the account that pays")
+    ]
+    queued_at: Annotated[Timestamp, Field(description="when it was queued; a retry sets it again")]
+    sent_at: Annotated[
+        Timestamp | None, Field(description="when the provider accepted the message; null: not yet")
+    ]
+    delivered_at: Annotated[
+        Timestamp | None, Field(description="when the message was delivered; null: not reported")
+    ]
+    read_at: Annotated[Timestamp | None, Field(description="when it was read; null: not reported")]
+    replied_at: Annotated[
+        Timestamp | None, Field(description="when the recipient first replied; null: no reply")
+    ]
+    updated_at: Updated
+
+
+PROJECT = "uuid of the project"
+RECIPIENT = "the recipient; null if the recipient is not known"
+BODY = "the rendered text; null before it is sent, and if it can't be reproduced"
+
+
+class MessageRecord(RecordFields):
+    """One message of a project to one recipient, or a reply to it."""
+
+    sending_project_uuid: Annotated[UUID, Field(description=PROJECT)]
+    recipient_uuid: Annotated[UUID | None, Field(description=RECIPIENT)]
+    body: Annotated[str | None, Field(description=BODY)]
+
+
+class MessageRecordWhere(Where):
+    """Filter for messages of projects."""
+
+    kinds: ClassVar = {
+        "id": "MessageRecord",
+        "sending_project_uuid": "SendingProject",
+        "account_uuid": "SourceAccount",
+    }
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    sending_project_uuid: Annotated[Ids | None, Field(description="filter by project")] = None
+    account_uuid: Annotated[
+        Ids | None, Field(description="filter by the source account that sent them, or received the reply")
+    ] = None
+    channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None
+    direction: Annotated[Choice[Direction] | None, Field(description="filter by direction")] = None
+    status: Annotated[Choice[RecordStatus] | None, Field(description="filter by status")] = None
+    to: Annotated[
+        Exactly | None, Field(description="filter by the address of the other side, in any common notation")
+    ] = None
+    failure_code: Annotated[
+        Exactly | None, Field(description="filter by the reason for which they failed or were skipped")
+    ] = None
+    queued_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which they were queued")
+    ] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="filter by the time of the last change")] = None
+
+
+class RecordCount(Shape):
+    """Number of messages."""
+
+    count: Annotated[
+        int,
+        Field(
+            description="exact with filters by project, status and channel; with any other filter, counting stops at "
+            "100,000"
+        ),
+    ]

@@ -1,0 +1,153 @@
+"""Messages: the specification's Message and SendMessageRequest (§2)."""
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+import strawberry
+from pydantic import Field
+from strawberry.scalars import JSON
+
+from shapes.shape import Created, Id, JsonObject, Shape, Text, Updated
+from shapes.values import json_at_most
+from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
+
+
+class Direction(StrEnum):
+    """Direction of a message."""
+
+    inbound = "inbound"
+    outbound = "outbound"
+
+
+class MessageChannel(StrEnum):
+    """Channel of a single message."""
+
+    sms = "sms"
+    email = "email"
+    push = "push"
+
+
+class MessageCategory(StrEnum):
+    """Purpose of a message. A block of scope `promotional` stops only promotional messages."""
+
+    transactional = "transactional"
+    promotional = "promotional"
+
+
+class MessageStatus(StrEnum):
+    """Status of a message, as the service specification defines it."""
+
+    queued = "queued"
+    sent = "sent"
+    delivered = "delivered"
+    failed = "failed"
+
+
+class DeliveryState(StrEnum):
+    """Exact delivery state of a message; docs/states.md describes all transitions."""
+
+    queued = "queued"
+    sending = "sending"
+    sent = "sent"
+    delivered = "delivered"
+    failed = "failed"
+    unknown = "unknown"
+    canceled = "canceled"
+
+
+class Message(Shape):
+    """A single message, outbound or inbound."""
+
+    id: Id
+    account_id: Annotated[UUID, Field(description="the account that pays")]
+    direction: Annotated[Direction, Field(description="outbound or inbound")]
+    channel: Annotated[MessageChannel, Field(description="the channel")]
+    status: Annotated[MessageStatus, Field(description="delivery status of the message")]
+    to: Annotated[str, Field(description="recipient, in the channel's format (E.164 for a phone)")]
+    body: Annotated[str, Field(description="text of the message")]
+    provider_message_id: Annotated[
+        str | None,
+        Field(description="the provider's id of the message; null until the provider has assigned one"),
+    ]
+    category: Annotated[MessageCategory, Field(description="purpose of the message")]
+    trial: Annotated[bool, Field(description="true if it was sent as a test by `/test-sending`")]
+    created_at: Created
+    updated_at: Updated
+
+
+class SendMessage(Shape):
+    """A message to send: the specification's SendMessageRequest, and the account that pays."""
+
+    to: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            max_length=4096,
+            description="recipient: a phone (sms), an email address, or a device token or Web Push subscription "
+            "(push)",
+            examples=["+14155550100"],
+        ),
+    ]
+    channel: Annotated[MessageChannel, Field(description="channel to send it on")]
+    body: Annotated[
+        Text,
+        Field(
+            min_length=1, max_length=1600, description="text of the message", examples=["Your code is 424242"]
+        ),
+    ]
+    metadata: Annotated[
+        JsonObject | None,
+        json_at_most(256 * 1024),
+        Field(
+            description="email: subject, html, replyTo, attachmentUuids; push: title, data; other keys are stored "
+            "with the message",
+            examples=[{"subject": "Welcome"}],
+        ),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+    account_id: (
+        Annotated[UUID, Field(description="the account that pays; default: your oldest account")] | None
+    ) = None
+    category: Annotated[
+        MessageCategory,
+        Field(
+            description="transactional messages are also sent to recipients who unsubscribed from promotional ones; "
+            "default: transactional",
+            # Generators of clients make a field with a default one that must be given.
+            json_schema_extra=lambda schema: schema.pop("default", None) and None,
+        ),
+    ] = MessageCategory.transactional
+    valid_seconds: Annotated[
+        int,
+        Field(
+            ge=30,
+            le=86_400,
+            description="validity in seconds: a message that no provider has accepted within this time becomes "
+            "`failed` with the code `expired`, and is refunded; default: 86400 (one day)",
+            json_schema_extra=lambda schema: schema.pop("default", None) and None,
+        ),
+    ] = 86_400
+
+
+class StatusReport(Shape):
+    """Returns the status of one message."""
+
+    id: Id
+    status: Annotated[MessageStatus, Field(description="delivery status of the message")]
+    updated_at: Updated
+
+
+class MessageWhere(Where):
+    """Filter for messages."""
+
+    kinds: ClassVar = {"account_id": "Account", "id": "Message"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    account_id: Annotated[Ids | None, Field(description="the account that pays")] = None
+    status: Annotated[Choice[MessageStatus] | None, Field(description="filter by status")] = None
+    channel: Annotated[Choice[MessageChannel] | None, Field(description="filter by channel")] = None
+    direction: Annotated[Choice[Direction] | None, Field(description="outbound or inbound")] = None
+    to: Annotated[Exactly | None, Field(description="filter by recipient, in the channel's format")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
+    updated_at: Annotated[TimeSpan | None, Field(description="filter by the time of the last change")] = None

@@ -1,0 +1,304 @@
+"""Messenger accounts: Telegram and WhatsApp accounts that Postern keeps connected (contract §4)."""
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+import strawberry
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
+
+from shapes.shape import NO_CONTROLS, Created, Id, Shape, Timestamp, Updated
+from shapes.where import Choice, Contains, Exactly, Flag, Ids, Order, TimeSpan, Where
+
+_SECRET = r"^[!-~]+$"  # of a credential that goes into a header: visible ASCII
+
+
+class MessengerSource(StrEnum):
+    """The messenger."""
+
+    telegram = "telegram"
+    whatsapp = "whatsapp"
+
+
+class MessengerDriver(StrEnum):
+    """The driver that connects a messenger account."""
+
+    telegram = "telegram"
+    whatsapp = "whatsapp"
+    whatsapp_cloud = "whatsapp-cloud"
+    sandbox = "sandbox"
+
+
+class AccountState(StrEnum):
+    """State of a messenger account's connection; docs/states.md shows the transitions."""
+
+    stopped = "stopped"
+    starting = "starting"
+    waitQr = "waitQr"  # noqa: N815  the contract's word
+    waitPhone = "waitPhone"  # noqa: N815  the contract's word
+    waitCode = "waitCode"  # noqa: N815  the contract's word
+    waitPassword = "waitPassword"  # noqa: N815  the contract's word
+    showCode = "showCode"  # noqa: N815  the contract's word
+    syncing = "syncing"
+    working = "working"
+    reconnecting = "reconnecting"
+    failed = "failed"
+    loggedOut = "loggedOut"  # noqa: N815  the contract's word
+    blocked = "blocked"
+
+
+class CloudCredentials(Shape):
+    """Credentials of the `whatsapp-cloud` driver, from Meta's app dashboard. They are stored encrypted and never returned."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    phone_number_id: Annotated[
+        str,
+        Field(
+            pattern=r"^[0-9]{1,32}$",
+            description="from WhatsApp → API Setup; not the phone number itself",
+            examples=["106540352242922"],
+        ),
+    ]
+    access_token: Annotated[
+        str,
+        Field(
+            pattern=_SECRET,
+            max_length=1024,
+            repr=False,
+            description="token of a system user, which does not expire",
+        ),
+    ]
+    app_secret: Annotated[
+        str,
+        Field(
+            pattern=_SECRET,
+            max_length=256,
+            repr=False,
+            description="from App settings → Basic; Meta signs its webhook requests with it",
+        ),
+    ]
+    verify_token: Annotated[
+        str,
+        Field(
+            pattern=_SECRET,
+            max_length=256,
+            repr=False,
+            description="any text of your choice; enter the same text in Meta's webhook configuration",
+        ),
+    ]
+
+
+def as_text(given: Any) -> Any:
+    """The vendor's clients write phones, and logins that are phones, as numbers too."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
+Login = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    Field(
+        min_length=1,
+        max_length=64,
+        pattern=NO_CONTROLS,
+        description="name of the account, chosen by its owner",
+        examples=["14155550100"],
+    ),
+    BeforeValidator(as_text),
+]
+MOST_WEBHOOKS = 10
+
+Phone = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    Field(
+        pattern=r"^\+?[0-9]{5,15}$",
+        description="the phone's digits with the country code; a leading + is removed",
+        examples=["14155550100"],
+    ),
+    BeforeValidator(as_text),
+]
+Address = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    Field(max_length=2048, pattern=NO_CONTROLS, examples=["https://example.com/hook"]),
+]
+Proxy = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    Field(
+        max_length=1024,
+        pattern=NO_CONTROLS,
+        description="socks5://user:password@host:port, socks4://… or http://…; empty: no proxy",
+        examples=["socks5://user:password@203.0.113.7:1080"],
+    ),
+]
+AccountName = Annotated[
+    str,
+    Field(
+        min_length=1, max_length=128, pattern=NO_CONTROLS, description="display name", examples=["Support"]
+    ),
+]
+
+
+class MessengerPerson(Shape):
+    """The account's own profile at the messenger."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
+    external_id: Annotated[
+        str,
+        Field(
+            validation_alias="id", serialization_alias="id", description="the messenger's own id of the user"
+        ),
+        strawberry.field(name="externalId", description="the messenger's own id of the user"),
+    ]
+    phone: Annotated[str | None, Field(description="phone in E.164 format")] = None
+    username: Annotated[str | None, Field(description="username without @; null if there is none")] = None
+    first_name: Annotated[str | None, Field(description="first name")] = None
+    last_name: Annotated[str | None, Field(description="last name")] = None
+    avatar: Annotated[
+        str | None, Field(description="URL of the profile picture (http(s) or data:); null if not known")
+    ] = None
+
+
+class AccountFields(Shape):
+    """An account as GraphQL shows it."""
+
+    id: Id
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
+    login: Annotated[
+        str, Field(description="name of the account, unique among its owner's accounts of that messenger")
+    ]
+    name: Annotated[str, Field(description="display name")]
+    driver: Annotated[MessengerDriver, Field(description="driver that connects the account")]
+    wanted: Annotated[bool, Field(description="whether the owner has switched it on")]
+    reason: Annotated[str | None, Field(description="reason for the state, as a sentence")]
+    reason_code: Annotated[str | None, Field(description="reason for the state, as a code for programs")]
+    until: Annotated[
+        Timestamp | None,
+        Field(description="earliest time at which the messenger allows another attempt; null: no wait"),
+    ]
+    attempts_left: Annotated[
+        int | None,
+        Field(description="remaining attempts for the code or password that it waits for; null if not known"),
+    ]
+    state_at: Annotated[Timestamp | None, Field(description="when it entered this state")]
+    checked_at: Annotated[
+        Timestamp | None, Field(description="when the messenger last confirmed the state; null: never")
+    ]
+    phone: Annotated[
+        str | None,
+        Field(description="phone in digits: it logs in with a code for this phone; null: by a QR code"),
+    ]
+    connected_phone: Annotated[
+        str | None,
+        Field(description="phone of the logged-in account, as the messenger reports it; null if it does not"),
+    ]
+    created_at: Created
+    updated_at: Updated
+
+
+class MessengerStep(Shape):
+    """The account's state as the vendor API's number and sentence."""
+
+    value: Annotated[
+        int | float | None,  # an int stays one: the vendor says 5, not 5.0
+        Field(
+            description="2.1 password, 2.2 QR code, 2.21 phone, 2.22 pairing code shown, 2.25 login code, 4 and 5 "
+            "working"
+        ),
+        strawberry.field(graphql_type=float | None),
+    ]
+    message: Annotated[str | None, Field(description="the sentence of `setState` for this state")]
+
+
+class MessengerAccountsSummary(Shape):
+    """Number of messenger accounts by state."""
+
+    total: Annotated[int, Field(description="all accounts")] = 0
+    working: Annotated[int, Field(description="connected accounts")] = 0
+    stopped: Annotated[int, Field(description="accounts that are switched off")] = 0
+    waiting: Annotated[
+        int, Field(description="accounts that are starting or reconnecting, or wait for a code or scan")
+    ] = 0
+    failed: Annotated[int, Field(description="accounts that have failed, are logged out or are blocked")] = 0
+
+
+class MessengerAccountWhere(Where):
+    """Filter for messenger accounts."""
+
+    kinds: ClassVar = {"id": "MessengerAccount", "owner_id": "User"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    source: Annotated[Choice[MessengerSource] | None, Field(description="messenger of the account")] = None
+    driver: Annotated[Choice[MessengerDriver] | None, Field(description="filter by driver")] = None
+    state: Annotated[Choice[AccountState] | None, Field(description="filter by current state")] = None
+    wanted: Annotated[Flag | None, Field(description="filter by whether the owner has switched them on")] = (
+        None
+    )
+    login: Annotated[Exactly | None, Field(description="filter by login")] = None
+    text: Annotated[Contains | None, Field(description="filter by a part of the login or the name")] = None
+    created_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which they were added")
+    ] = None
+
+
+class MessengerAccountSort(StrEnum):
+    """Sort keys of messenger accounts."""
+
+    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
+    name = "name"
+
+
+class MessengerAccountOrder(Order):
+    """Sort order of messenger accounts."""
+
+    field: Annotated[MessengerAccountSort, Field(description="sort key")] = MessengerAccountSort.createdAt
+
+
+class NewMessengerAccount(Shape):
+    """A messenger account to add. It is connected only after it is started."""
+
+    source: Annotated[MessengerSource, Field(description="messenger of the account")]
+    login: Login
+    name: Annotated[AccountName | None, Field(description="display name; default: the login")] = None
+    driver: Annotated[
+        MessengerDriver | None,
+        Field(description="one of the drivers that are enabled for the source; null: the default driver"),
+    ] = None
+    proxy_string: Annotated[Proxy | None, Field(repr=False)] = None
+    webhook_urls: Annotated[
+        list[Address] | None,
+        Field(
+            max_length=MOST_WEBHOOKS, description="URLs of webhooks that receive all events of the account"
+        ),
+    ] = None
+    credentials: Annotated[
+        CloudCredentials | None,
+        Field(description="credentials of the driver whatsapp-cloud, which requires them", repr=False),
+    ] = None
+
+
+class MessengerAccountPatch(Shape):
+    """Changes to a messenger account. Fields that are omitted or null stay unchanged. An empty `webhookUrls` removes
+    all webhooks; an empty `proxyString` removes the proxy.
+    """
+
+    name: Annotated[AccountName | None, Field(description="display name")] = None
+    proxy_string: Annotated[
+        Proxy | None,
+        Field(description="proxy URL; it can be changed only while the account is stopped", repr=False),
+    ] = None
+    webhook_urls: Annotated[
+        list[Address] | None,
+        Field(max_length=MOST_WEBHOOKS, description="the complete new list of webhook URLs"),
+    ] = None
+    credentials: Annotated[
+        CloudCredentials | None,
+        Field(
+            description="all credentials of the driver whatsapp-cloud; a connected account reconnects with them",
+            repr=False,
+        ),
+    ] = None

@@ -1,0 +1,34 @@
+"""Area C (contract §4): presence."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from shapes.chats import To
+from shapes.shape import Shape
+from shapes.vendor import Call
+
+DEFAULT_SECONDS = 5
+Seconds = Annotated[
+    int, Field(ge=1, le=60, description="duration in seconds; sending a message ends it earlier")
+]
+
+
+class ShowPresence(Call):
+    """To whom the indicator is shown, and for how long."""
+
+    to: To
+    seconds: Seconds = DEFAULT_SECONDS
+
+
+class ResetPresence(Call):
+    """To whom the indicator is no longer shown."""
+
+    to: To
+
+
+class Presence(Shape):
+    """To whom the indicator is shown, and for how long."""
+
+    to: To
+    seconds: Seconds = DEFAULT_SECONDS

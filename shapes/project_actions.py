@@ -1,0 +1,124 @@
+"""Inputs and results of actions on Sending Projects: retry, stop, count, preview."""
+
+from typing import Annotated
+from uuid import UUID
+
+import strawberry
+from pydantic import AfterValidator, Field
+from strawberry.scalars import JSON
+
+from shapes.sending_projects import Body, Html, ProjectChannel, Subject, distinct
+from shapes.shape import JsonObject, Shape
+from shapes.values import json_at_most
+
+
+def _can_change(codes: list[str]) -> list[str]:
+    if "invalid_recipient" in codes:
+        raise ValueError("invalid_recipient can't be retried: the channel can't reach these addresses")
+    return codes
+
+
+class RetryProject(Shape):
+    """Which messages to send again."""
+
+    unknown: Annotated[
+        bool,
+        Field(
+            description="true: also messages in state `unknown`; some recipients may get the message twice"
+        ),
+    ] = False
+    skipped: Annotated[
+        list[Annotated[str, Field(pattern="^[a-z_]{1,64}$")]],
+        Field(
+            max_length=20,
+            description="also skipped messages with one of these failure codes; the cause of skipping is checked "
+            "again",
+            examples=[["missing_variable", "blocked"]],
+        ),
+        AfterValidator(_can_change),
+    ] = Field(default_factory=list)
+
+
+class StopProjects(Shape):
+    """The projects to stop."""
+
+    uuids: Annotated[
+        list[UUID],
+        Field(
+            min_length=1,
+            max_length=100,
+            description="uuids of the projects",
+            examples=[["01890000-0000-7000-8000-000000000000"]],
+        ),
+        AfterValidator(distinct),
+    ]
+
+
+class NotStopped(Shape):
+    """A project that could not be stopped."""
+
+    uuid: Annotated[UUID, Field(description="uuid of the project")]
+    code: Annotated[str, Field(description="the reason as a code for programs")]
+    message: Annotated[str, Field(description="the reason as a sentence")]
+
+
+class StoppedProjects(Shape):
+    """Result of stopping several projects."""
+
+    stopped: Annotated[list[UUID], Field(description="projects that are stopped now")]
+    failed: Annotated[list[NotStopped], Field(description="projects that could not be stopped")]
+
+
+class ProjectCount(Shape):
+    """Number of projects."""
+
+    count: Annotated[int, Field(description="the number")]
+
+
+class PreviewMessage(Shape):
+    """A text to render. Texts that are not given are taken from the project, variables that are not given from the
+    recipient.
+    """
+
+    channel: (
+        Annotated[
+            ProjectChannel, Field(description="default: the project's channel, or sms without a project")
+        ]
+        | None
+    ) = None
+    subject: Subject | None = None
+    html: Html | None = None
+    text: Body | None = None
+    variant: (
+        Annotated[int, Field(ge=0, le=9, description="index of the project's text variant, from 0")] | None
+    ) = None
+    variables: Annotated[
+        JsonObject | None,
+        json_at_most(64 * 1024),
+        Field(description="values of variables by name; they override those of the recipient"),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+    sending_project_uuid: Annotated[UUID, Field(description="the project whose texts are used")] | None = None
+    recipient_uuid: (
+        Annotated[UUID, Field(description="a recipient of that project, whose variables are used")] | None
+    ) = None
+
+
+class MessagePreview(Shape):
+    """A text rendered for a recipient."""
+
+    subject: Annotated[str | None, Field(description="subject, on one line")]
+    body: Annotated[str, Field(description="text of the message")]
+    html: Annotated[str | None, Field(description="HTML part of an email")]
+    params: Annotated[list[str], Field(description="parameters of the WhatsApp template")]
+    variables: Annotated[
+        list[str], Field(description="names of the variables in the texts, in alphabetical order")
+    ]
+    missing: Annotated[list[str], Field(description="variables that the texts print but that have no value")]
+    characters: Annotated[int, Field(description="number of characters of the text")]
+    segments: Annotated[
+        int | None, Field(description="number of SMS segments that are charged; null for other channels")
+    ]
+    encoding: Annotated[
+        str | None, Field(description="encoding of the SMS: gsm7 or ucs2; null for other channels")
+    ]

@@ -1,0 +1,75 @@
+"""Lists of Sending Projects: what they are filtered and ordered by; and how far a project is."""
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shapes.sending_projects import ProjectChannel, ProjectStatus
+from shapes.shape import Shape, Timestamp
+from shapes.where import Choice, Contains, Ids, Order, TimeSpan, Where
+
+
+class SendingProjectWhere(Where):
+    """Filter for projects."""
+
+    kinds: ClassVar = {
+        "id": "SendingProject",
+        "owner_id": "User",
+        "account_id": "Account",
+        "repeatable_uuid": "RepeatableSendingProject",
+    }
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    owner_id: Annotated[Ids | None, Field(description="filter by owner")] = None
+    account_id: Annotated[Ids | None, Field(description="the account that pays")] = None
+    repeatable_uuid: Annotated[
+        Ids | None, Field(description="filter by the repeatable project that created them")
+    ] = None
+    name: Annotated[Contains | None, Field(description="part of the name")] = None
+    status: Annotated[Choice[ProjectStatus] | None, Field(description="filter by status")] = None
+    channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None
+
+
+class SendingProjectSort(StrEnum):
+    """Sort keys of projects."""
+
+    createdAt = "createdAt"  # noqa: N815  as GraphQL and its cursors write it
+    updatedAt = "updatedAt"  # noqa: N815
+    name = "name"
+
+
+class SendingProjectOrder(Order):
+    """Sort order of projects."""
+
+    field: Annotated[SendingProjectSort, Field(description="sort key")] = SendingProjectSort.createdAt
+
+
+class ProjectProgress(Shape):
+    """Progress of a project, with a completion time estimated from the sending rate of the last 15 to 30 minutes."""
+
+    total: Annotated[
+        int, Field(description="number of its messages; recipients become messages when the project starts")
+    ]
+    done: Annotated[int, Field(description="messages that are neither queued nor being sent")]
+    percent: Annotated[
+        float | None,
+        Field(description="share of `total` that is done, in percent; null if there are no messages"),
+    ]
+    preparing: Annotated[
+        bool,
+        Field(
+            description="true while messages are still being created for recipients, so that `total` may grow"
+        ),
+    ]
+    per_minute: Annotated[
+        float, Field(description="messages sent or failed per minute, over the last 15 to 30 minutes")
+    ]
+    eta_seconds: Annotated[
+        int | None,
+        Field(description="estimated seconds until all are sent, at that rate; null if none are being sent"),
+    ]
+    ends_at: Annotated[
+        Timestamp | None, Field(description="estimated time of completion; null if none is being sent")
+    ]

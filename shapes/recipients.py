@@ -1,0 +1,168 @@
+"""Recipients of Sending Projects (contract §3)."""
+
+import re
+from enum import StrEnum
+from typing import Annotated, ClassVar, Self
+from uuid import UUID
+
+import strawberry
+from pydantic import Field, model_validator
+from strawberry.scalars import JSON
+
+from shapes.shape import JsonObject, Line, Shape, Text, Uuid
+from shapes.values import json_at_most
+from shapes.where import Exactly, Ids, Where
+
+MOST = 10_000
+"""Recipients of one request; more come by an import."""
+
+LARGEST = 64 * 1024
+"""Bytes of one recipient's variables."""
+
+
+class RecipientStatus(StrEnum):
+    """Delivery state of the message to a recipient; `pending` until there is a message."""
+
+    pending = "pending"
+    queued = "queued"
+    sending = "sending"
+    sent = "sent"
+    delivered = "delivered"
+    read = "read"
+    failed = "failed"
+    skipped = "skipped"
+    unknown = "unknown"
+    canceled = "canceled"
+
+
+Variables = Annotated[
+    JsonObject,
+    json_at_most(LARGEST),
+    Field(description="values for the variables in texts", examples=[{"city": "Berlin"}]),
+    strawberry.field(graphql_type=JSON),
+]
+
+
+PHONE = "phone in E.164 format, if the address is a phone"
+
+
+class RecipientFields(Shape):
+    """A recipient of a Sending Project."""
+
+    id: Uuid
+    address: Annotated[str, Field(description="phone, email address, device token or username, normalised")]
+    name: Annotated[str, Field(description="name of the recipient, for `{{ name }}` in texts")] | None
+    variables: Variables
+    timezone: Annotated[str, Field(description="IANA time zone")] | None
+    status: Annotated[RecipientStatus, Field(description="delivery state of the recipient's message")]
+    status_reason: (
+        Annotated[str, Field(description="why the message failed or was skipped; null if neither")] | None
+    )
+    message_id: Annotated[UUID, Field(description="id of the message; null until there is one")] | None
+
+
+class Recipient(RecipientFields):
+    """A recipient of a Sending Project."""
+
+    phone: Annotated[str, Field(description=PHONE)] | None
+
+
+class RecipientWhere(Where):
+    """Filter for recipients."""
+
+    kinds: ClassVar = {"id": "Recipient"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    address: Annotated[Exactly | None, Field(description="filter by the address, in any common notation")] = (
+        None
+    )
+
+
+class NewRecipient(Shape):
+    """A recipient: a phone, or any other address."""
+
+    phone: (
+        Annotated[
+            Text,
+            Field(
+                max_length=64,
+                description="phone; without +, it is read in the default region",
+                examples=["+14155550100"],
+            ),
+        ]
+        | None
+    ) = None
+    address: (
+        Annotated[Text, Field(max_length=8192, description="email address, device token or username")] | None
+    ) = None
+    name: (
+        Annotated[
+            Line, Field(max_length=1000, description="name of the recipient, for `{{ name }}` in texts")
+        ]
+        | None
+    ) = None
+    variables: Annotated[
+        JsonObject | None,
+        json_at_most(LARGEST),
+        Field(description="values for the variables in texts", examples=[{"city": "Berlin"}]),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+    timezone: (
+        Annotated[Line, Field(max_length=64, description="IANA time zone", examples=["Europe/Berlin"])] | None
+    ) = None
+
+
+class AddRecipients(Shape):
+    """Recipients to add to a project: the given ones, or all valid rows of an import."""
+
+    recipients: (
+        Annotated[
+            list[NewRecipient], Field(max_length=MOST, description="at most 10,000; use an import for more")
+        ]
+        | None
+    ) = None
+    import_uuid: Annotated[UUID, Field(description="uuid of an import that is ready")] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.recipients is None) == (self.import_uuid is None):
+            raise ValueError("send either recipients or importUuid")
+        return self
+
+
+class InvalidRecipient(Shape):
+    """A recipient that was not added, and the reason."""
+
+    place: Annotated[int, Field(description="position in the request, from 1; for an import, the line")]
+    code: Annotated[
+        str, Field(description="the reason as a code for programs", examples=["invalid_recipient"])
+    ]
+    message: Annotated[str, Field(description="the reason as a sentence")]
+
+
+class AddedRecipients(Shape):
+    """Result of adding recipients."""
+
+    added: Annotated[int, Field(description="recipients that were added")]
+    duplicates: Annotated[
+        int, Field(description="addresses that the project already had, or that occur twice in the request")
+    ]
+    invalid: Annotated[
+        list[InvalidRecipient], Field(description="recipients that were not added; at most 1000 are listed")
+    ]
+    invalid_count: Annotated[int, Field(description="number of recipients that were not added")]
+    pending: Annotated[
+        bool,
+        Field(
+            description="true: the rest of the import is still being added; these counts cover the rows so far, and "
+            "the project's `recipientsPending` counts the remaining ones"
+        ),
+    ] = False
+
+
+_PHONE = re.compile(r"\+\d{5,17}")
+
+
+def phone_of(address: str) -> str | None:
+    """The address, if it is a phone number."""
+    return address if _PHONE.fullmatch(address) else None

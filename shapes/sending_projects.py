@@ -1,0 +1,484 @@
+"""Sending Projects: bulk runs (contract §3)."""
+
+import re
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Self
+from uuid import UUID
+from zoneinfo import available_timezones
+
+import strawberry
+from pydantic import AfterValidator, Field, model_validator
+from strawberry.scalars import JSON
+
+from shapes.messages import MessageCategory
+from shapes.pauses import PauseReason
+from shapes.project_counts import ProjectCounts
+from shapes.shape import Created, Line, Shape, Text, Timestamp, Updated, Uuid
+from shapes.values import nothing
+
+
+class ProjectChannel(StrEnum):
+    """Channel of a project's messages."""
+
+    sms = "sms"
+    email = "email"
+    push = "push"
+    telegram = "telegram"
+    whatsapp = "whatsapp"
+
+
+class ProjectStatus(StrEnum):
+    """Status of a project; docs/states.md describes all transitions."""
+
+    draft = "draft"
+    scheduled = "scheduled"
+    running = "running"
+    paused = "paused"
+    stopped = "stopped"
+    finished = "finished"
+    deleted = "deleted"
+
+
+class OnMissingVariable(StrEnum):
+    """What happens to a recipient who lacks a variable of the text."""
+
+    skip = "skip"
+    empty = "empty"
+
+
+class Preparation(StrEnum):
+    """What the engine still has to do to a project before (or beside) sending."""
+
+    freeze = "freeze"  # make a message of every recipient
+    retry = "retry"  # put the failed ones in the queue again
+    cancel = "cancel"  # it was deleted: cancel what is queued
+
+
+LONGEST_TEXT = 100_000
+LONGEST_HTML = 500_000
+_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00")
+_SHORTEST_WINDOW = 60
+_DAY = 24 * 60
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones()) - {"localtime", "posixrules", "Factory"}
+
+
+def known_zone(name: str) -> str:
+    if name not in _zones():
+        raise ValueError("is not an IANA time zone; use a name like Europe/Berlin")
+    return name
+
+
+def _clock(text: str) -> str:
+    if not _CLOCK.fullmatch(text):
+        raise ValueError("must be a time like 09:30")
+    return text
+
+
+def _weekdays(days: list[int]) -> list[int]:
+    return sorted(set(days))
+
+
+def distinct(ids: list[UUID]) -> list[UUID]:
+    return list(dict.fromkeys(ids))
+
+
+# what a project is made of, as it is shown
+
+
+class Window(Shape):
+    """The local time at which messages may be sent. If it ends before it begins, it lasts until the next day."""
+
+    timezone: Annotated[str, Field(description="IANA time zone", examples=["Europe/Berlin"])]
+    days: Annotated[
+        list[int],
+        Field(
+            description="weekdays on which the window opens: 1 is Monday, 7 is Sunday", examples=[[1, 2, 3]]
+        ),
+    ]
+    from_: Annotated[
+        str,
+        Field(alias="from", description="local time at which the window opens", examples=["09:00"]),
+        strawberry.field(name="from"),
+    ]
+    to: Annotated[
+        str, Field(description="local time at which the window closes; 24:00 is midnight", examples=["18:00"])
+    ]
+    recipient_timezone: Annotated[
+        bool, Field(description="true: use the recipient's own time zone, if it is known")
+    ] = False
+
+
+class Speed(Shape):
+    """Sending rate. Where a value is null, only the tariff and the providers limit it."""
+
+    per_minute: Annotated[
+        int | None, Field(description="messages of the project per minute; null: no limit")
+    ] = None
+    per_account_per_minute: Annotated[
+        int | None, Field(description="messages of each source account per minute; null: no limit")
+    ] = None
+    jitter_seconds: Annotated[
+        int | None, Field(description="maximum random delay before each message, in seconds; null: no delay")
+    ] = None
+
+
+class Retry(Shape):
+    """How often a message is tried again after a temporary failure."""
+
+    max_attempts: Annotated[int | None, Field(description="number of attempts; null: 3")] = None
+    backoff_seconds: Annotated[
+        int | None,
+        Field(description="seconds before the second attempt, doubled for each further one; null: 60"),
+    ] = None
+
+
+class Variant(Shape):
+    """One of several text variants. A recipient always gets the same variant."""
+
+    text: Annotated[str, Field(description="text in place of the project's; Liquid")]
+    weight: Annotated[int, Field(description="relative frequency compared with the other variants")] = 1
+
+
+class WhatsAppTemplate(Shape):
+    """An approved message template of WhatsApp Cloud."""
+
+    name: Annotated[str, Field(description="name of the template at WhatsApp")]
+    language: Annotated[str, Field(description="language of the template", examples=["en_US"])]
+    params: Annotated[list[str], Field(description="parameters of the template, in order; Liquid")] = Field(
+        default_factory=list
+    )
+
+
+# and as callers send it
+
+Clock = Annotated[
+    Line, Field(max_length=5, json_schema_extra={"pattern": f"^({_CLOCK.pattern})$"}), AfterValidator(_clock)
+]
+
+
+class WindowInput(Shape):
+    """The local time at which messages may be sent. If it ends before it begins, it lasts until the next day."""
+
+    timezone: Annotated[
+        Line,
+        Field(max_length=64, description="IANA time zone", examples=["Europe/Berlin"]),
+        AfterValidator(known_zone),
+    ]
+    days: Annotated[
+        list[Annotated[int, Field(ge=1, le=7)]],
+        Field(
+            min_length=1,
+            max_length=7,
+            description="weekdays on which the window opens: 1 is Monday, 7 is Sunday; default: every day",
+            examples=[[1, 2, 3, 4, 5]],
+        ),
+        AfterValidator(_weekdays),
+    ] = Field(default_factory=lambda: [1, 2, 3, 4, 5, 6, 7])
+    from_: Annotated[
+        Clock,
+        Field(alias="from", description="local time at which the window opens", examples=["09:00"]),
+        strawberry.field(name="from"),
+    ]
+    to: Annotated[
+        Clock,
+        Field(description="local time at which the window closes; 24:00 is midnight", examples=["18:00"]),
+    ]
+    recipient_timezone: Annotated[
+        bool, Field(description="true: use the recipient's own time zone, if it is known")
+    ] = False
+
+    @model_validator(mode="after")
+    def _long_enough(self) -> Self:
+        begin, end = (int(text[:2]) * 60 + int(text[3:]) for text in (self.from_, self.to))
+        if begin == end:
+            raise ValueError("from and to must differ; the whole day is from 00:00 to 24:00")
+        if begin == _DAY:
+            raise ValueError("from is at most 23:59; the beginning of a day is 00:00")
+        if (end - begin) % _DAY < _SHORTEST_WINDOW and end - begin != _DAY:
+            raise ValueError(f"a window is open for at least {_SHORTEST_WINDOW} minutes")
+        return self
+
+
+class SpeedInput(Shape):
+    """Sending rate. Where a value is omitted, only the tariff and the providers limit it."""
+
+    per_minute: (
+        Annotated[
+            int, Field(ge=1, le=1_000_000, description="messages of the project per minute; null: no limit")
+        ]
+        | None
+    ) = None
+    per_account_per_minute: (
+        Annotated[
+            int,
+            Field(ge=1, le=100_000, description="messages of each source account per minute; null: no limit"),
+        ]
+        | None
+    ) = None
+    jitter_seconds: (
+        Annotated[
+            int,
+            Field(
+                ge=0,
+                le=600,
+                description="maximum random delay before each message, in seconds; null: no delay",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class RetryInput(Shape):
+    """How often a message is tried again after a temporary failure."""
+
+    max_attempts: Annotated[int, Field(ge=1, le=20, description="number of attempts; default: 3")] | None = (
+        None
+    )
+    backoff_seconds: (
+        Annotated[
+            int,
+            Field(
+                ge=1,
+                le=86_400,
+                description="seconds before the second attempt, doubled for each further one; default: 60",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class VariantInput(Shape):
+    """One of several text variants. A recipient always gets the same variant."""
+
+    text: Annotated[
+        Text,
+        Field(min_length=1, max_length=LONGEST_TEXT, description="text in place of the project's; Liquid"),
+    ]
+    weight: Annotated[
+        int, Field(ge=1, le=1000, description="relative frequency compared with the other variants")
+    ] = 1
+
+
+class WhatsAppTemplateInput(Shape):
+    """An approved message template of WhatsApp Cloud."""
+
+    name: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z0-9_]{1,512}$",
+            description="name of the template at WhatsApp",
+            examples=["spring_sale"],
+        ),
+    ]
+    language: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z]{2,3}(_[A-Za-z]{2,4})?$",
+            description="language of the template",
+            examples=["en_US"],
+        ),
+    ]
+    params: Annotated[
+        list[Annotated[Text, Field(max_length=1024)]],
+        Field(max_length=20, description="parameters of the template, in order; Liquid"),
+    ] = Field(default_factory=list)
+
+
+_Said = Field(description="names of variables as imported lists spell them, where they differ")
+_Labels = Annotated[dict[str, str], _Said, strawberry.field(graphql_type=JSON)]
+
+
+class ProjectFields(Shape):
+    """A project: messages to many recipients."""
+
+    id: Uuid
+    name: Annotated[str, Field(description="display name")]
+    status: Annotated[ProjectStatus, Field(description="status of the project")]
+    status_reason: Annotated[
+        PauseReason | None,
+        Field(description="why it is paused, or is running but sends nothing; null if it does neither"),
+    ]
+    resume_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when the earliest sending window opens; for a paused project: when its cause is checked "
+            "again; null: not known"
+        ),
+    ]
+    recipients_pending: Annotated[
+        int, Field(description="rows of imports that are still being added to its recipients")
+    ]
+    recipients_error: Annotated[
+        str | None,
+        Field(
+            description="why an import was added only in part, and how many rows were added; null after the project "
+            "is stopped"
+        ),
+    ]
+    channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
+    category: Annotated[MessageCategory, Field(description="purpose of its messages")]
+    account_id: Annotated[UUID, Field(description="the account that pays")]
+    account_uuids: Annotated[list[UUID], Field(description="uuids of the source accounts to send from")]
+    subject: Annotated[str | None, Field(description="subject of emails and title of push messages; Liquid")]
+    html: Annotated[
+        str | None, Field(description="HTML part of emails; Liquid, values of variables are escaped")
+    ]
+    text: Annotated[str | None, Field(description="text; Liquid")]
+    attachment_uuids: Annotated[list[UUID], Field(description="uuids of files to attach")]
+    start_at: Annotated[Timestamp | None, Field(description="a started project begins at this time")]
+    on_missing_variable: Annotated[
+        OnMissingVariable, Field(description="what happens to recipients who lack a variable")
+    ]
+    stop_on_reply: Annotated[
+        bool,
+        Field(
+            description="true: a recipient who replies to any of your messages receives no further messages of the "
+            "project"
+        ),
+    ]
+    repeatable_uuid: Annotated[
+        UUID | None, Field(description="the repeatable project that created it; null if none did")
+    ]
+    variable_labels: _Labels
+    created_at: Created
+    updated_at: Updated
+    started_at: Annotated[Timestamp | None, Field(description="when it was first started; null: never")]
+    finished_at: Annotated[
+        Timestamp | None, Field(description="when its last message reached a final state; null: not yet")
+    ]
+
+
+class SendingProject(ProjectFields):
+    """A project: messages to many recipients."""
+
+    variants: Annotated[
+        list[Variant], Field(description="text variants in place of `text`, chosen by weight")
+    ]
+    template: Annotated[WhatsAppTemplate | None, Field(description="message template of WhatsApp Cloud")]
+    window: Annotated[Window | None, Field(description="when messages may be sent; null: at any time")]
+    speed: Annotated[Speed, Field(description="sending rate")]
+    retry: Annotated[Retry, Field(description="how often a failed message is tried again")]
+    counts: Annotated[ProjectCounts, Field(description="its messages by state")]
+
+
+Name = Annotated[
+    Line, Field(min_length=1, max_length=200, description="display name", examples=["Spring sale"])
+]
+Subject = Annotated[
+    Line,
+    Field(min_length=1, max_length=1000, description="subject of emails and title of push messages; Liquid"),
+]
+Html = Annotated[
+    Text,
+    Field(
+        min_length=1,
+        max_length=LONGEST_HTML,
+        description="HTML part of emails; Liquid, values of variables are escaped",
+    ),
+]
+Body = Annotated[
+    Text,
+    Field(
+        min_length=1, max_length=LONGEST_TEXT, description="text; Liquid", examples=["Hello {{ name }}, …"]
+    ),
+]
+Variants = Annotated[
+    list[VariantInput], Field(max_length=10, description="text variants in place of `text`, chosen by weight")
+]
+Senders = Annotated[
+    list[UUID],
+    Field(max_length=1000, description="uuids of the source accounts to send from"),
+    AfterValidator(distinct),
+]
+Attachments = Annotated[
+    list[UUID], Field(max_length=10, description="uuids of files to attach"), AfterValidator(distinct)
+]
+StartAt = Annotated[
+    Timestamp, Field(description="a started project begins at this time, at most a year in the future")
+]
+Missing = Annotated[OnMissingVariable, Field(description="what happens to recipients who lack a variable")]
+StopOnReply = Annotated[
+    bool,
+    Field(
+        description="true: a recipient who replies to any of your messages receives no further messages of the project"
+    ),
+]
+Category = Annotated[
+    MessageCategory,
+    Field(
+        description="promotional messages are not sent to recipients who unsubscribed; transactional ones are"
+    ),
+]
+
+
+class NewSendingProject(Shape):
+    """A project to create. Its texts can be added later, by PATCH; it sends nothing before it is started."""
+
+    name: Name
+    channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
+    account_id: (
+        Annotated[UUID, Field(description="the account that pays; default: your oldest account")] | None
+    ) = None
+    account_uuids: Senders = Field(default_factory=list)
+    subject: Subject | None = None
+    html: Html | None = None
+    text: Body | None = None
+    variants: Variants = Field(default_factory=list)
+    template: (
+        Annotated[WhatsAppTemplateInput, Field(description="message template of WhatsApp Cloud")] | None
+    ) = None
+    attachment_uuids: Attachments = Field(default_factory=list)
+    start_at: StartAt | None = None
+    window: (
+        Annotated[WindowInput, Field(description="when messages may be sent; default: at any time")] | None
+    ) = None
+    speed: Annotated[SpeedInput, Field(description="sending rate")] | None = None
+    retry: Annotated[RetryInput, Field(description="how often a failed message is tried again")] | None = None
+    on_missing_variable: Missing = OnMissingVariable.empty
+    stop_on_reply: StopOnReply = False
+    category: Category = MessageCategory.promotional
+
+
+class SendingProjectPatch(Shape):
+    """Changes to a project. Omitted fields stay unchanged; null removes a value or restores its default."""
+
+    name: Name | None = Field(default_factory=nothing)
+    channel: (
+        Annotated[ProjectChannel, Field(description="it can be changed only while there are no recipients")]
+        | None
+    ) = Field(default_factory=nothing)
+    account_id: (
+        Annotated[UUID, Field(description="the account that pays; null: your oldest account")] | None
+    ) = Field(default_factory=nothing)
+    account_uuids: Senders | None = Field(default_factory=nothing)
+    subject: Subject | None = Field(default_factory=nothing)
+    html: Html | None = Field(default_factory=nothing)
+    text: Body | None = Field(default_factory=nothing)
+    variants: Variants | None = Field(default_factory=nothing)
+    template: (
+        Annotated[WhatsAppTemplateInput, Field(description="message template of WhatsApp Cloud")] | None
+    ) = Field(default_factory=nothing)
+    attachment_uuids: Attachments | None = Field(default_factory=nothing)
+    start_at: StartAt | None = Field(default_factory=nothing)
+    window: (
+        Annotated[WindowInput, Field(description="when messages may be sent; null: at any time")] | None
+    ) = Field(default_factory=nothing)
+    speed: Annotated[SpeedInput, Field(description="sending rate")] | None = Field(default_factory=nothing)
+    retry: Annotated[RetryInput, Field(description="how often a failed message is tried again")] | None = (
+        Field(default_factory=nothing)
+    )
+    on_missing_variable: Missing | None = Field(default_factory=nothing)
+    stop_on_reply: StopOnReply | None = Field(default_factory=nothing)
+    category: Category | None = Field(default_factory=nothing)
+
+    @model_validator(mode="after")
+    def _never_null(self) -> Self:
+        for name in ("name", "channel"):
+            if name in self.model_fields_set and getattr(self, name) is None:
+                raise ValueError(f"{name} can't be null; leave it out to keep it")
+        return self

@@ -1,0 +1,260 @@
+"""Statistics, the queue, and how the work on projects goes (contract §3)."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import strawberry
+from pydantic import Field
+from strawberry.scalars import JSON
+
+from shapes.project_counts import ProjectCounts
+from shapes.sending_projects import ProjectChannel, ProjectStatus
+from shapes.shape import Created, Shape, Timestamp, Uuid
+
+
+class Interval(StrEnum):
+    """Length of an interval of statistics, in the calendar of the time zone."""
+
+    hour = "hour"
+    day = "day"
+    week = "week"
+    month = "month"
+
+
+class StatisticsKind(StrEnum):
+    """Which messages are counted."""
+
+    project = "project"
+    direct = "direct"
+    all = "all"
+
+
+class ProcessingStatus(StrEnum):
+    """stuck: a running project has messages that are due, but no worker sends them."""
+
+    ok = "ok"
+    stuck = "stuck"
+
+
+class RouteState(StrEnum):
+    """State of a route's circuit breaker."""
+
+    closed = "closed"
+    open = "open"
+    probing = "probing"
+
+
+_Rate = float | None
+
+
+class Rates(Shape):
+    """Delivery rates from 0 to 1; null where the total is 0."""
+
+    sent: Annotated[
+        _Rate, Field(description="share of all messages that providers accepted (sent, delivered or read)")
+    ]
+    failed: Annotated[_Rate, Field(description="share of all messages that failed")]
+    delivered: Annotated[
+        _Rate, Field(description="share of the accepted messages that are delivered or read")
+    ]
+    read: Annotated[_Rate, Field(description="share of the accepted messages that are read")]
+    replied: Annotated[_Rate, Field(description="share of the accepted messages that were replied to")]
+
+
+class CountedProject(Shape):
+    """The project that the counts belong to."""
+
+    id: Uuid
+    name: Annotated[str, Field(description="display name")]
+    channel: Annotated[ProjectChannel, Field(description="channel of its messages")]
+    status: Annotated[ProjectStatus, Field(description="status of the project")]
+    created_at: Created
+
+
+class VariantStatistics(Shape):
+    """Message counts of one text variant of a project."""
+
+    variant: Annotated[int, Field(description="index of the variant in the project's `variants`, from 0")]
+    counts: Annotated[
+        ProjectCounts, Field(description="messages of the variant by state, counted from their first attempt")
+    ]
+    rates: Annotated[Rates, Field(description="delivery rates of these messages")]
+
+
+class ProjectStatistics(Shape):
+    """Message counts of a project."""
+
+    project: Annotated[CountedProject, Field(description="the project")]
+    counts: Annotated[ProjectCounts, Field(description="its messages by state")]
+    rates: Annotated[Rates, Field(description="delivery rates of these messages")]
+    variants: Annotated[
+        list[VariantStatistics],
+        Field(description="the same counts for each variant that was sent; at most 10"),
+    ]
+
+
+class TotalStatistics(Shape):
+    """Message counts of all messages of a kind, including those of deleted projects."""
+
+    projects: Annotated[int, Field(description="number of projects, without deleted ones; 0 for `direct`")]
+    counts: Annotated[
+        ProjectCounts,
+        Field(
+            description="messages by state; of direct messages, `read`, `skipped` and `replied` are always 0"
+        ),
+    ]
+    rates: Annotated[Rates, Field(description="delivery rates of these messages")]
+
+
+_Numbers = Annotated[dict[str, int], strawberry.field(graphql_type=JSON)]
+
+
+class DeliveryStatusCounts(Shape):
+    """Messages by state, and the reasons for failed and skipped ones."""
+
+    statuses: Annotated[_Numbers, Field(description="number of messages in each of the nine states")]
+    failure_reasons: Annotated[
+        _Numbers,
+        Field(
+            description="number of failed and skipped messages for each failureCode; the 200 most frequent codes"
+        ),
+    ]
+
+
+class FailureReason(Shape):
+    """A reason for failed or skipped messages, and their number."""
+
+    code: Annotated[str, Field(description="the code, as in a message's `failureCode`")]
+    count: Annotated[int, Field(description="number of messages that are failed or skipped now")]
+
+
+class IntervalStatistics(Shape):
+    """Message counts of one interval."""
+
+    begins: Annotated[
+        Timestamp,
+        Field(
+            validation_alias="from",
+            serialization_alias="from",
+            description="start of the interval; it ends where the next one starts",
+        ),
+        strawberry.field(name="from", description="start of the interval; it ends where the next one starts"),
+    ]
+    queued: Annotated[int, Field(description="messages queued in the interval")]
+    sent: Annotated[int, Field(description="messages accepted by a provider in the interval")]
+    delivered: Annotated[int, Field(description="messages delivered in the interval")]
+    read: Annotated[int, Field(description="messages read in the interval")]
+    failed: Annotated[int, Field(description="messages that failed in the interval")]
+    replied: Annotated[int, Field(description="messages replied to in the interval")]
+
+
+class GeneralStatistics(Shape):
+    """Message counts for consecutive intervals, including empty ones."""
+
+    items: Annotated[list[IntervalStatistics], Field(description="the intervals, oldest first")]
+
+
+class QueuedProject(Shape):
+    """A project that is running, paused or scheduled."""
+
+    id: Uuid
+    queued: Annotated[int, Field(description="number of queued messages")]
+    sending: Annotated[int, Field(description="number of messages that workers are sending now")]
+    per_minute: Annotated[
+        float, Field(description="messages sent or failed per minute, over the last 15 to 30 minutes")
+    ]
+    eta_seconds: Annotated[
+        int | None,
+        Field(description="estimated seconds until all are sent, at that rate; null if none are being sent"),
+    ]
+
+
+class QueueWorker(Shape):
+    """A worker process. Users see only the workers that send their messages; administrators see all."""
+
+    # Not `id` in GraphQL: that would be the key of a node in the caches of clients.
+    name: Annotated[
+        str,
+        Field(validation_alias="id", serialization_alias="id", description="name of the worker, as host:pid"),
+        strawberry.field(name="name", description="name of the worker, as host:pid"),
+    ]
+    host: Annotated[str, Field(description="host that it runs on")]
+    units: Annotated[
+        int, Field(description="batches of messages that it is sending now; users see only their own")
+    ]
+    last_seen_at: Annotated[
+        Timestamp | None, Field(description="time of its last heartbeat; null while Redis is unavailable")
+    ]
+
+
+class Route(Shape):
+    """A configured route to a provider, with its circuit breaker. The sandbox has no route."""
+
+    name: Annotated[
+        str, Field(description="channel, and position among the routes of the channel", examples=["sms-2"])
+    ]
+    state: Annotated[
+        RouteState,
+        Field(
+            description="state of the circuit breaker; for Web Push, the worst state among its push services"
+        ),
+    ]
+    since: Annotated[
+        Timestamp | None, Field(description="when the circuit breaker opened; null while it is closed")
+    ]
+    probe_at: Annotated[
+        Timestamp | None,
+        Field(description="when a single test message may be sent through it; null while it is closed"),
+    ]
+
+
+class QueueStatistics(Shape):
+    """Queued messages, the sending rate and the workers."""
+
+    queued: Annotated[int, Field(description="number of queued messages in all of these projects")]
+    sending: Annotated[int, Field(description="number of messages that workers are sending now")]
+    oldest_queued_seconds: Annotated[
+        float,
+        Field(description="seconds since the longest-waiting batch of messages became due; 0 if none is due"),
+    ]
+    per_minute: Annotated[float, Field(description="messages sent or failed per minute, in total")]
+    projects: Annotated[list[QueuedProject], Field(description="the newest 100 projects")]
+    workers: Annotated[list[QueueWorker], Field(description="at most 100 workers, the busiest first")]
+    routes: Annotated[
+        list[Route],
+        Field(description="routes to real providers by channel, in the order in which they are tried"),
+    ]
+
+
+class ProcessedProject(Shape):
+    """How a project is being processed."""
+
+    id: Uuid
+    status: Annotated[ProjectStatus, Field(description="running, paused or scheduled")]
+    last_progress_at: Annotated[
+        Timestamp | None,
+        Field(
+            description="when one of its messages last changed state, or a worker last renewed its lease; null: never"
+        ),
+    ]
+    stuck: Annotated[
+        bool,
+        Field(
+            description="true if it is running and, for two minutes, messages have been due and none has changed "
+            "state"
+        ),
+    ]
+    workers: Annotated[list[str], Field(description="workers that process it, as host:pid")]
+
+
+class ProcessingHealth(Shape):
+    """Whether your projects are being processed."""
+
+    status: Annotated[ProcessingStatus, Field(description="stuck if at least one project is stuck")]
+    projects: Annotated[
+        list[ProcessedProject], Field(description="at most 100 projects: stuck ones first, then the newest")
+    ]
+    routes: Annotated[
+        list[Route],
+        Field(description="routes to real providers by channel, in the order in which they are tried"),
+    ]

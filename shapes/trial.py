@@ -1,0 +1,127 @@
+"""Test sending: one message now, to see how it looks and whether it arrives (contract §3)."""
+
+from decimal import Decimal
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+import strawberry
+from pydantic import Field
+from strawberry.scalars import JSON
+
+from shapes.message_records import RecordStatus
+from shapes.messages import DeliveryState
+from shapes.sending_projects import Body, Html, ProjectChannel, Subject
+from shapes.shape import Created, Id, JsonObject, Shape, Text, Timestamp, Updated
+from shapes.values import json_at_most
+from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
+
+
+class SendTest(Shape):
+    """A test message to send."""
+
+    channel: Annotated[ProjectChannel, Field(description="channel to send it on")]
+    account_uuid: (
+        Annotated[UUID, Field(description="the source account to send from, for telegram and whatsapp")]
+        | None
+    ) = None
+    to: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            max_length=4096,
+            description="a phone (sms, whatsapp, telegram), an email address, a device token or a Telegram username",
+            examples=["+14155550100"],
+        ),
+    ]
+    text: Body
+    subject: Subject | None = None
+    html: Html | None = None
+    variables: Annotated[
+        JsonObject | None,
+        json_at_most(64 * 1024),
+        Field(description="values of variables by name", examples=[{"name": "Ada"}]),
+        strawberry.field(graphql_type=JSON | None),
+    ] = None
+
+
+class SendingError(Shape):
+    """Why a test message failed, or why its state is unknown."""
+
+    code: Annotated[str, Field(description="the code, as in a message's `failureCode`")]
+    message: Annotated[
+        str, Field(description="the error as a sentence, including what the provider reported")
+    ]
+
+
+class TestedMessage(Shape):
+    """The result of a test message, as far as it is known within 30 seconds."""
+
+    message_id: Annotated[
+        UUID,
+        Field(
+            description="id of the message; `GET /test-sending/{id}` returns later results, and for sms, email and "
+            "push `GET /messages/{id}` does too"
+        ),
+    ]
+    status: Annotated[RecordStatus, Field(description="delivery state of the message")]
+    provider_message_id: Annotated[
+        str | None,
+        Field(description="the provider's id of the message; null until the provider has assigned one"),
+    ]
+    error: (
+        Annotated[
+            SendingError,
+            Field(description="why the message failed, or why its state is unknown; null if it was sent"),
+        ]
+        | None
+    ) = None
+
+
+class TrialMessage(Shape):
+    """A message that was sent as a test, on any channel."""
+
+    id: Id
+    channel: Annotated[ProjectChannel, Field(description="channel to send it on")]
+    state: Annotated[
+        DeliveryState,
+        Field(description="delivery state of the message"),
+        strawberry.field(name="deliveryState"),
+    ]
+    to: Annotated[str, Field(description="recipient, in the channel's format")]
+    body: Annotated[str, Field(description="text of the message")]
+    price: Annotated[
+        Decimal, Field(description="price of the message, in the account's currency; refunded if it failed")
+    ]
+    provider: Annotated[
+        str | None,
+        Field(description="the driver of the provider that accepted the message; null until one has"),
+    ]
+    provider_message_id: Annotated[
+        str | None,
+        Field(description="the provider's id of the message; null until the provider has assigned one"),
+    ]
+    failure_code: Annotated[
+        str | None, Field(description="why it failed, as a code for programs; null if it did not")
+    ]
+    failure_reason: Annotated[
+        str | None, Field(description="why it failed, as a sentence; null if it did not")
+    ]
+    created_at: Created
+    updated_at: Updated
+    sent_at: Annotated[
+        Timestamp | None, Field(description="when the provider accepted the message; null: not yet")
+    ]
+    delivered_at: Annotated[
+        Timestamp | None, Field(description="when the message was delivered; null: not reported")
+    ]
+
+
+class TrialMessageWhere(Where):
+    """Filter for test messages."""
+
+    kinds: ClassVar = {"id": "TrialMessage"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    channel: Annotated[Choice[ProjectChannel] | None, Field(description="filter by channel")] = None
+    to: Annotated[Exactly | None, Field(description="filter by recipient, in the channel's format")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None

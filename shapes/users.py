@@ -1,0 +1,119 @@
+"""Users: the specification's User (§2), and what is said about one."""
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+from pydantic import AfterValidator, Field
+
+from shapes.emails import mailbox
+from shapes.shape import Created, Id, Line, Shape, Timestamp, Updated, Uuid
+from shapes.where import Choice, Contains, Exactly, Ids, TimeSpan, Where
+
+
+class UserStatus(StrEnum):
+    """Status of a user. Only an active user can log in."""
+
+    active = "active"
+    invited = "invited"
+    suspended = "suspended"
+    deleted = "deleted"
+
+
+class Role(StrEnum):
+    """Role of a user."""
+
+    admin = "admin"
+    user = "user"
+
+
+DisplayName = Annotated[Line, Field(max_length=64, description="display name", examples=["Ada Lovelace"])]
+Locale = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8}){0,3}$",
+        description="language tag (BCP 47): language of the page on which recipients unsubscribe from this user's messages",
+        examples=["en-GB"],
+    ),
+]
+Email = Annotated[
+    str,
+    Field(
+        max_length=254,
+        json_schema_extra={"format": "email"},
+        description="an email address",
+        examples=["ada@example.com"],
+    ),
+    AfterValidator(mailbox),
+]
+
+
+class User(Shape):
+    """A person or a system that uses this gateway."""
+
+    id: Id
+    email: Annotated[str, Field(description="the login address, in lower case")]
+    display_name: Annotated[str, Field(description="display name")]
+    status: Annotated[UserStatus, Field(description="whether the user can log in")]
+    roles: Annotated[list[Role], Field(description="roles of the user")]
+    locale: Annotated[
+        str | None,
+        Field(
+            description="language tag (BCP 47) of the page on which recipients unsubscribe from this user's messages"
+        ),
+    ]
+    created_at: Created
+    updated_at: Updated
+
+
+class UserRecord(User):
+    """A user, with the id as `uuid` instead of `id`."""
+
+    id: Uuid
+
+
+class CreatedUser(UserRecord):
+    """A new user and, if no password was given, the invitation token to set one."""
+
+    invitation_token: Annotated[
+        str | None,
+        Field(
+            description="invitation token for acceptInvitation, shown only once; null if a password was given"
+        ),
+    ] = None
+    invitation_expires_at: Annotated[
+        Timestamp | None, Field(description="time from which the token is invalid")
+    ] = None
+
+
+class UserPatch(Shape):
+    """The fields of a user that a PATCH may contain. Read-only fields are accepted if they do not change."""
+
+    id: Annotated[UUID, Field(description="read-only")] | None = None
+    email: Email | None = None
+    display_name: DisplayName | None = None
+    locale: Locale | None = None
+    status: Annotated[UserStatus, Field(description="status of the user; for administrators")] | None = None
+    roles: (
+        Annotated[
+            list[Role],
+            Field(min_length=1, max_length=8, description="status of the user; for administrators"),
+        ]
+        | None
+    ) = None
+    created_at: Annotated[Timestamp, Field(description="read-only")] | None = None
+    updated_at: Annotated[Timestamp, Field(description="read-only")] | None = None
+
+
+class UserWhere(Where):
+    """Filter for users."""
+
+    kinds: ClassVar = {"id": "User"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    email: Annotated[Exactly | None, Field(description="filter by email, in lower case")] = None
+    text: Annotated[
+        Contains | None, Field(description="filter by a part of the email or the display name")
+    ] = None
+    status: Annotated[Choice[UserStatus] | None, Field(description="filter by status")] = None
+    created_at: Annotated[TimeSpan | None, Field(description="filter by creation time")] = None

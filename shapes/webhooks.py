@@ -1,0 +1,160 @@
+"""Webhooks of messenger accounts, and the events that they did not take (contract §4)."""
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from shapes.shape import NO_CONTROLS, Created, Id, Shape, Text, Timestamp, Updated
+from shapes.vendor import Answer, Call
+from shapes.where import Choice, Flag, Ids, TimeSpan, Where
+
+
+class WebhookEvent(StrEnum):
+    """Type of an event that webhooks receive."""
+
+    message = "message"
+    message_status = "message_status"
+    add_message_reaction = "add_message_reaction"
+    message_deleted = "message_deleted"
+    state = "state"
+
+
+Url = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    Field(
+        min_length=1,
+        max_length=2048,
+        pattern=NO_CONTROLS,
+        description="a public http(s) URL; events are posted to it as JSON",
+        examples=["https://example.com/hook"],
+    ),
+]
+Events = Annotated[
+    list[WebhookEvent],
+    Field(
+        max_length=len(WebhookEvent),
+        description="types of events to send; empty: all except `message_deleted`",
+    ),
+]
+Secret = Annotated[
+    Text,
+    Field(
+        max_length=128,
+        description="signing secret: whsec_ and the base64 of 24 to 64 random bytes (Standard Webhooks); "
+        "default: a generated one",
+    ),
+]
+
+
+class AddWebhook(Call):
+    """A webhook to add, or the changes to the existing webhook with this URL."""
+
+    webhook_url: Url
+    events: Events | None = None
+    secret: Annotated[Secret | None, Field(repr=False)] = None
+
+
+class DeleteWebhook(Call):
+    """A webhook to delete."""
+
+    webhook_url: Url
+
+
+class WebhookAnswer(Answer):
+    """The saved webhook. `secret` signs the events; it is returned only in this response, and only if the service
+    generated it.
+    """
+
+    secret: Annotated[
+        str | None,
+        Field(
+            description="the signing secret, shown only once, if the service generated it; otherwise null",
+            repr=False,
+        ),
+    ] = None
+
+
+class NewWebhook(Shape):
+    """A webhook to add, or the changes to the existing webhook with this URL, which is enabled again."""
+
+    webhook_url: Url
+    events: Events | None = None
+    secret: Annotated[Secret | None, Field(repr=False)] = None
+
+
+class WebhookPatch(Shape):
+    """Changes to a webhook. Omitted fields stay unchanged."""
+
+    events: Events | None = None
+    enabled: Annotated[
+        bool | None,
+        Field(
+            description="true: delivery is tried at once and earlier failures are cleared; false: no events are "
+            "queued"
+        ),
+    ] = None
+
+
+class WebhookFields(Shape):
+    """A webhook: a URL that receives the events of a messenger account."""
+
+    id: Id
+    account_id: Annotated[UUID, Field(description="the messenger account")]
+    url: Annotated[str, Field(description="the URL that events are posted to")]
+    enabled: Annotated[bool, Field(description="false: nothing is sent, and new events are not queued")]
+    disabled_reason: Annotated[str | None, Field(description="why it is disabled; null while it is enabled")]
+    failures: Annotated[
+        int, Field(description="number of consecutive failed deliveries; 0 if the last one succeeded")
+    ]
+    next_at: Annotated[
+        Timestamp | None,
+        Field(description="time of the next attempt after a failure; null: no attempt is waiting"),
+    ]
+    last_error: Annotated[
+        str | None, Field(description="last error; null if the last delivery succeeded or none was tried")
+    ]
+    last_status: Annotated[
+        int | None, Field(description="HTTP status of the last attempt; null if there was no response")
+    ]
+    delivered_at: Annotated[
+        Timestamp | None, Field(description="time of the last successful delivery; null: none yet")
+    ]
+    created_at: Created
+    updated_at: Updated
+
+
+class DeadLetterFields(Shape):
+    """An event that could not be delivered to a webhook within 76 hours. It is kept for 30 days."""
+
+    id: Id
+    webhook_id: Annotated[UUID, Field(description="the webhook that the event was sent to")]
+    event_id: Annotated[UUID, Field(description="`id` of the event, which is also sent as `webhook-id`")]
+    type: Annotated[str, Field(description="type of the event")]
+    attempts: Annotated[int, Field(description="number of delivery attempts")]
+    last_error: Annotated[str | None, Field(description="error of the last attempt")]
+    created_at: Annotated[Timestamp, Field(description="when the event was queued")]
+    dead_at: Annotated[Timestamp, Field(description="when delivery was given up")]
+
+
+class WebhookWhere(Where):
+    """Filter for webhooks."""
+
+    kinds: ClassVar = {"id": "Webhook"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    enabled: Annotated[Flag | None, Field(description="filter by whether they are enabled")] = None
+
+
+class DeadLetterWhere(Where):
+    """Filter for dead letters."""
+
+    kinds: ClassVar = {"id": "DeadLetter"}
+
+    id: Annotated[Ids | None, Field(description="filter by id")] = None
+    type: Annotated[Choice[WebhookEvent] | None, Field(description="filter by event type")] = None
+    dead_at: Annotated[
+        TimeSpan | None, Field(description="filter by the time at which delivery was given up")
+    ] = None

@@ -1,0 +1,136 @@
+"""What lists are filtered by: `where: {status: {in: [queued]}, createdAt: {gte: "…"}}`. All that is given must hold.
+
+Only columns that an index knows can be asked for, each by the comparisons that suit it.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, StrEnum
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
+
+import strawberry
+from pydantic import Field
+
+from shapes.shape import NO_NUL, Shape, Timestamp
+
+E = TypeVar("E", bound=Enum)
+MOST = 100  # values of one `in`
+
+Values = Field(max_length=MOST)
+
+
+class Filter(Shape):
+    """Comparisons of one column; all that are given must hold. An empty one asks for nothing."""
+
+    def values(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if value is not None}
+
+
+class Choice(Filter, Generic[E]):
+    """Filter by included or excluded values."""
+
+    eq: Annotated[E | None, Field(description="equal to this value")] = None
+    in_: Annotated[
+        list[E] | None,
+        Values,
+        Field(alias="in", description="equal to one of these values"),
+        strawberry.field(name="in"),
+    ] = None
+    not_in: Annotated[list[E] | None, Values, Field(description="equal to none of these values")] = None
+
+
+class Flag(Filter):
+    """Filter by true or false."""
+
+    eq: Annotated[bool | None, Field(description="equal to this value")] = None
+
+
+class TimeSpan(Filter):
+    """Filter by a time range; it may be open at either end."""
+
+    gte: Annotated[Timestamp | None, Field(description="at or after this time")] = None
+    gt: Annotated[Timestamp | None, Field(description="after this time")] = None
+    lte: Annotated[Timestamp | None, Field(description="at or before this time")] = None
+    lt: Annotated[Timestamp | None, Field(description="before this time")] = None
+
+
+_Line = Annotated[str, Field(max_length=1000, pattern=NO_NUL)]
+
+
+class Exactly(Filter):
+    """Filter by the exact text."""
+
+    eq: Annotated[_Line | None, Field(description="equal to this value")] = None
+    in_: Annotated[
+        list[_Line] | None,
+        Values,
+        Field(alias="in", description="equal to one of these values"),
+        strawberry.field(name="in"),
+    ] = None
+
+
+def like(text: str) -> str:
+    """A LIKE pattern that finds `text` literally, anywhere."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+class Contains(Filter):
+    """Filter by a part of a text, in upper or lower case."""
+
+    contains: Annotated[
+        str | None,
+        Field(max_length=100, pattern=NO_NUL, description="the text it begins with; there are no wildcards"),
+    ] = None
+
+    def values(self) -> dict[str, Any]:
+        return {name: like(value) for name, value in super().values().items()}
+
+
+class Ids(Filter):
+    """Filter by ids: either the global `id` or the `uuid` that REST uses."""
+
+    eq: Annotated[_Line | None, Field(description="equal to this id")] = None
+    in_: Annotated[
+        list[_Line] | None,
+        Values,
+        Field(alias="in", description="equal to one of these values"),
+        strawberry.field(name="in"),
+    ] = None
+
+
+class Where(Shape):
+    """Conditions on a list; each field is a column's. `kinds` names the types that ids are of."""
+
+    kinds: ClassVar[Mapping[str, str]] = {}
+
+    def conditions(self) -> dict[tuple[str, str], Any]:
+        """By column and comparison; ids as they were written."""
+        given = ((name, part) for name, part in self.__dict__.items() if isinstance(part, Filter))
+        return {
+            (name, operator): _plain(value)
+            for name, part in given
+            for operator, value in part.values().items()
+        }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+class SortDirection(StrEnum):
+    """Direction in which a list is sorted."""
+
+    asc = "asc"
+    desc = "desc"
+
+
+class Order(Shape):
+    """An order to read a list in. Those that add a `field` name the columns that an index knows."""
+
+    direction: Annotated[SortDirection, Field(description="sort direction")] = SortDirection.desc
+
+
+class ListOrder(Order):
+    """Order of a list that has only one: by its own key, in either direction."""
