@@ -29,7 +29,7 @@ from shapes.messages import DeliveryState
 from shapes.users import UserStatus
 from tests.support.waits import PATIENCE
 
-FOLDERS = ("engine", "postern", "resolvers", "rest", "schema")
+FOLDERS = ("core", "engine", "postern", "resolvers", "rest", "runtime", "schema")
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
 
 
@@ -136,7 +136,7 @@ def codes() -> dict[str, set[int]]:
         found[vars(errors)[name].code] = {status}
     for status, code in rest_errors._CODES.items():
         found.setdefault(code, set()).add(status)
-    for folder in (*FOLDERS, "engine"):
+    for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if folder == "engine" and getattr(getattr(node, "func", None), "id", None) not in classes:

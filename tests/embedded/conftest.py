@@ -141,6 +141,9 @@ def install(site: Path) -> Path:
             shutil.copy2(packages / part, site / part)
     shutil.copytree(REPOSITORY / "postern/embedded", site / "postern/embedded")
     (site / "postern/__init__.py").touch()
+    (site / "core").mkdir()
+    for part in ("__init__.py", "private_files.py"):
+        shutil.copy2(REPOSITORY / "core" / part, site / "core" / part)
     shutil.copy2(Path(__file__).parent / "parent.py", site)
     return site
 
