@@ -17,6 +17,7 @@ from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, Query, columns, of, p
 from resolvers.patching import refuse_changes
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.accounts import AccountPatch, Balance, Credit, EntryKind, NewAccount, Plan
@@ -109,7 +110,7 @@ async def balance(op: Op, id: UUID) -> Balance:
     return Balance(account_id=account.id, balance=account.balance, currency=account.currency)
 
 
-@operation(Permission.accounts_write, idempotent=models.Account)
+@operation(Permission.accounts_write, idempotent=stored_model(models.Account))
 async def create(op: Op, input: NewAccount) -> models.Account:
     """Opens an account for the caller. Raises Conflict if the caller already has the allowed number of accounts."""
     most = op.services.settings.accounts_per_user
@@ -162,7 +163,7 @@ async def update(op: Op, id: UUID, input: AccountPatch) -> models.Account:
     return account
 
 
-@operation(Permission.accounts_credit, idempotent=models.Account)
+@operation(Permission.accounts_credit, idempotent=stored_model(models.Account))
 async def credit(op: Op, input: Credit) -> models.Account:
     """Adds money to an account, on an administrator's behalf. Raises NotFound, and Conflict if the balance would be
     too large.

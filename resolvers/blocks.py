@@ -13,6 +13,7 @@ from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, p
 from resolvers import recipients
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
@@ -77,7 +78,7 @@ async def count(op: Op, q: str | None = None, reason: BlockReason | None = None)
     return BlockCount(count=await listing.total.value(op.db, **given))
 
 
-@operation(Permission.blocks_write, idempotent=models.BlockedPhone)
+@operation(Permission.blocks_write, idempotent=stored_model(models.BlockedPhone))
 async def block(op: Op, phone: str, input: BlockPhone) -> models.BlockedPhone:
     """Blocks a phone or an address. Raises BadRequest.
 

@@ -22,6 +22,7 @@ from engine.projects.states import ALL_EDITABLE
 from resolvers.recipients import _sorted_out as sorted_out
 from resolvers.recipients import spelled
 from runtime import links
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.exports import (
@@ -61,7 +62,7 @@ class Signed(ExportLink):
     owner_id: Annotated[UUID, Field(exclude=True)]
 
 
-@operation(Permission.exports_write, idempotent=models.ExportLink)
+@operation(Permission.exports_write, idempotent=stored_model(models.ExportLink))
 async def start(op: Op, input: StartExport) -> models.ExportLink:
     """Creates an export link.
 
@@ -104,7 +105,7 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
     return link
 
 
-@operation(Permission.exports_write, idempotent=models.ExportLink)
+@operation(Permission.exports_write, idempotent=stored_model(models.ExportLink))
 async def handle(op: Op, input: HandleExport) -> models.ExportLink:
     """Adds a page of an integration's contacts to the link's project.
 

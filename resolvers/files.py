@@ -15,7 +15,7 @@ from db.query import of, p
 from db.session import driver_connection
 from engine import files
 from runtime import links
-from runtime.idempotency import Attempt
+from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
 
@@ -146,7 +146,7 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
         raise
     (held,) = taken
     said = {"name": held.name, "mime": held.mime, "sha256": held.stored.sha256.hex()}
-    attempt = Attempt(models.File, op.viewer.id, "files.upload", key, said) if key else None
+    attempt = Attempt(stored_model(models.File), op.viewer.id, "files.upload", key, said) if key else None
     try:
         async with op.tx() as session:
             connection = await driver_connection(session)

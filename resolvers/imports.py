@@ -22,7 +22,7 @@ from db.session import driver_connection
 from engine import files, imports
 from engine.jobs import enqueue
 from engine.reading.text import codec
-from runtime.idempotency import Attempt
+from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.imports import (
@@ -271,7 +271,7 @@ async def _enter(
         "file_uuid": file_id,
         "payload": payload and payload[1].decode(),
     }
-    attempt = Attempt(_IMPORT, op.viewer.id, name, key, about) if key else None
+    attempt = Attempt(stored_model(_IMPORT), op.viewer.id, name, key, about) if key else None
     async with op.tx() as session:
         connection = await driver_connection(session)
         if attempt and (replay := await attempt.begin(connection)):

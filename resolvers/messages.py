@@ -22,6 +22,7 @@ from db.query import Listing, Query, of, p, returning
 from engine import attached, blocks
 from engine.queue import drain
 from resolvers.recipients import normalise
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageCategory, MessageChannel, MessageStatus, SendMessage, StatusReport
@@ -204,7 +205,7 @@ async def within_limit(op: Op, payer: Any) -> None:
         op.ctx.answer_header(name, value)
 
 
-@operation(Permission.messages_send, "sql", idempotent=models.Message, before=_admit)
+@operation(Permission.messages_send, "sql", idempotent=stored_model(models.Message), before=_admit)
 async def send(op: Op, input: SendMessage) -> models.Message:
     """Charges the account and queues the message, or does neither.
 

@@ -9,13 +9,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import asyncpg
 from sqlalchemy import Text, any_, case, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, array
-from sqlalchemy.orm import DeclarativeBase
 
 from core.errors import AppError, BadRequest, Conflict, NotFound
 from core.ids import uuid7
@@ -29,6 +28,7 @@ from engine.messengers.states import LOGIN, RESTING, seen, wrong_state
 from engine.webhooks import endpoints
 from resolvers import messenger_waits
 from resolvers.messenger_waits import Changed, until
+from runtime.idempotency import stored_columns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -244,17 +244,6 @@ async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAcc
     return _summary(await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
 
 
-class _Answers(DeclarativeBase):
-    """A base with metadata of its own, so that no migration creates a table for its classes."""
-
-
-class Added(_Answers):
-    """A row as `mine` reads it, without encrypted columns: the stored answer for an Idempotency-Key."""
-
-    __table__ = select(*columns(models.MessengerAccount, *_HELD, *_SEALED), *_extra()).subquery()
-    __mapper_args__ = {"primary_key": [__table__.c.id]}  # noqa: RUF012  SQLAlchemy's way
-
-
 async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriver, proxies.Proxy | None]:
     """Chooses the driver, and tests proxy and webhooks over the network, before the transaction begins."""
     driver = Drivers(op.services.settings).choose(input.source, input.driver)
@@ -264,7 +253,11 @@ async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriv
 
 
 @operation(
-    Permission.messengers_write, "sql", idempotent=cast("type[models.Base]", Added), before=_before_add
+    Permission.messengers_write,
+    "sql",
+    # the row as `mine` reads it, without encrypted columns
+    idempotent=stored_columns([*columns(models.MessengerAccount, *_HELD, *_SEALED), *_extra()]),
+    before=_before_add,
 )
 async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
     """Creates an account. Raises Conflict (login taken, too many), BadRequest (driver, proxy, webhook)."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 from zoneinfo import available_timezones
 
@@ -27,6 +27,7 @@ from engine.projects.states import ALL_EDITABLE
 from engine.reading import addresses
 from resolvers import audiences, imports, sending_projects
 from resolvers.audiences import Reached
+from runtime.idempotency import stored_shape
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.emails import mailbox
@@ -195,7 +196,7 @@ async def _check(op: Op, project_id: UUID, input: AddRecipients) -> _Checked | N
 @operation(
     Permission.recipients_write,
     "sql",
-    idempotent=cast("type[models.Base]", models.Addition),
+    idempotent=stored_shape(AddedRecipients),
     before=_check,
 )
 async def add(op: Op, project_id: UUID, input: AddRecipients) -> AddedRecipients:

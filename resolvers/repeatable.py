@@ -22,6 +22,7 @@ from engine import project_moves, schedules
 from engine.repeatable_states import deletable, move
 from resolvers import project_content
 from resolvers.sending_projects import _own as own_parts
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.programs import TooComplex
@@ -186,7 +187,12 @@ async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
     return await _check_schedule(op, input.schedule)
 
 
-@operation(Permission.projects_write, "sql", idempotent=models.RepeatableSendingProject, before=_read_new)
+@operation(
+    Permission.projects_write,
+    "sql",
+    idempotent=stored_model(models.RepeatableSendingProject),
+    before=_read_new,
+)
 async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendingProject:
     """Creates a repeatable project as a draft. Raises ValidationFailed and BadRequest for its content, NotFound for
     projects, imports, accounts or files that it refers to.
@@ -237,7 +243,7 @@ async def delete(op: Op, id: UUID) -> None:
     await op.connection.execute(_DELETE, id)
 
 
-@operation(Permission.projects_send, "sql", idempotent=models.RepeatableSendingProject)
+@operation(Permission.projects_send, "sql", idempotent=stored_model(models.RepeatableSendingProject))
 async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
     """Activates a repeatable project. Raises NotFound, Conflict for a wrong state or a schedule without a next run."""
     row = await _locked(op, id)
@@ -246,7 +252,7 @@ async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
     return await _shown(op, id)
 
 
-@operation(Permission.projects_send, "sql", idempotent=models.RepeatableSendingProject)
+@operation(Permission.projects_send, "sql", idempotent=stored_model(models.RepeatableSendingProject))
 async def stop(op: Op, id: UUID) -> models.RepeatableSendingProject:
     """Deactivates a repeatable project; the projects that it has created continue. Raises NotFound, Conflict."""
     row = await _locked(op, id)

@@ -18,6 +18,7 @@ from engine.projects import batches
 from engine.projects.states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
 from resolvers import project_content
 from resolvers.project_lists import BY, LISTS, MINE
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.messages import MessageCategory
@@ -170,7 +171,9 @@ async def _check_new(op: Op, input: NewSendingProject) -> dict[str, Any]:
     return values
 
 
-@operation(Permission.projects_write, "sql", idempotent=models.SendingProject, before=_check_new)
+@operation(
+    Permission.projects_write, "sql", idempotent=stored_model(models.SendingProject), before=_check_new
+)
 async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
     """Creates a project as a draft. Raises BadRequest and ValidationFailed for its content, NotFound for accounts or
     files that it refers to.
@@ -244,7 +247,7 @@ async def delete(op: Op, id: UUID) -> None:
     await project_moves.delete(op.connection, id)
 
 
-@operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
+@operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def start(op: Op, id: UUID) -> models.SendingProject:
     """Starts a project now, or schedules it for its `startAt`.
 
@@ -267,7 +270,7 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
     return await _shown(op, id)
 
 
-@operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
+@operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def stop(op: Op, id: UUID) -> models.SendingProject:
     """Stops a project: nothing more is sent until `start`, which continues there. Raises NotFound, Conflict."""
     await _stop(op, id)
@@ -291,7 +294,7 @@ async def stop_multiple(op: Op, input: StopProjects) -> StoppedProjects:
     )
 
 
-@operation(Permission.projects_send, "sql", idempotent=models.SendingProject)
+@operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
     """Sends failed messages again; optionally `unknown` ones, and those skipped with one of the given codes.
 

@@ -15,6 +15,7 @@ from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, p
 from engine.messengers.source_accounts import link_sender
 from engine.secret_keys import token_hashes
+from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.page import Rows
@@ -142,7 +143,7 @@ async def get(op: Op, id: UUID) -> models.SourceAccount:
     return row
 
 
-@operation(Permission.senders_write, "sql", idempotent=models.SourceAccount)
+@operation(Permission.senders_write, "sql", idempotent=stored_model(models.SourceAccount))
 async def create(op: Op, input: NewSourceAccount) -> models.SourceAccount:
     """Adds a source account. Raises Conflict if it exists, or if there are too many."""
     added = await _add(op, input)

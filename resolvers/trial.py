@@ -22,7 +22,7 @@ from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
 from resolvers import messages, project_content, recipients
-from runtime.idempotency import Attempt
+from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.blocks import BlockScope
@@ -117,7 +117,9 @@ async def _queued(op: Op, input: SendTest) -> models.Message:
     """
     key = op.ctx.idempotency_key
     attempt = (
-        Attempt(models.Message, op.viewer.id, "test_sending.send", key, {"input": input}) if key else None
+        Attempt(stored_model(models.Message), op.viewer.id, "test_sending.send", key, {"input": input})
+        if key
+        else None
     )
     replay = await attempt.look(op.db) if attempt else None
     made = await _prepare(op, input) if replay is None else None

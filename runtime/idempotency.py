@@ -6,23 +6,24 @@ operation.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, cast
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
 from uuid import UUID
 
 import asyncpg
 import orjson
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_jsonable_python
-from sqlalchemy import inspect
 
 from core.errors import Conflict, Unprocessable
 from db import models
-from db.query import Reads
+from db.query import Reads, columns
 
-_KEPT = timedelta(hours=24)
+_VALID = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ _FIND = """
 SELECT fingerprint, answer::text AS answer FROM idempotency_keys
 WHERE user_id = $1 AND operation = $2 AND key = $3 AND expires_at > now()
 """
-_KEEP = """
+_STORE = """
 INSERT INTO idempotency_keys (user_id, operation, key, fingerprint, answer, expires_at)
 VALUES ($1, $2, $3, $4, $5::text::jsonb, now() + $6)
 ON CONFLICT (user_id, operation, key) DO UPDATE SET
@@ -45,35 +46,90 @@ ON CONFLICT (user_id, operation, key) DO UPDATE SET
 """
 
 
+class StoredAnswer:
+    """How the answer of an operation is stored as JSON, and made again from that."""
+
+    def __init__(self, types: Callable[[], Mapping[str, Any]], make: Callable[[dict[str, Any]], Any]) -> None:
+        """`types` gives the type of each attribute that is stored; `make` makes an answer of these attributes."""
+        self._types = types
+        self._make = make
+
+    @cached_property
+    def _adapters(self) -> dict[str, TypeAdapter[Any]]:
+        return {name: TypeAdapter(type) for name, type in self._types().items()}
+
+    def dump(self, answer: Any) -> bytes:
+        """Returns the attributes of an answer as JSON."""
+        return orjson.dumps(to_jsonable_python({name: getattr(answer, name) for name in self._adapters}))
+
+    def load(self, text: str) -> Any:
+        """Returns the answer that was stored."""
+        stored = orjson.loads(text)
+        return self._make(
+            {
+                name: adapter.validate_python(stored.get(name), strict=False)
+                for name, adapter in self._adapters.items()
+            }
+        )
+
+
+def stored_model(model: type[models.Base]) -> StoredAnswer:
+    """Stores all columns of a model. What is made again is only an answer: no session knows it."""
+
+    def make(values: dict[str, Any]) -> models.Base:
+        row = model()
+        row.__dict__.update(values)  # past SQLAlchemy's change tracking: this row must never be written
+        return row
+
+    return StoredAnswer(lambda: _types(columns(model)), make)
+
+
+def stored_columns(labelled: Sequence[Any]) -> StoredAnswer:
+    """Stores a row of these labelled SQL expressions."""
+    return StoredAnswer(lambda: _types(labelled), lambda values: SimpleNamespace(**values))
+
+
+def stored_shape(shape: type[BaseModel]) -> StoredAnswer:
+    """Stores a shape."""
+    return StoredAnswer(
+        lambda: {name: field.annotation for name, field in shape.model_fields.items()},
+        lambda values: shape.model_construct(**values),
+    )
+
+
+def _types(labelled: Sequence[Any]) -> dict[str, Any]:
+    return {column.key: column.type.python_type | None for column in labelled}
+
+
 class Attempt:
     """One call with a key: `begin` finds the earlier response or locks the key, `finish` stores the new one.
 
-    `model` is the class of the rows that the operation returns. Both run in the operation's transaction.
+    Both run in the operation's transaction.
     """
 
     def __init__(
-        self, model: type[models.Base], user_id: UUID, operation: str, key: str, arguments: Mapping[str, Any]
+        self, stored: StoredAnswer, user_id: UUID, operation: str, key: str, arguments: Mapping[str, Any]
     ) -> None:
-        self._model = model
-        self._place = (user_id, operation, key)
+        self._stored = stored
+        self._key = (user_id, operation, key)
         self._fingerprint = _fingerprint(arguments)
 
     async def look(self, db: Reads) -> Replay | None:
         """Returns an earlier response, without locking the key. Raises Unprocessable."""
-        return self._replay(await db.fetchrow(_FIND, *self._place))
+        return self._replay(await db.fetchrow(_FIND, *self._key))
 
     async def begin(self, db: asyncpg.Connection) -> Replay | None:
         """Locks the key and returns an earlier response, if there is one.
 
         Raises Conflict while the first call is still running, Unprocessable if its arguments were different.
         """
-        lock = int.from_bytes(hashlib.sha256(repr(self._place).encode()).digest()[:8], signed=True)
+        lock = int.from_bytes(hashlib.sha256(repr(self._key).encode()).digest()[:8], signed=True)
         if not await db.fetchval("SELECT pg_try_advisory_xact_lock($1)", lock):
             raise Conflict(
                 "The first request with this Idempotency-Key is still being processed. Try again in a moment.",
                 code="idempotency_in_flight",
             )
-        return self._replay(await db.fetchrow(_FIND, *self._place))
+        return self._replay(await db.fetchrow(_FIND, *self._key))
 
     def _replay(self, row: Any) -> Replay | None:
         if row is None:
@@ -82,30 +138,13 @@ class Attempt:
             raise Unprocessable(
                 "This Idempotency-Key was used for a different request. Use a new key for a new request."
             )
-        return Replay(_restore(self._model, orjson.loads(row["answer"])))
+        return Replay(self._stored.load(row["answer"]))
 
     async def finish(self, db: asyncpg.Connection, answer: Any) -> None:
         """Stores the response of the first call for 24 hours."""
-        kept = orjson.dumps(_keep(self._model, answer)).decode()
-        await db.execute(_KEEP, *self._place, self._fingerprint, kept, _KEPT)
+        await db.execute(_STORE, *self._key, self._fingerprint, self._stored.dump(answer).decode(), _VALID)
 
 
 def _fingerprint(arguments: Mapping[str, Any]) -> bytes:
     plain = to_jsonable_python(dict(arguments))
     return hashlib.sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).digest()
-
-
-def _keep(model: type[models.Base], answer: Any) -> Any:
-    return to_jsonable_python(
-        {attribute.key: getattr(answer, attribute.key) for attribute in inspect(model).column_attrs}
-    )
-
-
-def _restore(model: type[models.Base], kept: dict[str, Any]) -> Any:
-    row = model()
-    for attribute in inspect(model).column_attrs:
-        kind = attribute.columns[0].type.python_type
-        value = TypeAdapter(cast(Any, kind | None)).validate_python(kept.get(attribute.key), strict=False)
-        # Past SQLAlchemy's change tracking: this row is only a response and must never be written.
-        row.__dict__[attribute.key] = value
-    return row

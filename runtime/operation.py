@@ -11,42 +11,29 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, cast
 
 import asyncpg
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import AppError, Forbidden
 from core.metrics import OPERATIONS_FAILED
-from db.base import Base
 from db.query import Reads
 from db.session import Database, driver_connection
 from runtime.context import Context
 from runtime.database_errors import retryable, translate
-from runtime.idempotency import Attempt, Replay
+from runtime.idempotency import Attempt, Replay, StoredAnswer
 from runtime.permissions import Permission, allowed
 from runtime.services import Services
 from runtime.viewers import Viewer
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
 _TRIES = 3  # of a transaction that failed by a deadlock or a serialization failure
 
 Mode = Literal["write", "sql", "read", "outside"]
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An entry of the registry. The tests that every operation must pass use it too."""
-
-    name: str
-    permission: Permission
-    mode: Mode
-    idempotent: type[Base] | None
-    work: Callable[..., Any]
-
-
-OPERATIONS: dict[str, Operation] = {}
 
 
 class Op:
@@ -111,118 +98,157 @@ class Op:
             yield session
 
 
+@dataclass(frozen=True)
+class Operation:
+    """A resolver with the frame around it. The tests that every operation must pass read these fields too."""
+
+    name: str
+    permission: Permission
+    mode: Mode
+    idempotent: StoredAnswer | None
+    before: Callable[..., Awaitable[Any]] | None
+    work: Callable[..., Any]
+
+    async def run(self, ctx: Context, args: Arguments, kwargs: Keywords) -> Any:
+        """Runs the resolver for a caller. Raises AppError; any other error is a bug."""
+        try:
+            viewer = await self._permitted(ctx)
+            if self.mode == "read":
+                return await self.work(Op(ctx, viewer), *args, **kwargs)
+            with ctx.services.news.noting():
+                if self.mode == "outside":
+                    return await self.work(Op(ctx, viewer), *args, **kwargs)
+                return await self._in_transaction(ctx, viewer, args, kwargs)
+        except AppError as error:
+            OPERATIONS_FAILED.labels(self.name, error.code).inc()
+            raise
+        except Exception as error:
+            translated = translate(error)
+            OPERATIONS_FAILED.labels(self.name, translated.code if translated else "internal_error").inc()
+            if translated is None:
+                raise
+            raise translated from error
+
+    async def _permitted(self, ctx: Context) -> Viewer | None:
+        """Returns the caller, or None if the operation is public. Raises Unauthorized, Forbidden."""
+        if self.permission is Permission.public:
+            return None
+        viewer = await ctx.viewer()
+        if not allowed(viewer.roles, self.permission):
+            raise Forbidden(
+                f"This request needs the permission {self.permission.value}. Use a token that has it, or ask an"
+                " administrator."
+            )
+        return viewer
+
+    async def _in_transaction(
+        self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
+    ) -> Any:
+        """Runs the resolver in a transaction, and again if that lost against a concurrent one."""
+        run = self._on_connection if self.mode == "sql" else self._in_session
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                return await run(ctx, viewer, args, kwargs)
+            except Exception as error:
+                if not tries_left or not retryable(error):
+                    raise
+                await asyncio.sleep(0.01 * (_TRIES - tries_left))
+        raise AssertionError("unreachable")
+
+    async def _in_session(
+        self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
+    ) -> Any:
+        attempt = self._attempt(ctx, viewer, args, kwargs)
+        async with ctx.services.db.session() as session:
+            if attempt and (replay := await attempt.begin(await driver_connection(session))):
+                return _replayed(ctx, replay)
+            try:
+                answer = await self.work(Op(ctx, viewer, session), *args, **kwargs)
+                if attempt:
+                    await session.flush()
+                    await attempt.finish(await driver_connection(session), answer)
+            except AppError as error:
+                if error.commit:
+                    await session.commit()
+                raise
+            await session.commit()
+        return answer
+
+    async def _on_connection(
+        self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
+    ) -> Any:
+        attempt = self._attempt(ctx, viewer, args, kwargs)
+        if attempt and (replay := await attempt.look(ctx.services.db)):
+            return _replayed(ctx, replay)
+        # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
+        prepared = await self.before(Op(ctx, viewer), *args, **kwargs) if self.before else None
+        async with ctx.services.db.reading() as connection, connection.transaction():
+            if attempt and (replay := await attempt.begin(connection)):
+                return _replayed(ctx, replay)
+            op = Op(ctx, viewer, connection=connection)
+            op.prepared = prepared
+            answer = await self.work(op, *args, **kwargs)
+            if attempt:
+                await attempt.finish(connection, answer)
+        return answer
+
+    def _attempt(
+        self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords
+    ) -> Attempt | None:
+        """Returns the caller's use of an Idempotency-Key, or None if there is no key or it does not count here."""
+        key = ctx.idempotency_key
+        if key is None or viewer is None or self.idempotent is None:
+            return None
+        arguments = self._signature.bind(None, *args, **kwargs).arguments
+        return Attempt(self.idempotent, viewer.id, self.name, key, dict([*arguments.items()][1:]))
+
+    @functools.cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self.work)
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
 def operation(
     permission: Permission,
     mode: Mode = "write",
     *,
-    idempotent: type[Base] | None = None,
+    idempotent: StoredAnswer | None = None,
     before: Callable[..., Awaitable[Any]] | None = None,
 ) -> Callable[
     [Callable[Concatenate[Op, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]:
-    """Turns a resolver into an operation.
+    """Turns a resolver into an operation. Choose the mode by what the resolver does:
 
-    `write` runs it in one transaction, on an SQLAlchemy session. `sql` does so on a bare asyncpg connection, for the
-    few operations whose latency matters most; there every error rolls back. `read` gives it no transaction, only
-    `op.db`. `outside` is for work that calls another system: no transaction is open meanwhile, and the work opens
-    short ones with `op.tx()`.
+    - `read`: it changes nothing. It has no transaction; `op.db` runs each read as a prepared statement.
+    - `write`: it changes rows through the models. It runs in one transaction on the session `op.session`.
+    - `sql`: it changes rows by SQL of its own, since its latency matters or one statement must do several things. It
+      runs in one transaction on the asyncpg connection `op.connection`; every error rolls back.
+    - `outside`: it calls another system, for which no transaction may wait. It opens short ones with `op.tx()`.
 
-    `before` (only of a `sql` operation) is called with the same arguments before the transaction begins, but not if
-    the response is replayed; its result is `op.prepared`. `idempotent` is the model of the row that is returned; with
-    it the operation honours the caller's Idempotency-Key.
+    `before` (of `sql` alone) is for what must be done before the transaction, such as asking Redis for a rate limit. It
+    is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.
+
+    With `idempotent` the operation honours the caller's Idempotency-Key; it says how the answer is stored
+    (`stored_model`, `stored_columns`, `stored_shape` in runtime/idempotency.py).
     """
 
     def wrap(
         work: Callable[Concatenate[Op, P], Awaitable[R]],
     ) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]:
         name = f"{work.__module__.removeprefix('resolvers.')}.{work.__name__}"
-        entry = Operation(name, permission, mode, idempotent, work)
-        OPERATIONS[name] = entry
-        signature = inspect.signature(work)
-
-        def attempt_of(ctx: Context, viewer: Viewer | None, args: Any, kwargs: Any) -> Attempt | None:
-            key = ctx.idempotency_key if idempotent is not None else None
-            if key is None or viewer is None or idempotent is None:
-                return None
-            bound = signature.bind(None, *args, **kwargs)
-            return Attempt(idempotent, viewer.id, name, key, dict(list(bound.arguments.items())[1:]))
-
-        def replayed(ctx: Context, replay: Replay) -> R:
-            ctx.answer_header("idempotent-replayed", "true")
-            return replay.value  # type: ignore[no-any-return]
-
-        async def in_session(ctx: Context, viewer: Viewer | None, *args: Any, **kwargs: Any) -> R:
-            attempt = attempt_of(ctx, viewer, args, kwargs)
-            async with ctx.services.db.session() as session:
-                op = Op(ctx, viewer, session)
-                if attempt and (replay := await attempt.begin(await driver_connection(session))):
-                    return replayed(ctx, replay)
-                try:
-                    answer = await work(op, *args, **kwargs)
-                    if attempt:
-                        await session.flush()
-                        await attempt.finish(await driver_connection(session), answer)
-                except AppError as error:
-                    if error.commit:
-                        await session.commit()
-                    raise
-                await session.commit()
-            return answer
-
-        async def in_sql(ctx: Context, viewer: Viewer | None, *args: Any, **kwargs: Any) -> R:
-            attempt = attempt_of(ctx, viewer, args, kwargs)
-            if attempt and (replay := await attempt.look(ctx.services.db)):
-                return replayed(ctx, replay)
-            # No connection is held meanwhile: `before` may call Redis, and Redis may be slow.
-            prepared = await before(Op(ctx, viewer), *args, **kwargs) if before else None
-            async with ctx.services.db.reading() as connection:
-                op = Op(ctx, viewer, connection=connection)
-                op.prepared = prepared
-                async with connection.transaction():
-                    if attempt and (replay := await attempt.begin(connection)):
-                        return replayed(ctx, replay)
-                    answer = await work(op, *args, **kwargs)
-                    if attempt:
-                        await attempt.finish(connection, answer)
-            return answer
-
-        in_transaction = in_sql if mode == "sql" else in_session
-
-        async def change(ctx: Context, viewer: Viewer | None, *args: Any, **kwargs: Any) -> R:
-            if mode == "outside":
-                return await work(Op(ctx, viewer), *args, **kwargs)
-            for left in reversed(range(_TRIES)):
-                try:
-                    return await in_transaction(ctx, viewer, *args, **kwargs)
-                except Exception as error:
-                    if not left or not retryable(error):
-                        raise
-                    await asyncio.sleep(0.01 * (_TRIES - left))
-            raise AssertionError("unreachable")
+        entry = OPERATIONS[name] = Operation(name, permission, mode, idempotent, before, work)
 
         @functools.wraps(work)
         async def run(ctx: Context, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            try:
-                viewer = None if permission is Permission.public else await ctx.viewer()
-                if viewer is not None and not allowed(viewer.roles, permission):
-                    raise Forbidden(
-                        f"This request needs the permission {permission.value}. Use a token that has it, or ask an"
-                        " administrator."
-                    )
-                if mode == "read":
-                    return await work(Op(ctx, viewer), *args, **kwargs)
-                with ctx.services.news.noting():
-                    return await change(ctx, viewer, *args, **kwargs)
-            except AppError as error:
-                OPERATIONS_FAILED.labels(name, error.code).inc()
-                raise
-            except Exception as error:
-                known = translate(error)
-                OPERATIONS_FAILED.labels(name, known.code if known else "internal_error").inc()
-                if known is None:
-                    raise
-                raise known from error
+            return cast(R, await entry.run(ctx, args, kwargs))
 
         return run
 
     return wrap
+
+
+def _replayed(ctx: Context, replay: Replay) -> Any:
+    ctx.answer_header("idempotent-replayed", "true")
+    return replay.value

@@ -16,7 +16,7 @@ from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
 from db.models.messenger_accounts import MessengerAccount, MessengerHold
-from db.models.recipients import Addition, Recipient, RecipientAddition
+from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.secret_keys import SecretKey
 from db.models.sending_projects import (
@@ -36,7 +36,6 @@ from db.models.webhooks import Webhook, WebhookDelivery, WebhookEvent
 
 __all__ = [
     "Account",
-    "Addition",
     "AiUsage",
     "ApiToken",
     "Base",

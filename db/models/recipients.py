@@ -1,12 +1,11 @@
-"""Tables recipients, the audience of a Sending Project, and recipient_additions; `Addition` is not a table."""
+"""Tables recipients, the audience of a Sending Project, and recipient_additions."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, ForeignKey, Identity, Index, UniqueConstraint, func, text
-from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, UniqueConstraint, func, text
+from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Identified
 
@@ -43,19 +42,3 @@ class RecipientAddition(Identified, Base):
     added: Mapped[int]
     rows_left: Mapped[int]  # valid rows that have not been processed
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
-
-
-class _Answers(DeclarativeBase):
-    """A base with metadata of its own, so that no table is created in the database."""
-
-
-class Addition(_Answers):
-    """The response to added recipients, as a model, so that it can be stored for an Idempotency-Key."""
-
-    __tablename__ = "no_table"
-
-    added: Mapped[int] = mapped_column(primary_key=True)
-    duplicates: Mapped[int]
-    invalid: Mapped[list[Any]] = mapped_column(ARRAY(JSONB))
-    invalid_count: Mapped[int]
-    pending: Mapped[bool]

@@ -9,18 +9,18 @@ _MUTATION = (
 )
 
 CASES: dict[str, Case] = {
-    "test_sending.send": Case("own", _SEND, _MUTATION),
-    "test_sending.outcome": Case(
+    "trial.send": Case("own", _SEND, _MUTATION),
+    "trial.outcome": Case(
         "row", Rest("GET", "/test-sending/{trial}"), None, why="GraphQL shows the message itself"
     ),
-    "test_sending.get": Case(
+    "trial.get": Case(
         "row",
         None,
         "query($id:ID!){trialMessage(id:$id){uuid body}}",
         {"id": "{trial}"},
         why="REST shows what became of it",
     ),
-    "test_sending.slice": Case("own", None, "{trialMessages{nodes{uuid body}}}", why=CONNECTION),
+    "trial.slice": Case("own", None, "{trialMessages{nodes{uuid body}}}", why=CONNECTION),
 }
 
 
