@@ -30,11 +30,11 @@ from engine import attached, claims, direct_events, queue
 from engine.asking import ask
 from engine.direct_items import Handover, another_route, blocked, nowhere, too_late, verdict_of
 from engine.faultpoints import reach
-from engine.insisting import insist
 from engine.outcomes import Verdict, note, record, settle
 from runtime import breakers
 from runtime.breakers import Breakers
 from runtime.database_errors import translate
+from runtime.retry import until_stored
 from runtime.routes import MESSENGERS, Routes
 from shapes.messages import DeliveryState, MessageChannel
 
@@ -126,7 +126,7 @@ class Dispatcher:
                 items = [Handover(row, row["attempts"]) for row in rows]
                 await self._write(claim, [item for item in items if too_late(item, now)])
             finally:
-                await insist(self._db, lambda db: claims.release(db, claim))
+                await until_stored(self._db, lambda db: claims.release(db, claim))
         return len(rows) >= BATCH
 
     async def _wait_for_senders(self, channel: str) -> None:
@@ -182,7 +182,7 @@ class Dispatcher:
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
-            await insist(self._db, lambda db: claims.release(db, claim))
+            await until_stored(self._db, lambda db: claims.release(db, claim))
 
     async def _through(
         self, claim: UUID, route: Channel, waiting: list[Handover], lost: asyncio.Event, *, last: bool
@@ -286,14 +286,14 @@ class Dispatcher:
             return []
         ids, attempts = [item.row["id"] for item in chosen], [item.attempts for item in chosen]
         label = self._routes.label(route)
-        mine = await insist(self._db, lambda db: claims.mark(db, claim, label, ids, attempts))
+        mine = await until_stored(self._db, lambda db: claims.mark(db, claim, label, ids, attempts))
         await self._breakers.give_back(item for item in chosen if item.row["id"] not in mine)
         return [item for item in chosen if item.row["id"] in mine]
 
     async def _unmarked(self, claim: UUID, missed: list[Handover]) -> None:
         if missed:
             ids, attempts = [item.row["id"] for item in missed], [item.attempts for item in missed]
-            await insist(self._db, lambda db: claims.unmark(db, claim, ids, attempts))
+            await until_stored(self._db, lambda db: claims.unmark(db, claim, ids, attempts))
 
     async def _send(self, route: Channel, chunk: list[Handover]) -> None:
         if not any(attached.named(item.row) for item in chunk):
@@ -359,13 +359,13 @@ class Dispatcher:
                 by_provider.setdefault(verdict.provider, []).append(verdict.provider_message_id)
         with self._noting():
             for provider, ids in by_provider.items():
-                await insist(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
+                await until_stored(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
             known = [verdict.id for verdict in verdicts if verdict.state is not DeliveryState.queued]
-            await insist(self._db, lambda db: direct_events.settle(db, known))
+            await until_stored(self._db, lambda db: direct_events.settle(db, known))
         reach("settled")
         if later := [verdict.delay for verdict in verdicts if verdict.state is DeliveryState.queued]:
             channel = done[0].row["channel"]
-            await insist(self._db, lambda db: queue.wake_later(db, channel, min(later)))
+            await until_stored(self._db, lambda db: queue.wake_later(db, channel, min(later)))
 
     async def _record(self, claim: UUID, verdicts: list[Verdict]) -> list[Verdict]:
         """Writes them; what the database will never take is isolated, so that it holds up nobody else.
@@ -373,7 +373,7 @@ class Dispatcher:
         What was written comes back, a bare `unknown` in place of what could not be.
         """
         try:
-            await insist(self._db, lambda db: record(db, claim, verdicts))
+            await until_stored(self._db, lambda db: record(db, claim, verdicts))
         except Exception as error:
             log.error("an outcome can't be written", count=len(verdicts), error=str(error)[:200])
             if len(verdicts) > 1:

@@ -1,8 +1,6 @@
 """Stores what engines post to a user's hooks, in one transaction per request; each event counts once."""
 
-import asyncio
-import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,7 +12,7 @@ from db.session import Database
 from engine import direct_events, project_receipts, replies
 from engine.hook_bodies import Event
 from engine.project_receipts import Said
-from runtime.database_errors import retryable
+from runtime.retry import despite_conflicts
 
 _TRIES = 5
 
@@ -78,14 +76,12 @@ async def take(
         early[:] = applied
         return counts
 
-    counts: Counts = await _insist(db, work)
+    counts = await _in_transaction(db, work)
     if early:  # the engine's commit may have come between the lookup and the keeping
-        await _insist(
-            db, lambda connection: project_receipts.settle_early(connection, early, owner_id), within=False
+        await _on_connection(
+            db, lambda connection: project_receipts.settle_early(connection, early, owner_id)
         )
-        await _insist(
-            db, lambda connection: direct_events.settle_early(connection, early, owner_id), within=False
-        )
+        await _on_connection(db, lambda connection: direct_events.settle_early(connection, early, owner_id))
     return counts
 
 
@@ -133,8 +129,7 @@ async def follow(db: Database, owner_id: UUID, change: Change) -> Counts:
             await look_again(connection, owner_id, row["changed"])
         return Counts(accepted=1) if row["known"] else Counts(unknown=1)
 
-    counts: Counts = await _insist(db, work)
-    return counts
+    return await _in_transaction(db, work)
 
 
 async def look_again(db: asyncpg.Connection, owner_id: UUID, senders: Sequence[UUID]) -> None:
@@ -149,18 +144,19 @@ async def _new(db: asyncpg.Connection, owner_id: UUID, keys: Sequence[str]) -> s
     return {row["event_id"] for row in await db.fetch(_TAKE, owner_id, sorted(set(keys)))}
 
 
-async def _insist(db: Database, work: Any, *, within: bool = True) -> Any:
-    """Runs the work in a transaction (`within`), again after a deadlock: an engine that gets an error may not repeat
-    the event."""
-    for left in reversed(range(_TRIES)):
-        try:
-            async with db.reading() as connection:
-                if not within:
-                    return await work(connection)
-                async with connection.transaction():
-                    return await work(connection)
-        except Exception as error:
-            if not left or not retryable(error):
-                raise
-            await asyncio.sleep(random.uniform(0, 0.05))
-    raise AssertionError("unreachable")
+async def _in_transaction(db: Database, work: Callable[[asyncpg.Connection], Awaitable[Counts]]) -> Counts:
+    """Runs the work in a transaction, again after a deadlock: an engine that gets an error may not repeat the event."""
+
+    async def once() -> Counts:
+        async with db.reading() as connection, connection.transaction():
+            return await work(connection)
+
+    return await despite_conflicts(once, _TRIES)
+
+
+async def _on_connection(db: Database, work: Callable[[asyncpg.Connection], Awaitable[Any]]) -> None:
+    async def once() -> None:
+        async with db.reading() as connection:
+            await work(connection)
+
+    await despite_conflicts(once, _TRIES)

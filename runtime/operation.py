@@ -5,7 +5,6 @@ responds. Each operation has its own session: a session for the whole request wo
 of a query concurrently. Only this frame commits; a job or an event is a row in the same transaction.
 """
 
-import asyncio
 import functools
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -21,9 +20,10 @@ from core.metrics import OPERATIONS_FAILED
 from db.query import Reads
 from db.session import Database, driver_connection
 from runtime.context import Context
-from runtime.database_errors import retryable, translate
+from runtime.database_errors import translate
 from runtime.idempotency import Attempt, Replay, StoredAnswer
 from runtime.permissions import Permission, allowed
+from runtime.retry import despite_conflicts
 from runtime.services import Services
 from runtime.viewers import Viewer
 
@@ -31,7 +31,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
-_TRIES = 3  # of a transaction that failed by a deadlock or a serialization failure
 
 Mode = Literal["write", "sql", "read", "outside"]
 
@@ -146,14 +145,7 @@ class Operation:
     ) -> Any:
         """Runs the resolver in a transaction, and again if that lost against a concurrent one."""
         run = self._on_connection if self.mode == "sql" else self._in_session
-        for tries_left in reversed(range(_TRIES)):
-            try:
-                return await run(ctx, viewer, args, kwargs)
-            except Exception as error:
-                if not tries_left or not retryable(error):
-                    raise
-                await asyncio.sleep(0.01 * (_TRIES - tries_left))
-        raise AssertionError("unreachable")
+        return await despite_conflicts(lambda: run(ctx, viewer, args, kwargs))
 
     async def _in_session(
         self, ctx: Context, viewer: Viewer | None, args: Arguments, kwargs: Keywords

@@ -26,12 +26,12 @@ from engine.asking import ask
 from engine.direct_items import asked_again
 from engine.dispatch import UNWRITABLE
 from engine.faultpoints import reach
-from engine.insisting import insist
 from engine.projects import batches
 from engine.projects.concurrency import Hands
 from engine.projects.context import Facts
 from engine.projects.items import Item
 from runtime.breakers import CODE, REASON
+from runtime.retry import until_stored
 from runtime.services import Services
 from shapes.blocks import BlockReason
 
@@ -119,7 +119,7 @@ class Handover:
 
     async def insist(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         """Until the database is back: hand-overs are under way, and what they did must be written down."""
-        return await insist(self._db, call)
+        return await until_stored(self._db, call)
 
 
 class _Wave:

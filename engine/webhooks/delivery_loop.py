@@ -7,7 +7,7 @@ each success, up to LANES. The first failure ends the delivery; the endpoint's r
 import asyncio
 import heapq
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
@@ -22,6 +22,7 @@ from engine.webhooks.outbox import LARGEST
 from engine.webhooks.queries import Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from runtime.database_errors import translate
+from runtime.retry import until_done
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -116,7 +117,7 @@ class Visit:
                 self._save()
             await self._saved()
             if not self.lost:
-                await self._insist(self._give_back)
+                await until_done(self._give_back, seconds=PATIENCE)
         finally:
             self.cut()
             if self._saving is not None:
@@ -295,7 +296,7 @@ class Visit:
             await queries.taken(self.host.db, ids)
 
         try:
-            await self._insist(write)
+            await until_done(write, seconds=PATIENCE)
             self._hand.difference_update(seq for _, seq in batch)
         except Exception as error:  # they stay, and are delivered again under the same ids
             log.warning(
@@ -309,19 +310,6 @@ class Visit:
         finally:
             self._saving = None
             self._bell.set()
-
-    async def _insist(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Retries while the database is away: a delivery that isn't stored now is repeated."""
-        loop = asyncio.get_running_loop()
-        until, pause = loop.time() + PATIENCE, 0.1
-        while True:
-            try:
-                return await work()
-            except Exception as error:
-                if translate(error) is None or loop.time() > until:
-                    raise
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, 3.0)
 
     async def _linger(self) -> bool:
         """Waits for new events. Returns whether to go on."""

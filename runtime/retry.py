@@ -1,0 +1,93 @@
+"""Runs work again after a passing error of the database: it was away or busy, or a transaction lost against another."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+import asyncpg
+import structlog
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    stop_after_delay,
+    stop_never,
+    wait_random_exponential,
+)
+
+from core.errors import Unavailable
+from db.session import Database
+from runtime.database_errors import retryable, translate
+
+T = TypeVar("T")
+log = structlog.get_logger("postern.retry")
+
+_FIRST_PAUSE = 0.1  # seconds; each further pause may be twice as long, and all are random (full jitter)
+
+
+def passing(error: BaseException) -> bool:
+    """Returns whether the same work may succeed later: the database is away or busy, or a transaction lost."""
+    if isinstance(error, Unavailable):
+        return True
+    translated = translate(error) if isinstance(error, Exception) else None
+    return translated is not None and translated.status in (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        HTTPStatus.CONFLICT,
+    )
+
+
+async def until_done(
+    work: Callable[[], Awaitable[T]], *, seconds: float | None = None, longest_pause: float = 2.0
+) -> T:
+    """Runs `work` until it succeeds, with growing pauses between its tries.
+
+    Raises errors that do not pass at once, and the last one after `seconds` (None: never).
+    """
+    retrying = AsyncRetrying(
+        retry=retry_if_exception(passing),
+        wait=wait_random_exponential(_FIRST_PAUSE, longest_pause),
+        stop=stop_never if seconds is None else stop_after_delay(seconds),
+        before_sleep=_log,
+        reraise=True,
+    )
+    return await retrying(_awaited, work)
+
+
+async def until_stored(db: Database, work: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
+    """Runs `work` on a connection until it succeeds, for what a provider did and nobody would tell us again."""
+
+    async def once() -> T:
+        async with db.reading() as connection:
+            return await work(connection)
+
+    return await until_done(once)
+
+
+async def despite_conflicts(work: Callable[[], Awaitable[T]], tries: int = 3) -> T:
+    """Runs a transaction again that failed by a deadlock or a serialization failure; `tries` counts the first too."""
+    try:
+        return await work()  # nearly always the only try, so that it costs no retry machinery
+    except Exception as error:
+        if not retryable(error):
+            raise
+    await asyncio.sleep(random.uniform(0, 0.02))
+    retrying = AsyncRetrying(
+        retry=retry_if_exception(retryable),
+        wait=wait_random_exponential(0.02, 0.1),
+        stop=stop_after_attempt(tries - 1),
+        reraise=True,
+    )
+    return await retrying(_awaited, work)
+
+
+async def _awaited(work: Callable[[], Awaitable[T]]) -> T:
+    """Makes a coroutine function of any callable: tenacity does not await what a lambda returns."""
+    return await work()
+
+
+def _log(state: RetryCallState) -> None:
+    error: Any = state.outcome.exception() if state.outcome else None
+    log.warning("waiting for the database", error=str(error)[:200], tries=state.attempt_number)
