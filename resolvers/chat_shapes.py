@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from engine.messengers import bodies
+from engine.webhooks import chat_bodies
 from runtime.services import Services
 from shapes.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentShown, ReactionShown
 
@@ -34,7 +34,7 @@ class Told(ChatMessage):
 
 def shown(services: Services, row: Any) -> Told:
     """Returns the message for a row. `content` may be missing from the row if the caller did not ask for it."""
-    sender, recipient = bodies.ends(row, row)
+    sender, recipient = chat_bodies.sender_and_recipient(row, row)
     return Told.model_construct(
         id=row.id,
         chat_id=row.chat_id,
@@ -52,7 +52,7 @@ def shown(services: Services, row: Any) -> Told:
         reply_to=row.replied,
         content=[
             ContentShown.model_construct(**{**one, "type": ContentKind(one["type"])})
-            for one in bodies.content(services, row.id, row.get("content", ()))
+            for one in chat_bodies.content(services, row.id, row.get("content", ()))
         ],
         reactions=_reactions(row.reactions),
         status=ChatMessageStatus(row.status),

@@ -149,7 +149,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
         op.services,
         account,
         to=to,
-        asked=_digits(input.to) or input.to,
+        requested_to=_digits(input.to) or input.to,
         text=input.text,
         media=[Source(one.type, one.src, one.filename) for one in input.content],
         reply_to=input.reply_to,

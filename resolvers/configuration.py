@@ -1,7 +1,7 @@
 """Configuration of messenger accounts (contract §4, area C): named JSON documents; the service itself reads `default`.
 
 setConfig replaces the document of that name. A top-level key with null is left out, and an empty document is removed.
-After the commit the live account is woken and reads `default` again (`engine.messengers.configuration`).
+After the commit the live account is woken and reads `default` again (`engine.messengers.accounts`).
 """
 
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ from core.errors import Conflict, Forbidden, NotFound
 from core.rate_limits import Limit
 from db import models
 from engine.messengers import call_client
-from engine.messengers.states import seen, wrong_state
+from engine.messengers.states import visible_state, wrong_state
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts import UNDER_WAY, Key, mine, state_of
 from resolvers.messenger_waits import Shown, shown
@@ -83,7 +83,7 @@ async def screenshot(
         row = await op.db.fetchrow(_ANY, account)
         if row is None:
             raise NotFound("The messenger account of this link was deleted.", code="account_not_found")
-        return await _qr(op.services, account, seen(row.state, wanted=row.wanted, held=row.held))
+        return await _qr(op.services, account, visible_state(row.state, wanted=row.wanted, leased=row.held))
     viewer = await op.ctx.viewer()
     if not allowed(viewer.roles, Permission.messengers_write):
         raise Forbidden(

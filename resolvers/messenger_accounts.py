@@ -22,9 +22,9 @@ from core.pubsub import announce
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Query, Reads, columns, p
-from engine.messengers import call_client, proxies, source_accounts
+from engine.messengers import call_client, project_links, proxies
 from engine.messengers.drivers import Drivers
-from engine.messengers.states import LOGIN, RESTING, seen, wrong_state
+from engine.messengers.states import INACTIVE, LOGIN, visible_state, wrong_state
 from engine.webhooks import endpoints
 from resolvers import messenger_waits
 from resolvers.messenger_waits import Changed, until
@@ -148,7 +148,7 @@ async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False)
 
 def state_of(account: Any, *, held: bool | None = None) -> AccountState:
     """Returns the state to show. A live state needs a holder; a wanted account that is stopped is starting."""
-    state = seen(account.state, wanted=account.wanted, held=account.held if held is None else held)
+    state = visible_state(account.state, wanted=account.wanted, leased=account.held if held is None else held)
     return AccountState.starting if state is AccountState.stopped and account.wanted else state
 
 
@@ -287,7 +287,7 @@ async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
             code="too_many_messenger_accounts",
         )
     await endpoints.replace(db, services, id, input.webhook_urls or [])
-    await source_accounts.link(db, id)
+    await project_links.link_messenger_account(db, id)
     return await mine(op, id)
 
 
@@ -312,7 +312,7 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
         await db.execute(_PATCH, account.id, input.name, given, sealed, str(proxy) if proxy else None)
         if input.credentials is not None:
             secret = _sealed(services, account.id, input.credentials)
-            await db.execute(_CREDENTIALS, account.id, secret, [one.value for one in RESTING])
+            await db.execute(_CREDENTIALS, account.id, secret, [one.value for one in INACTIVE])
         await endpoints.replace(db, services, account.id, urls)
         account = await mine(op, account.id, db=db)
     await _tell(op, account, account.state)
@@ -330,7 +330,7 @@ async def delete(op: Op, key: Key) -> None:
     async with _transaction(op.services) as db:
         account = await mine(op, key, db=db, lock=True)
         await db.execute(_DELETE, account.id)
-        await source_accounts.follow(db, account.id, None)
+        await project_links.update_source_accounts(db, account.id, None)
     await call_client.wake(op.services, account.id)
     await _tell(op, account, None)
 
@@ -381,7 +381,7 @@ async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
     services = op.services
     account = await mine(op, key)
     _only_stopped(account)
-    proxy = await proxies.another(services, account)
+    proxy = await proxies.choose_other(services, account)
     async with _transaction(services) as db:
         account = await mine(op, account.id, db=db, lock=True)
         _only_stopped(account)
@@ -422,7 +422,7 @@ async def _start(op: Op, key: Key) -> models.MessengerAccount:
         async with _transaction(op.services) as db:
             row = await mine(op, account.id, db=db, lock=True)
             if not row.wanted:
-                await db.execute(_START if state_of(row) in RESTING else _WANT, row.id)
+                await db.execute(_START if state_of(row) in INACTIVE else _WANT, row.id)
         await call_client.wake(op.services, account.id)
 
     return await _become(op, account.id, lambda row: state_of(row) not in UNDER_WAY, START_SECONDS, want)
@@ -438,7 +438,7 @@ async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
         await call_client.wake(op.services, account.id)
 
     def over(row: models.MessengerAccount) -> bool:
-        return state_of(row) in RESTING and not row.clearing
+        return state_of(row) in INACTIVE and not row.clearing
 
     known: Any = account
     if statement == _CLEAR and over(account) and not known.activated and not account.wanted:
@@ -473,7 +473,7 @@ def _sealed(services: Services, id: UUID, credentials: CloudCredentials) -> byte
 
 
 def _only_stopped(account: models.MessengerAccount) -> None:
-    if (state := state_of(account)) not in RESTING:
+    if (state := state_of(account)) not in INACTIVE:
         raise wrong_state(
             state, f"The proxy changes only while the account is stopped. It is {state.value}: forceStop."
         )

@@ -13,7 +13,7 @@ from core.ids import uuid7
 from db import models
 from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, p
-from engine.messengers.source_accounts import link_sender
+from engine.messengers.project_links import link_source_account
 from engine.secret_keys import token_hashes
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -207,7 +207,7 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
                 f"You have {MOST} source accounts, the most that a user may have. Delete one first.",
                 code="too_many_source_accounts",
             )
-        await link_sender(db, op.viewer.id, input.source, input.login)
+        await link_source_account(db, op.viewer.id, input.source, input.login)
         row = await db.fetchrow(_BY_ID, row.id)
     return Added(row, made)
 

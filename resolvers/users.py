@@ -225,7 +225,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     await end_everything(op, op.session, user.id, f"user {to.value}")
     connection = await driver_connection(op.session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
-    await owner_state.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
+    await owner_state.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)
 
 
 async def _keep_one_admin(op: Op, user: models.User) -> None:

@@ -15,12 +15,12 @@ from core.errors import AppError
 from core.tasks import nobody_waits
 from core.vault import Sealed
 from engine.faultpoints import reach
-from engine.messengers import configuration, credentials, proxies
-from engine.messengers.call_handler import Answering
+from engine.messengers import accounts, credentials, proxies
+from engine.messengers.account_writer import AccountWriter
+from engine.messengers.call_handler import CallHandler
 from engine.messengers.drivers import Drivers
-from engine.messengers.leases import Hold, Wish, pauses
-from engine.messengers.sink import Tells
-from engine.messengers.states import RESTING
+from engine.messengers.leases import DesiredState, Lease, reconnect_delay
+from engine.messengers.states import INACTIVE
 from messengers.port import Abortable, Change, Connection, Driver, Event, Lost, MessengerError
 from runtime.services import Services
 from shapes.configuration import Reconnect
@@ -37,104 +37,104 @@ _SILENT = "The driver did not respond in time. It is being restarted."
 _CRASHED = frozenset({"crashed", "driver_crashed"})  # codes of `failed` after which the host reconnects
 
 
-class _Sink:
+class _ConnectionSink:
     """What one connection reports. Reports of a connection that was replaced are refused.
 
     While it closes, only its session is still taken: the last changes of a session (the ratchets of Signal's
     protocol) are known when the connection has ended, and without them the next one would repeat old counters.
     """
 
-    def __init__(self, live: "Live") -> None:
-        self._live = live
+    def __init__(self, runner: "AccountRunner") -> None:
+        self._runner = runner
         self.closing = self.closed = False
         self.state = AccountState.starting  # the last reported state
 
     @property
-    def heard(self) -> bool:
+    def has_reported(self) -> bool:
         """Returns whether the driver has reported more than that it starts."""
         return self.state is not AccountState.starting
 
     async def changed(self, change: Change) -> None:
-        self._open()
+        self._check_open()
         self.state = change.state
-        self._live.told()
-        await self._live.changed(change)
+        self._runner.wake()
+        await self._runner.changed(change)
 
     async def session(self, session: str | None) -> None:
         if self.closed:
             raise Lost
-        await self._live.tells.session(session)
+        await self._runner.writer.write_session(session)
 
     async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
-        self._open()
-        await self._live.tells.happened(events, cursor)
+        self._check_open()
+        await self._runner.writer.write_events(events, cursor)
 
-    def _open(self) -> None:
+    def _check_open(self) -> None:
         if self.closing or self.closed:
             raise Lost
 
 
-class Live:
+class AccountRunner:
     """The runner of one account, from the time its lease was taken until it is given back; `run` is its whole life."""
 
-    def __init__(self, services: Services, drivers: Drivers, hold: Hold, starts: asyncio.Semaphore) -> None:
+    def __init__(self, services: Services, drivers: Drivers, lease: Lease, starts: asyncio.Semaphore) -> None:
         self._services, self._drivers, self._starts = services, drivers, starts
-        self.hold = hold
-        self.tells = Tells(services, hold, self._written)
-        self.answering = Answering(self)
+        self.lease = lease
+        self.writer = AccountWriter(services, lease, self._on_state)
+        self.calls = CallHandler(self)
         self.connection: Connection | None = None
         self.driver: Driver | None = None
         self.value: str | None = None  # the current QR or pairing code; it is stored nowhere else
         self.expires_at: datetime | None = None
-        self._values = 0  # number of QRs or codes shown in this login
-        self._sink = _Sink(self)
-        self._wish: Wish | None = None
-        self._news = asyncio.Event()  # set when the wish or another flag below has changed
-        self._again: Change | None = None  # the change that makes a reconnect necessary
-        self._over = False  # the account has reached a state in which it stays disconnected
+        self._codes_shown = 0  # number of QRs or codes shown in this login
+        self._sink = _ConnectionSink(self)
+        self._desired: DesiredState | None = None
+        self._changed = asyncio.Event()  # set when the wish or another flag below has changed
+        self._reconnect_cause: Change | None = None  # the change that makes a reconnect necessary
+        self._ended = False  # the account has reached a state in which it stays disconnected
         self._leaving = False  # on shutdown: another process takes the account over
-        self._config = configuration.Config()
+        self._settings = accounts.AccountSettings()
         self._abandoned = False
-        self._tries = 0  # failed connection attempts in a row
+        self._failures = 0  # failed connection attempts in a row
         self._losses = 0  # connection losses reported by the driver, in a row
         self._closing: set[asyncio.Task[None]] = set()
         self.checked_at: datetime | None = None
 
     @property
     def account_id(self) -> UUID:
-        return self.hold.account_id
+        return self.lease.account_id
 
     @property
     def state(self) -> str:
         """The account's state, as stored last."""
-        return self.tells.state.value
+        return self.writer.state.value
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
         """Runs a call on the account; see `Answering.answer`."""
-        return await self.answering.answer(call, arguments, seconds)
+        return await self.calls.answer(call, arguments, seconds)
 
-    def wish(self, wish: Wish) -> None:
+    def set_desired(self, desired: DesiredState) -> None:
         """Takes note that the owner wants the account disconnected or cleared."""
-        if wish.clearing or not wish.wanted:
-            self._wish = wish
-            self._news.set()
+        if desired.clearing or not desired.wanted:
+            self._desired = desired
+            self._changed.set()
 
     def leave(self) -> None:
         """Ends the runner in good order on shutdown. The state stays as it is; another process continues."""
         self._leaving = True
-        self._news.set()
+        self._changed.set()
 
     def abandon(self) -> None:
         """Ends the runner because the lease is or may be lost. Stores nothing more, and aborts the connection."""
         if self._abandoned:
             return
-        self._abandoned = self.hold.lost = True
+        self._abandoned = self.lease.lost = True
         self._sink.closed = True
         if isinstance(self.connection, Abortable):
             with suppress(Exception):
                 self.connection.abort()
-        self.answering.cut()
-        self._news.set()
+        self.calls.cancel_all()
+        self._changed.set()
         # Not left to `run`, which may be waiting for the database.
         closing = asyncio.create_task(self._disconnect())
         self._closing.add(closing)
@@ -152,16 +152,16 @@ class Live:
                     continue
                 await self._disconnect()
                 if not row["wished"]:
-                    await self._rest(row)
+                    await self._store_stopped(row)
                     return
-                await self._live(row)
-                if self._over:
+                await self._keep_connected(row)
+                if self._ended:
                     return
         except Lost:
             log.info("a messenger account is not ours any more", account=str(self.account_id))
         except Exception:  # any error: the next holder starts over when the lease has expired
             log.exception("a messenger account's host broke off", account=str(self.account_id))
-            self.hold.lost = True
+            self.lease.lost = True
         finally:
             await self._disconnect()
             if self._closing:
@@ -169,22 +169,22 @@ class Live:
 
     async def _load(self) -> Any:
         """Returns the account's row, after everything that an earlier holder had begun to write."""
-        self._news.clear()
-        self._wish = None
+        self._changed.clear()
+        self._desired = None
 
         async def load(db: asyncpg.Connection) -> Any:
-            self._config = await configuration.of(db, self.account_id)
-            return await credentials.load(db, self.account_id)
+            self._settings = await accounts.settings_of(db, self.account_id)
+            return await credentials.load_row(db, self.account_id)
 
-        row = await self.tells.durable(load)
-        self._check()
+        row = await self.writer.in_transaction(load)
+        self._check_lease()
         if row is not None:
-            self.tells.state = AccountState(row["state"])
+            self.writer.state = AccountState(row["state"])
         return row
 
-    async def _rest(self, row: Any) -> None:
+    async def _store_stopped(self, row: Any) -> None:
         """Stores that the account is stopped: the owner does not want it connected, or is suspended."""
-        if self.tells.state in RESTING:
+        if self.writer.state in INACTIVE:
             return
         suspended = row["wanted"] and row["owner_status"] == "suspended"
         change = Change(
@@ -194,122 +194,124 @@ class Live:
             if suspended
             else None,
         )
-        await self.tells.write(change)
+        await self.writer.write_state(change)
 
-    async def _live(self, row: Any) -> None:
+    async def _keep_connected(self, row: Any) -> None:
         """Keeps the account connected, through all failures, until it is unwanted or stays disconnected."""
-        self._over, self._tries = False, 0
-        await self.tells.write(Change(AccountState.starting))
+        self._ended, self._failures = False, 0
+        await self.writer.write_state(Change(AccountState.starting))
         while True:
-            self._again = None
-            self._values = 0
+            self._reconnect_cause = None
+            self._codes_shown = 0
             await self._connect(row)
             probing = asyncio.create_task(self._probe())
             try:
-                await self._until_news()
+                await self._wait_for_change()
             finally:
                 probing.cancel()
-                if self._wish is None or not self._wish.clearing:  # kept for the logout of clearSession
+                if self._desired is None or not self._desired.clearing:  # kept for the logout of clearSession
                     await self._disconnect()
-            self._check()
-            if self._over or self._again is None or self._wish or self._leaving:
+            self._check_lease()
+            if self._ended or self._reconnect_cause is None or self._desired or self._leaving:
                 return
-            if not await self._pause(row, self._again):
+            if not await self._wait_to_reconnect(row, self._reconnect_cause):
                 return
             row = await self._load()
             if row is None or row["clearing"] or not row["wished"]:
                 return
 
     async def _policy(self) -> Reconnect:
-        return (await self.tells.durable(lambda db: configuration.of(db, self.account_id))).reconnect
+        return (
+            await self.writer.in_transaction(lambda db: accounts.settings_of(db, self.account_id))
+        ).reconnect
 
-    async def _until_news(self) -> None:
+    async def _wait_for_change(self) -> None:
         """Waits until the connection is to end. A driver that reports nothing gets as long as a start may take."""
         silent = asyncio.get_running_loop().time() + _START_BOUND
-        while not (self._again or self._over or self._wish or self._leaving):
-            self._check()
+        while not (self._reconnect_cause or self._ended or self._desired or self._leaving):
+            self._check_lease()
             try:
-                async with asyncio.timeout_at(None if self._sink.heard else silent):
-                    await self._news.wait()
+                async with asyncio.timeout_at(None if self._sink.has_reported else silent):
+                    await self._changed.wait()
             except TimeoutError:
-                if not self._sink.heard:
-                    self._anew("no_answer", _SILENT)
-            self._news.clear()
+                if not self._sink.has_reported:
+                    self._request_reconnect("no_answer", _SILENT)
+            self._changed.clear()
 
-    async def _pause(self, row: Any, why: Change) -> bool:
+    async def _wait_to_reconnect(self, row: Any, cause: Change) -> bool:
         """Waits before the next attempt. Returns False when there is to be none."""
-        self._tries += 1
+        self._failures += 1
         policy = await self._policy()
-        most = policy.max_attempts
-        if not policy.enabled or (most is not None and self._tries > most):
-            await self.tells.write(Change(AccountState.failed, code=why.code, reason=why.reason))
-            self._over = True
+        max_failures = policy.max_attempts
+        if not policy.enabled or (max_failures is not None and self._failures > max_failures):
+            await self.writer.write_state(Change(AccountState.failed, code=cause.code, reason=cause.reason))
+            self._ended = True
             return False
-        if self.tells.state is not AccountState.reconnecting:
-            await self.tells.write(why)
-        seconds = pauses(self._tries) * random.uniform(0.8, 1.2)
+        if self.writer.state is not AccountState.reconnecting:
+            await self.writer.write_state(cause)
+        seconds = reconnect_delay(self._failures) * random.uniform(0.8, 1.2)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not (self._wish or self._leaving):
-                    self._check()
-                    await self._news.wait()
-                    self._news.clear()
-        self._check()
-        return not (self._wish or self._leaving)
+                while not (self._desired or self._leaving):
+                    self._check_lease()
+                    await self._changed.wait()
+                    self._changed.clear()
+        self._check_lease()
+        return not (self._desired or self._leaving)
 
     async def _connect(self, row: Any) -> None:
         """Connects the account. A failure is stored with its own code, and retried if it may pass."""
         try:
             async with self._starts:
-                self._check()
-                account = await credentials.account(self._services, row, self._config)
+                self._check_lease()
+                account = await credentials.driver_account(self._services, row, self._settings)
                 driver = self._drivers.get(row["driver"])
-                self._sink = _Sink(self)
+                self._sink = _ConnectionSink(self)
                 self.driver = driver
                 self.connection = driver.connect(account, self._sink)
                 reach("messenger.connecting")
-                await self._unless_news(self.connection.start())
+                await self._start(self.connection.start())
         except Lost:
             raise
         except AppError as error:  # this process has no such driver
-            await self._end(Change(AccountState.failed, code=error.code, reason=error.message))
+            await self._give_up(Change(AccountState.failed, code=error.code, reason=error.message))
         except Sealed:
             reason = (
                 "The session of this account can't be decrypted because POSTERN_SECRET_KEY has changed. Call"
                 " clearSession and log in again."
             )
-            await self._end(Change(AccountState.failed, code="session_unreadable", reason=reason))
+            await self._give_up(Change(AccountState.failed, code="session_unreadable", reason=reason))
         except proxies.Refusal as error:
             reason = f"The proxy of this account can't be used: {error.reason}."
             if error.temporary:
-                self._anew(error.code, reason)
+                self._request_reconnect(error.code, reason)
             else:
-                await self._end(Change(AccountState.failed, code=error.code, reason=reason))
+                await self._give_up(Change(AccountState.failed, code=error.code, reason=reason))
         except MessengerError as error:
-            self._anew(error.code, error.reason)
+            self._request_reconnect(error.code, error.reason)
         except TimeoutError:
-            self._anew("no_answer", _SILENT)
+            self._request_reconnect("no_answer", _SILENT)
         except Exception as error:
-            self._check()
+            self._check_lease()
             log.exception("a messenger driver could not start", account=str(self.account_id))
-            self._anew(
+            self._request_reconnect(
                 "driver_crashed", f"The driver failed ({type(error).__name__}). It is being restarted."
             )
 
-    async def _unless_news(self, start: Coroutine[Any, Any, None]) -> None:
+    async def _start(self, start: Coroutine[Any, Any, None]) -> None:
         """Waits for a start, but not longer than the account is wanted: a hanging start must not block a stop."""
         starting = nobody_waits(asyncio.create_task(start))
-        starting.add_done_callback(lambda _: self._news.set())
+        starting.add_done_callback(lambda _: self._changed.set())
         try:
             async with asyncio.timeout(_START_BOUND):
-                while not (starting.done() or self._wish or self._leaving or self._over):
-                    self._check()
-                    await self._news.wait()
-                    self._news.clear()
+                while not (starting.done() or self._desired or self._leaving or self._ended):
+                    self._check_lease()
+                    await self._changed.wait()
+                    self._changed.clear()
             if starting.done():
                 starting.result()
         finally:
-            self._news.set()  # the next waiter checks all flags once
+            self._changed.set()  # the next waiter checks all flags once
             if not starting.done():
                 starting.cancel()
                 await asyncio.wait({starting}, timeout=_CLOSE_BOUND)
@@ -317,9 +319,9 @@ class Live:
     async def _disconnect(self) -> None:
         """Closes the connection. Returns within `_CLOSE_BOUND` after the running calls, and raises nothing."""
         sink = self._sink
-        if not self.hold.sure:
+        if not self.lease.valid:
             sink.closed = True
-        await self.answering.close()
+        await self.calls.close()
         sink.closing = True  # only now: running calls may need the driver, which reports their results
         connection, self.connection = self.connection, None
         self.value = self.expires_at = None
@@ -339,7 +341,7 @@ class Live:
 
     async def _clear(self, row: Any) -> None:
         """Logs out at the messenger if it can be reached, and deletes the session in any case."""
-        self.tells.muted = True
+        self.writer.muted = True
         try:
             if row["session_encrypted"] is not None:
                 await self._forget(row)
@@ -353,35 +355,37 @@ class Live:
             )
         finally:
             await self._disconnect()
-        await self.tells.cleared()
-        self.tells.muted = False
+        await self.writer.write_cleared()
+        self.writer.muted = False
 
     async def _forget(self, row: Any) -> None:
         """Logs out through the existing connection, or through one made for it."""
-        self._check()
+        self._check_lease()
         if self.connection is None:
-            account = await credentials.account(self._services, row, self._config)
+            account = await credentials.driver_account(self._services, row, self._settings)
             driver = self._drivers.get(row["driver"])
-            self._sink = _Sink(self)
+            self._sink = _ConnectionSink(self)
             self.connection = driver.connect(account, self._sink)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_FORGET_BOUND):
                     await self.connection.start()
                     while self._sink.state in (AccountState.starting, AccountState.syncing):
-                        self._check()
-                        await self._news.wait()
-                        self._news.clear()
+                        self._check_lease()
+                        await self._changed.wait()
+                        self._changed.clear()
         async with asyncio.timeout(_FORGET_BOUND):
             await self.connection.forget()
 
-    def told(self) -> None:
+    def wake(self) -> None:
         """Wakes the runner: the driver has reported something."""
-        self._news.set()
+        self._changed.set()
 
     async def changed(self, change: Change) -> None:
         """Stores a state that the driver reports. Crashes, losses and expired QRs are counted against their limits."""
         if change.state is AccountState.failed and change.code in _CRASHED:
-            self._anew("driver_crashed", change.reason or "The driver has crashed. It is being restarted.")
+            self._request_reconnect(
+                "driver_crashed", change.reason or "The driver has crashed. It is being restarted."
+            )
             return
         if change.state is AccountState.reconnecting:
             self._losses += 1
@@ -393,41 +397,41 @@ class Live:
                 )
                 change = Change(AccountState.failed, code="connection_lost", reason=reason)
         if change.value is not None and change.value != self.value:
-            self._values += 1
-            if self._values > self._services.settings.qr_attempts:
-                what = "QR code" if change.state is AccountState.waitQr else "code"
-                reason = f"The {what} was not used in time, {self._values - 1} times in a row. Start the account again."
+            self._codes_shown += 1
+            if self._codes_shown > self._services.settings.qr_attempts:
+                kind = "QR code" if change.state is AccountState.waitQr else "code"
+                reason = f"The {kind} was not used in time, {self._codes_shown - 1} times in a row. Start the account again."
                 change = Change(AccountState.failed, code="qr_expired", reason=reason)
-        await self.tells.changed(change)
+        await self.writer.write_reported_state(change)
 
-    def _written(self, change: Change) -> None:
+    def _on_state(self, change: Change) -> None:
         """Keeps the QR before the change is published: a subscriber may ask for it at once."""
         self.value, self.expires_at = change.value, change.expires_at
         if change.state is AccountState.working:
-            self._tries = self._values = self._losses = 0
-        if change.state in RESTING:
-            self._over = True
-            self._news.set()
+            self._failures = self._codes_shown = self._losses = 0
+        if change.state in INACTIVE:
+            self._ended = True
+            self._changed.set()
 
-    async def _end(self, change: Change) -> None:
-        await self.tells.write(change)
-        self._over = True
+    async def _give_up(self, change: Change) -> None:
+        await self.writer.write_state(change)
+        self._ended = True
 
-    def _anew(self, code: str, reason: str) -> None:
-        self._again = Change(AccountState.reconnecting, code=code, reason=reason)
-        self._news.set()
+    def _request_reconnect(self, code: str, reason: str) -> None:
+        self._reconnect_cause = Change(AccountState.reconnecting, code=code, reason=reason)
+        self._changed.set()
 
     async def _probe(self) -> None:
         """Asks the messenger every minute whether the session is alive, and reconnects if it is not."""
         silent = 0
         while True:
             await asyncio.sleep(PROBE_SECONDS * random.uniform(0.9, 1.1))
-            if self.tells.state is not AccountState.working:
+            if self.writer.state is not AccountState.working:
                 continue
             try:
                 alive = await self.probe()
             except Lost:
-                self._news.set()
+                self._changed.set()
                 return
             except Exception as error:
                 log.info(
@@ -436,7 +440,7 @@ class Live:
                 alive = None
             silent = silent + 1 if alive is None else 0
             if alive is False or silent > 1:
-                self._anew(
+                self._request_reconnect(
                     "probe_failed",
                     "The messenger did not answer on this connection. The account is connecting again.",
                 )
@@ -444,15 +448,15 @@ class Live:
 
     async def probe(self) -> bool:
         """Asks the messenger once. Raises Lost, and what the driver raises."""
-        self._check()
+        self._check_lease()
         if self.connection is None:
             return False
         async with asyncio.timeout(_PROBE_BOUND):
             alive = await self.connection.probe()
         if alive:
-            self.checked_at = await self.tells.checked()
+            self.checked_at = await self.writer.write_checked()
         return alive
 
-    def _check(self) -> None:
-        if not self.hold.sure:
+    def _check_lease(self) -> None:
+        if not self.lease.valid:
             raise Lost

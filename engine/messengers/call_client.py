@@ -14,18 +14,18 @@ from engine.messengers import errors
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
-    MOST_BYTES,
+    MAX_BYTES,
     WAKE,
-    Line,
-    Seal,
+    CallCipher,
+    RpcListener,
+    answer_channel,
     answer_key,
-    back,
+    call_channel,
     call_key,
-    patient,
-    quietly,
-    to,
+    none_if_down,
+    redis_client,
 )
-from engine.messengers.states import RESTING, seen, wrong_state
+from engine.messengers.states import INACTIVE, visible_state, wrong_state
 from messengers.port import MessengerError
 from runtime.database_errors import translate
 from runtime.services import Services
@@ -47,7 +47,7 @@ Call = Literal[
 ]
 _LONGEST = 120.0  # seconds that a call may take
 _LOOK_SECONDS = 2.0  # how often a waiting caller checks whether the holder still lives
-_NOBODY_LISTENS = 5.0  # seconds: a holder may be reconnecting to Redis
+_UNHEARD_SECONDS = 5.0  # seconds: a holder may be reconnecting to Redis
 
 _HOLDER = """
 SELECT a.state, a.wanted AND u.status = 'active' AS wanted, h.holder, h.fence FROM messenger_accounts AS a
@@ -57,7 +57,7 @@ WHERE a.id = $1 AND (a.deleted_at IS NULL OR h.holder IS NOT NULL)
 """
 
 
-class Held(Protocol):
+class LocalAccount(Protocol):
     """A live account of this process."""
 
     @property
@@ -67,24 +67,24 @@ class Held(Protocol):
         """Returns plain JSON values. Raises MessengerError and nothing else, within the given seconds."""
 
 
-class Host(Protocol):
+class LocalHost(Protocol):
     """The live accounts of this process."""
 
-    def live(self, account_id: UUID) -> Held | None: ...
+    def runner_of(self, account_id: UUID) -> LocalAccount | None: ...
 
     def woken(self, account_id: UUID) -> None: ...
 
 
-_HOSTS: "WeakKeyDictionary[Services, Host]" = WeakKeyDictionary()
-_DESKS: "WeakKeyDictionary[Services, _Desk]" = WeakKeyDictionary()
+_HOSTS: "WeakKeyDictionary[Services, LocalHost]" = WeakKeyDictionary()
+_CLIENTS: "WeakKeyDictionary[Services, _RpcClient]" = WeakKeyDictionary()
 
 
-def here(services: Services, host: Host) -> None:
+def register_host(services: Services, host: LocalHost) -> None:
     """Registers this process's host."""
     _HOSTS[services] = host
 
 
-def gone(services: Services, host: Host) -> None:
+def unregister_host(services: Services, host: LocalHost) -> None:
     """Removes this process's host."""
     if _HOSTS.get(services) is host:
         del _HOSTS[services]
@@ -106,17 +106,17 @@ async def ask(
     `messenger_unavailable` (surely not executed), UpstreamTimeout `uncertain` (it may have been executed),
     TooLarge, NotFound.
     """
-    desk = _DESKS.get(services)
-    if desk is None:
-        desk = _DESKS[services] = _Desk(services)
-        services.closing.append(desk.close)
+    client = _CLIENTS.get(services)
+    if client is None:
+        client = _CLIENTS[services] = _RpcClient(services)
+        services.closing.append(client.close)
     until = time.monotonic() + min(seconds, _LONGEST)
     given = arguments or {}
     silent_since: float | None = None
     while True:
         host = _HOSTS.get(services)
-        if host is not None and (held := host.live(account_id)) is not None:
-            return await _straight(held, call, given, until - time.monotonic())
+        if host is not None and (account := host.runner_of(account_id)) is not None:
+            return await _call_local(account, call, given, until - time.monotonic())
         row = await _holder(services, account_id)
         if row is None:
             raise NotFound(
@@ -124,14 +124,14 @@ async def ask(
                 code="account_not_found",
             )
         # a resting account may still have a lease that is being given back
-        if row["holder"] is None or row["state"] in RESTING:
-            raise wrong_state(seen(row["state"], wanted=row["wanted"], held=False))
+        if row["holder"] is None or row["state"] in INACTIVE:
+            raise wrong_state(visible_state(row["state"], wanted=row["wanted"], leased=False))
         try:
-            return await desk.ask(account_id, row, call, given, until)
+            return await client.ask(account_id, row, call, given, until)
         except _NotTaken:  # the holder has changed, or is not listening at the moment
             silent_since = silent_since or time.monotonic()
-            if time.monotonic() > min(until, silent_since + _NOBODY_LISTENS):
-                raise errors.away() from None
+            if time.monotonic() > min(until, silent_since + _UNHEARD_SECONDS):
+                raise errors.unavailable() from None
         await asyncio.sleep(0.2)
 
 
@@ -142,7 +142,7 @@ async def _holder(services: Services, account_id: UUID) -> Any:
     except Exception as error:
         if translate(error) is None:
             raise
-        raise errors.away(
+        raise errors.unavailable(
             "The database can't be reached; nothing was done. Try again in a moment."
         ) from error
 
@@ -152,38 +152,38 @@ async def wake(services: Services, account_id: UUID) -> None:
     if (host := _HOSTS.get(services)) is not None:
         host.woken(account_id)
     redis = services.store
-    await quietly(redis.attempt(lambda client: client.publish(WAKE, account_id.bytes), None))
+    await none_if_down(redis.attempt(lambda client: client.publish(WAKE, account_id.bytes), None))
 
 
-async def _straight(held: Held, call: Call, arguments: dict[str, Any], seconds: float) -> Any:
+async def _call_local(account: LocalAccount, call: Call, arguments: dict[str, Any], seconds: float) -> Any:
     try:
-        return await held.answer(call, arguments, seconds)
+        return await account.answer(call, arguments, seconds)
     except MessengerError as error:
-        raise errors.translate(error, held.state) from error
+        raise errors.app_error(error, account.state) from error
 
 
 class _NotTaken(Exception):
     """The call was surely not executed; another attempt may find the new holder."""
 
 
-class _Desk:
+class _RpcClient:
     """The calling side of a process, with one subscription on which answers are announced."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._name = uuid4()
-        self._client = patient(services)
-        self._seal = Seal(*services.keys("messengers.calls"))
+        self._caller_id = uuid4()
+        self._client = redis_client(services)
+        self._cipher = CallCipher(*services.keys("messengers.calls"))
         self._waiting: dict[str, asyncio.Event] = {}
-        self._line = Line(self._client, {back(self._name): self._heard})
+        self._listener = RpcListener(self._client, {answer_channel(self._caller_id): self._on_answer})
 
-    def _heard(self, id: bytes) -> None:
+    def _on_answer(self, id: bytes) -> None:
         if (event := self._waiting.get(id.decode(errors="replace"))) is not None:
             event.set()
 
     async def close(self) -> None:
-        _DESKS.pop(self._services, None)
-        await self._line.close()
+        _CLIENTS.pop(self._services, None)
+        await self._listener.close()
         await self._client.aclose()
 
     async def ask(
@@ -191,20 +191,20 @@ class _Desk:
     ) -> Any:
         """Sends a call to the holder and waits for its answer. Raises _NotTaken, and what `ask` raises."""
         id, holder = uuid4().hex, row["holder"]
-        said = {
+        request = {
             "account": str(account_id),
             "call": call,
             "arguments": arguments,
-            "asker": str(self._name),
+            "asker": str(self._caller_id),
             "at": self._services.db.now().timestamp(),
         }
-        sealed = await self._seal.closed(said, f"call:{id}:{holder}")
-        if len(sealed) > MOST_BYTES:
+        sealed = await self._cipher.encrypt_async(request, f"call:{id}:{holder}")
+        if len(sealed) > MAX_BYTES:
             raise TooLarge(
                 "The files of one message may have 64 MiB in all. Send fewer or smaller files.",
                 code="too_large",
             )
-        self._line.open()
+        self._listener.open()
         answered = self._waiting[id] = asyncio.Event()
         try:
             milliseconds = max(1, int((until - time.monotonic()) * 1000))
@@ -212,10 +212,10 @@ class _Desk:
                 async with asyncio.timeout_at(_loop_time(until)):
                     await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
             except DOWN as error:  # the call was not announced yet
-                raise errors.away(
+                raise errors.unavailable(
                     "Redis can't be reached; nothing was done. Try again in a moment."
                 ) from error
-            listeners = await quietly(self._client.publish(to(holder), id))
+            listeners = await none_if_down(self._client.publish(call_channel(holder), id))
             if listeners == 0 and await self._withdraw(id):
                 raise _NotTaken
             return await self._answer(id, account_id, row, call, answered, until)
@@ -225,39 +225,39 @@ class _Desk:
     async def _answer(
         self, id: str, account_id: UUID, row: Any, call: Call, answered: asyncio.Event, until: float
     ) -> Any:
-        looked = time.monotonic()
-        gone = False
+        checked_at = time.monotonic()
+        holder_gone = False
         while True:
             left = until - time.monotonic()
-            if not gone and left > 0:
+            if not holder_gone and left > 0:
                 try:
                     async with asyncio.timeout(min(1.0, left)):
                         await answered.wait()
                 except TimeoutError:
                     pass
             # Checked without an announcement too: it may have been lost with a connection.
-            sealed = await quietly(self._client.get(answer_key(id)), 10.0 if answered.is_set() else 2.0)
+            sealed = await none_if_down(self._client.get(answer_key(id)), 10.0 if answered.is_set() else 2.0)
             if sealed is not None:
                 if len(sealed) >= LARGE:  # smaller answers expire by themselves within a minute
-                    await quietly(self._client.unlink(answer_key(id)))
-                return await self._opened(id, sealed, row["state"])
-            if gone or time.monotonic() >= until:
+                    await none_if_down(self._client.unlink(answer_key(id)))
+                return await self._read_answer(id, sealed, row["state"])
+            if holder_gone or time.monotonic() >= until:
                 break
             answered.clear()
-            if time.monotonic() - looked >= _LOOK_SECONDS:
-                looked = time.monotonic()
-                if not await self._still(account_id, row):
+            if time.monotonic() - checked_at >= _LOOK_SECONDS:
+                checked_at = time.monotonic()
+                if not await self._still_held(account_id, row):
                     if await self._withdraw(id):
                         raise _NotTaken
-                    gone = True  # one more round, for an answer that the holder left behind
+                    holder_gone = True  # one more round, for an answer that the holder left behind
         if await self._withdraw(id):
-            raise errors.away(
+            raise errors.unavailable(
                 "The worker that runs this account does not answer; nothing was done. Try again in a moment."
             )
         if call == "send":
             raise errors.uncertain()
-        if gone:
-            raise errors.away(
+        if holder_gone:
+            raise errors.unavailable(
                 "The worker that ran this account has stopped, and another one takes over. Try again in a moment."
             )
         raise UpstreamTimeout(
@@ -266,20 +266,20 @@ class _Desk:
             code="uncertain",
         )
 
-    async def _still(self, account_id: UUID, row: Any) -> bool:
+    async def _still_held(self, account_id: UUID, row: Any) -> bool:
         """Returns whether the same process still holds the account. Returns True while the database is away."""
         try:
-            now = await self._services.db.fetchrow(_HOLDER, account_id)
+            current = await self._services.db.fetchrow(_HOLDER, account_id)
         except Exception:  # the deadline ends the wait
             return True
-        return now is not None and (now["holder"], now["fence"]) == (row["holder"], row["fence"])
+        return current is not None and (current["holder"], current["fence"]) == (row["holder"], row["fence"])
 
     async def _withdraw(self, id: str) -> bool:
         """Deletes the call. Returns True if no process had taken it: then it was surely not executed."""
-        return await quietly(self._client.getdel(call_key(id))) is not None
+        return await none_if_down(self._client.getdel(call_key(id))) is not None
 
-    async def _opened(self, id: str, sealed: bytes, state: str) -> Any:
-        answer = await self._seal.opened(sealed, f"answer:{id}:{self._name}")
+    async def _read_answer(self, id: str, sealed: bytes, state: str) -> Any:
+        answer = await self._cipher.decrypt_async(sealed, f"answer:{id}:{self._caller_id}")
         if answer is None:
             log.error("an answer in Redis is not one of ours; does somebody else write there?")
             raise errors.uncertain()
@@ -287,10 +287,10 @@ class _Desk:
             raise _NotTaken
         if "error" not in answer:
             return answer.get("value")
-        error = errors.unpack(answer["error"])
+        error = errors.unpack_error(answer["error"])
         if error is None:
-            raise errors.away("The worker that runs this account has failed. Try again in a moment.")
-        raise errors.translate(error, answer.get("state", state))
+            raise errors.unavailable("The worker that runs this account has failed. Try again in a moment.")
+        raise errors.app_error(error, answer.get("state", state))
 
 
 def _loop_time(monotonic: float) -> float:

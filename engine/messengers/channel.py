@@ -35,7 +35,9 @@ log = structlog.get_logger("postern.messengers")
 AT_ONCE = 32
 """Messages that one worker sends at once through messenger accounts, over all accounts."""
 
-_AWAY = 5.0  # seconds until an unavailable account is tried again; by then it often is no sender any more
+_UNAVAILABLE_SECONDS = (
+    5.0  # seconds until an unavailable account is tried again; by then it often is no sender any more
+)
 # The columns that `sending.send` reads: the session alone may have megabytes.
 _ACCOUNT = """
 SELECT a.id, a.owner_id, a.driver, a.state, a.wanted, a.connected_phone, a.created_at,
@@ -72,27 +74,33 @@ class MessengerChannel:
 
     async def _send(self, message: Outgoing) -> Outcome:
         try:
-            return await self._sent(message)
+            return await self._send_through_account(message)
         except AppError as error:
             return outcome_of(error)
         except Exception as error:
             # The account was not called yet: `sending.send` itself reports when a message may have been sent.
-            if (known := translate(error)) is None:
+            if (translated := translate(error)) is None:
                 raise
-            return outcome_of(known)
+            return outcome_of(translated)
 
-    async def _sent(self, message: Outgoing) -> Outcome:
+    async def _send_through_account(self, message: Outgoing) -> Outcome:
         account = await self._services.db.fetchrow(_ACCOUNT, UUID(message.metadata["messenger_account"]))
         if account is None:
-            said = "The account that should send this message was deleted."
-            return Outcome(Result.throttled, code="sender_gone", reason=said, retry_after=_AWAY, asked=False)
+            reason = "The account that should send this message was deleted."
+            return Outcome(
+                Result.throttled,
+                code="sender_gone",
+                reason=reason,
+                retry_after=_UNAVAILABLE_SECONDS,
+                asked=False,
+            )
         handed = message.metadata.get("handed_at")
         if handed is not None and account["created_at"] > handed:
-            said = (
+            reason = (
                 "This message may have been sent through an account that was deleted, and a new account has"
                 " the same name. Ask the recipient before you send it again."
             )
-            return Outcome(Result.unknown, code="sender_gone", reason=said)
+            return Outcome(Result.unknown, code="sender_gone", reason=reason)
         sent = await sending.send(
             self._services,
             account,
@@ -121,12 +129,14 @@ def outcome_of(error: AppError) -> Outcome:
         case RateLimited():
             return Outcome(Result.throttled, code=code, reason=reason, retry_after=_wait(error))
         case Conflict() | Unavailable():  # the account can't send now; the message itself is fine
-            return Outcome(Result.throttled, code=code, reason=reason, retry_after=_AWAY, asked=False)
+            return Outcome(
+                Result.throttled, code=code, reason=reason, retry_after=_UNAVAILABLE_SECONDS, asked=False
+            )
     return Outcome(Result.transient, code=code, reason=reason, asked=False)
 
 
 def _wait(error: AppError) -> float:
-    return float(error.details.get("retryAfter") or _AWAY)
+    return float(error.details.get("retryAfter") or _UNAVAILABLE_SECONDS)
 
 
 def _source(file: Mapping[str, Any]) -> Source:

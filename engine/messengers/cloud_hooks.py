@@ -39,8 +39,8 @@ from shapes.messenger_accounts import CloudCredentials, MessengerDriver
 
 log = structlog.get_logger("postern.messengers")
 
-_MOST_EVENTS: Final = 200  # events in one transaction
-_MOST_ACCOUNTS: Final = 200  # accounts of one owner that are searched for a number
+_MAX_EVENTS: Final = 200  # events in one transaction
+_MAX_ACCOUNTS: Final = 200  # accounts of one owner that are searched for a number
 _TRIES: Final = 3
 
 _CLOUD = f"driver = '{MessengerDriver.whatsapp_cloud.value}' AND deleted_at IS NULL"
@@ -51,7 +51,7 @@ FROM messenger_accounts WHERE id = $1 AND {_CLOUD}
 """  # noqa: S608  our own words
 _OTHERS = f"""
 SELECT id, owner_id, credentials_encrypted, false AS abandoned FROM messenger_accounts
-WHERE owner_id = $1 AND id <> $2 AND {_CLOUD} ORDER BY id LIMIT {_MOST_ACCOUNTS}
+WHERE owner_id = $1 AND id <> $2 AND {_CLOUD} ORDER BY id LIMIT {_MAX_ACCOUNTS}
 """  # noqa: S608  our own words
 # Messages of ours whose `send` has no answer yet, or never got one.
 _UNANSWERED = """
@@ -73,9 +73,9 @@ async def verify(services: Services, account_id: str, query: Mapping[str, str]) 
     Raises NotFound, Forbidden, BadRequest.
     """
     account = await _account(services, account_id)
-    given = query.get("hub.verify_token", "").encode("utf-8", "replace")
-    right = hmac.compare_digest(given, account.credentials.verify_token.encode())
-    if query.get("hub.mode") != "subscribe" or not right:
+    token = query.get("hub.verify_token", "").encode("utf-8", "replace")
+    matches = hmac.compare_digest(token, account.credentials.verify_token.encode())
+    if query.get("hub.mode") != "subscribe" or not matches:
         raise Forbidden(
             "The verify token is not the one of this account. Copy it from the account's webhook settings.",
             code="bad_verify_token",
@@ -101,7 +101,7 @@ async def take(services: Services, account_id: str, body: bytes, signature: str 
             code="bad_signature",
         )
     try:
-        told = hook.read(body)
+        reports = hook.read(body)
     except hook.BadBody as error:
         raise BadRequest(
             f"The callback can't be read: {error}. Check the provider's webhook settings.", code="bad_hook"
@@ -109,9 +109,9 @@ async def take(services: Services, account_id: str, body: bytes, signature: str 
     if account.abandoned:
         return 0
     taken = 0
-    for one, events in await _sorted(services, account, told):
-        for start in range(0, len(events), _MOST_EVENTS):
-            await _record(services, one, events[start : start + _MOST_EVENTS])
+    for owner_account, events in await _by_account(services, account, reports):
+        for start in range(0, len(events), _MAX_EVENTS):
+            await _record(services, owner_account, events[start : start + _MAX_EVENTS])
         taken += len(events)
     return taken
 
@@ -121,7 +121,7 @@ async def _account(services: Services, account_id: str) -> _Account:
         row = await services.db.fetchrow(_ACCOUNT, UUID(account_id))
     except ValueError:
         row = None
-    account = _opened(services, row) if row is not None else None
+    account = _decrypted(services, row) if row is not None else None
     if account is None:
         raise NotFound(
             "There is no WhatsApp Cloud account at this address. Check the address of the webhook.",
@@ -130,7 +130,7 @@ async def _account(services: Services, account_id: str) -> _Account:
     return account
 
 
-def _opened(services: Services, row: Any) -> _Account | None:
+def _decrypted(services: Services, row: Any) -> _Account | None:
     sealed = row.credentials_encrypted
     if sealed is None:
         return None
@@ -143,52 +143,54 @@ def _opened(services: Services, row: Any) -> _Account | None:
         return None
 
 
-async def _sorted(
-    services: Services, account: _Account, told: Sequence[Told]
+async def _by_account(
+    services: Services, account: _Account, reports: Sequence[Told]
 ) -> list[tuple[_Account, list[Told]]]:
     """Groups the events by the account that has their number."""
     accounts = {account.credentials.phone_number_id: account}
-    if any(one.phone_number_id not in accounts for one in told):
+    if any(report.phone_number_id not in accounts for report in reports):
         secret = account.credentials.app_secret
         for row in await services.db.fetch(_OTHERS, account.owner_id, account.id):
-            other = _opened(services, row)
+            other = _decrypted(services, row)
             if other is not None and hmac.compare_digest(other.credentials.app_secret, secret):
                 accounts.setdefault(other.credentials.phone_number_id, other)
     groups: dict[str, list[Told]] = {}
-    for one in told:
-        groups.setdefault(one.phone_number_id, []).append(one)
-    if strange := len(groups.keys() - accounts.keys()):
-        log.info("Meta told of numbers that are not ours", account=str(account.id), numbers=strange)
+    for report in reports:
+        groups.setdefault(report.phone_number_id, []).append(report)
+    if unknown := len(groups.keys() - accounts.keys()):
+        log.info("Meta told of numbers that are not ours", account=str(account.id), numbers=unknown)
     return [(accounts[number], events) for number, events in groups.items() if number in accounts]
 
 
-async def _record(services: Services, account: _Account, told: Sequence[Told]) -> None:
+async def _record(services: Services, account: _Account, reports: Sequence[Told]) -> None:
     """Stores the events and publishes them after the commit. An event that can't be stored does not stop the others."""
     try:
-        announced = await _written(services, account, told)
+        changes = await _record_with_retry(services, account, reports)
     except Exception as error:
-        if translate(error) is not None and not _of_the_text(error):
+        if translate(error) is not None and not _is_invalid_text(error):
             raise  # the database is away: Meta repeats the hook
-        log.exception("what Meta told can't be written", account=str(account.id), events=len(told))
-        if len(told) > 1:
-            for one in told:
-                await _record(services, account, [one])
+        log.exception("what Meta told can't be written", account=str(account.id), events=len(reports))
+        if len(reports) > 1:
+            for report in reports:
+                await _record(services, account, [report])
         return
-    for what in announced:
+    for change in changes:
         for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
-            await announce(services.store, topic, dict(what))
+            await announce(services.store, topic, dict(change))
 
 
-def _of_the_text(error: Exception) -> bool:
-    known = translate(error)
-    return known is not None and int(known.status) == 400
+def _is_invalid_text(error: Exception) -> bool:
+    translated = translate(error)
+    return translated is not None and int(translated.status) == 400
 
 
-async def _written(services: Services, account: _Account, told: Sequence[Told]) -> list[Mapping[str, Any]]:
+async def _record_with_retry(
+    services: Services, account: _Account, reports: Sequence[Told]
+) -> list[Mapping[str, Any]]:
     for left in reversed(range(_TRIES)):
         try:
             async with services.db.reading() as db, db.transaction():
-                events = await _events(db, account, told)
+                events = await _events(db, account, reports)
                 return await event_writer.record(services, db, account.id, events)
         except asyncpg.PostgresError as error:
             if not left or not retryable(error):
@@ -197,20 +199,22 @@ async def _written(services: Services, account: _Account, told: Sequence[Told]) 
     raise AssertionError("unreachable")
 
 
-async def _events(db: asyncpg.Connection, account: _Account, told: Sequence[Told]) -> list[Event]:
+async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[Told]) -> list[Event]:
     """Returns the events. A report that precedes the answer, or replaces a missing one, also names its message by
     `item`."""
-    items = {one.item for one in told if one.item is not None}
-    open = {row["id"] for row in await db.fetch(_UNANSWERED, account.id, list(items))} if items else set()
+    items = {one.item for one in reports if one.item is not None}
+    unanswered = (
+        {row["id"] for row in await db.fetch(_UNANSWERED, account.id, list(items))} if items else set()
+    )
     events: list[Event] = []
-    for one in told:
-        report = one.event
-        if one.item in open and isinstance(report, Progress):
-            assert report.at is not None
+    for one in reports:
+        event = one.event
+        if one.item in unanswered and isinstance(event, Progress):
+            assert event.at is not None
             sent = Message(
-                report.provider_id, report.thread, True, report.at, recipient=shown(report.thread),
+                event.provider_id, event.thread, True, event.at, recipient=shown(event.thread),
                 status=ChatMessageStatus.server, item=one.item,
             )  # fmt: skip
             events.append(sent)
-        events.append(report)
+        events.append(event)
     return events

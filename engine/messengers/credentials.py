@@ -7,7 +7,7 @@ import asyncpg
 import orjson
 
 from engine.messengers import proxies
-from engine.messengers.configuration import Config
+from engine.messengers.accounts import AccountSettings
 from messengers.port import Account
 from runtime.services import Services
 from shapes.messenger_accounts import MessengerSource
@@ -18,12 +18,12 @@ FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = $
 """
 
 
-async def load(db: asyncpg.Connection, account_id: UUID) -> Any:
+async def load_row(db: asyncpg.Connection, account_id: UUID) -> Any:
     """Returns the row, after everything that an earlier holder had begun to write. `wished`: it is to be connected."""
     return await db.fetchrow(_LOAD, account_id)
 
 
-async def account(services: Services, row: Any, config: Config) -> Account:
+async def driver_account(services: Services, row: Any, config: AccountSettings) -> Account:
     """Builds the driver's Account from the row. Raises vault.Sealed, proxies.Refusal."""
 
     def opened(column: str) -> str | None:

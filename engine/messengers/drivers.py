@@ -43,7 +43,7 @@ class Drivers:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._made: dict[MessengerDriver, Driver] = {}
+        self._drivers: dict[MessengerDriver, Driver] = {}
 
     def enabled(self, source: MessengerSource) -> tuple[MessengerDriver, ...]:
         """Returns the enabled drivers of a source, the default first."""
@@ -71,36 +71,36 @@ class Drivers:
         if name not in enabled:
             raise BadRequest(
                 f"The driver {name.value} is not enabled for {source.value}; enabled are:"
-                f" {', '.join(one.value for one in enabled)}. Use one of them, or ask the operator to set"
+                f" {', '.join(driver.value for driver in enabled)}. Use one of them, or ask the operator to set"
                 f" POSTERN_{source.value.upper()}_DRIVER.",
                 code="driver_not_enabled",
-                details={"enabled": [one.value for one in enabled]},
+                details={"enabled": [driver.value for driver in enabled]},
             )
         return name
 
     def get(self, name: str) -> Driver:
         """Returns the driver, made at the first call. Raises Unavailable (`driver_not_configured`)."""
-        known = MessengerDriver(name)
-        if (kept := self._made.get(known)) is not None:
-            return kept
+        driver_name = MessengerDriver(name)
+        if (existing := self._drivers.get(driver_name)) is not None:
+            return existing
         try:
-            module: Any = importlib.import_module(MODULES[known])
-            made: Driver = module.driver(self._settings)
+            module: Any = importlib.import_module(MODULES[driver_name])
+            driver: Driver = module.driver(self._settings)
         except (ImportError, ValueError) as error:
-            log.warning("a messenger driver can't be used", driver=known.value, error=str(error)[:300])
+            log.warning("a messenger driver can't be used", driver=driver_name.value, error=str(error)[:300])
             raise Unavailable(
-                f"The driver {known.value} is not configured on this server. Ask the operator to run `postern"
+                f"The driver {driver_name.value} is not configured on this server. Ask the operator to run `postern"
                 " doctor`.",
                 code="driver_not_configured",
             ) from error
-        self._made[known] = made
-        return made
+        self._drivers[driver_name] = driver
+        return driver
 
     async def close(self) -> None:
         """Closes the drivers. Their connections were closed before."""
-        for name, made in self._made.items():
+        for name, driver in self._drivers.items():
             try:
-                await made.close()
+                await driver.close()
             except Exception:  # the other drivers must still be closed
                 log.exception("a messenger driver could not be closed", driver=name.value)
-        self._made.clear()
+        self._drivers.clear()

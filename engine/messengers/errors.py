@@ -28,7 +28,7 @@ from messengers.port import (
 )
 from shapes.messenger_accounts import AccountState
 
-AWAY = "The messenger can't be reached; nothing was done. Try again in a moment."
+UNAVAILABLE = "The messenger can't be reached; nothing was done. Try again in a moment."
 UNCERTAIN = (
     "The messenger did not answer, so the result of this request is unknown. Check the chat"
     " before you try again."
@@ -40,12 +40,12 @@ def uncertain() -> UpstreamTimeout:
     return UpstreamTimeout(UNCERTAIN, code="uncertain")
 
 
-def away(message: str = AWAY) -> Unavailable:
+def unavailable(message: str = UNAVAILABLE) -> Unavailable:
     """The call was surely not executed."""
     return Unavailable(message, code="messenger_unavailable")
 
 
-def translate(error: MessengerError, state: str | None = None) -> AppError:
+def app_error(error: MessengerError, state: str | None = None) -> AppError:
     """Translates a driver's error. `state` is the account's, for the sentence about the next step, unless the error has
     one."""
     details: dict[str, Any] = {}
@@ -53,11 +53,11 @@ def translate(error: MessengerError, state: str | None = None) -> AppError:
         case WrongStep():
             if (state := error.state or state) is None:
                 return Conflict(error.reason, code="wrong_state")
-            known = AccountState(state)
+            account_state = AccountState(state)
             return Conflict(
-                f"{error.reason} The account is {known.value}. {NEXT[known]}",
+                f"{error.reason} The account is {account_state.value}. {NEXT[account_state]}",
                 code="wrong_state",
-                details={"state": known.value, "next": NEXT[known]},
+                details={"state": account_state.value, "next": NEXT[account_state]},
             )
         case CodeInvalid():
             if error.attempts_left is not None:
@@ -81,7 +81,7 @@ def translate(error: MessengerError, state: str | None = None) -> AppError:
             return Unavailable(error.reason, code=error.code)
 
 
-def pack(error: BaseException) -> dict[str, Any]:
+def pack_error(error: BaseException) -> dict[str, Any]:
     """Packs an error for another process. An error that is no MessengerError is a bug, and its content is not passed
     on."""
     if not isinstance(error, MessengerError):
@@ -116,19 +116,19 @@ _KINDS: dict[str, type[MessengerError]] = {
 
 def _kind(error: MessengerError) -> str:
     """Returns the name of the port's class; a driver's own subclass is passed on as its base."""
-    return next(name for name, one in _KINDS.items() if isinstance(error, one))
+    return next(name for name, kind in _KINDS.items() if isinstance(error, kind))
 
 
-def unpack(packed: Mapping[str, Any]) -> MessengerError | None:
+def unpack_error(packed: Mapping[str, Any]) -> MessengerError | None:
     """Returns the error, or None for `Lost` or a bug."""
     kind = _KINDS.get(str(packed.get("kind")))
     if kind is None:
         return None
     reason, code = str(packed.get("reason")), str(packed.get("code"))
     if issubclass(kind, CodeInvalid):
-        made: MessengerError = kind(reason, attempts_left=packed.get("attempts_left"))
-        made.code = code
-        return made
+        error: MessengerError = kind(reason, attempts_left=packed.get("attempts_left"))
+        error.code = code
+        return error
     if kind is WrongStep:
         state = packed.get("state")
         return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))

@@ -11,9 +11,9 @@ import orjson
 import structlog
 
 from core.ids import uuid7
-from engine.messengers import auto_read, deletions, parts, project_replies, statuses, transaction
-from engine.messengers.statuses import SHOWN, Key, Step, is_id
-from engine.messengers.transaction import Writing
+from engine.messengers import auto_read, deletions, message_updates, parts, project_replies, transaction
+from engine.messengers.message_updates import MESSAGE_COLUMNS, Key, Update, is_id
+from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import storable
 from messengers.port import Content, Deletion, Event, Message, Progress, ThreadEvent
 from runtime.services import Services
@@ -21,13 +21,13 @@ from shapes.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
 
-LONGEST_TEXT = 100_000
-MOST_CONTENT = 30  # parts of one message
-_LONGEST_NAME = 256
-_LONGEST_DATA = 90_000  # characters of a data: URL: 64 KiB in base64
+MAX_TEXT = 100_000
+MAX_CONTENT = 30  # parts of one message
+_MAX_NAME = 256
+_MAX_DATA_URL = 90_000  # characters of a data: URL: 64 KiB in base64
 _SKEW = timedelta(minutes=5)  # how far a messenger's clock may be ahead of ours
 
-_Who = tuple[str | None, str | None, str | None]  # name, phone, user name
+_Party = tuple[str | None, str | None, str | None]  # name, phone, user name
 
 _CHATS = """
 INSERT INTO messenger_chats (id, account_id, thread, kind, name, phone, username)
@@ -57,13 +57,13 @@ UPDATE messenger_messages AS m SET
   thread = t.thread, provider_id = t.provider_id, chat_id = c.id, at = t.at,
   status = t.status, failure_code = NULL, failure_reason = NULL
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::int[])
-  AS t (item, thread, provider_id, status, at, place)
+  AS t (item, thread, provider_id, status, at, index)
 JOIN messenger_chats AS c ON c.account_id = $1 AND c.thread = t.thread
 WHERE m.id = t.item AND m.account_id = $1 AND m.outgoing AND m.provider_id IS NULL AND NOT EXISTS (
   SELECT FROM messenger_messages AS o
   WHERE o.account_id = $1 AND o.thread = t.thread AND o.provider_id = t.provider_id
 )
-RETURNING {SHOWN}, t.place, t.at AS told_at
+RETURNING {MESSAGE_COLUMNS}, t.index, t.at AS reported_at
 """  # noqa: S608  our own columns
 _INSERT = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, provider_id, outgoing, sender, recipient, name, text,
@@ -73,18 +73,18 @@ SELECT m.id, $1, c.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipien
 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::text[], $8::text[], $9::text[],
             $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::bool[])
   WITH ORDINALITY AS m (id, thread, provider_id, outgoing, sender, recipient, name, text, content, reply_to, status, at,
-                        past, place)
+                        past, index)
 JOIN messenger_chats AS c ON c.account_id = $1 AND c.thread = m.thread
-ORDER BY m.place
+ORDER BY m.index
 ON CONFLICT (account_id, thread, provider_id) WHERE provider_id IS NOT NULL DO NOTHING
 RETURNING id
 """
 # A history request may have stored the message a moment before it was reported live. It is a new message all the same.
-_CAME = f"""
+_NOT_HISTORY = f"""
 UPDATE messenger_messages AS m SET past = false
-FROM unnest($2::text[], $3::text[], $4::int[]) AS t (thread, provider_id, place)
+FROM unnest($2::text[], $3::text[], $4::int[]) AS t (thread, provider_id, index)
 WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id AND m.past
-RETURNING {SHOWN}, t.place
+RETURNING {MESSAGE_COLUMNS}, t.index
 """  # noqa: S608  our own columns
 # Stores an edited text. A reader who was told the old text queries the item again.
 _EDIT = """
@@ -120,64 +120,75 @@ async def record(
     and `status`. May lose a deadlock against a project's reports (`runtime.database_errors.retryable`); the caller then
     tries again.
     """
-    deleted = {place: event for place, event in enumerate(events) if isinstance(event, Deletion)}
-    kept = [event for event in events if not isinstance(event, Deletion) and _storable(event)]
-    if not (kept or deleted) or (open := await transaction.begin(services, db, account_id)) is None:
+    deleted = {index: event for index, event in enumerate(events) if isinstance(event, Deletion)}
+    storable_events = [event for event in events if not isinstance(event, Deletion) and _storable(event)]
+    if not (storable_events or deleted) or (tx := await transaction.begin(services, db, account_id)) is None:
         return []
-    if kept:
-        await _record(open, await parts.folded(open, kept))
-    await deletions.apply(open, deleted)
-    return await open.end()
+    if storable_events:
+        await _record(tx, await parts.fold_parts(tx, storable_events))
+    await deletions.apply_deletions(tx, deleted)
+    return await tx.end()
 
 
-async def _record(open: Writing, events: Sequence[ThreadEvent]) -> None:
-    messages = _messages(open, events)
-    fresh = await _write(open, messages)
-    await _edit(open, [event for event in events if isinstance(event, Message) and event.edited_at])
-    steps = [Step(place, event) for place, event in enumerate(events) if not isinstance(event, Message)]
-    steps += _again(messages, fresh)
-    steps = [*await statuses.early(open, {key: row["place"] for key, row in fresh.items()}), *steps]
-    told = [row for row in fresh.values() if not row["quiet"]]
-    answered = [(row["thread"], row["reply_to"]) for row in told if row["reply_to"]]
-    known = await statuses.known(open, list(dict.fromkeys([*(step.key for step in steps), *answered])))
-    for row in told:
-        asked = known.get((row["thread"], row["reply_to"]))
-        open.message(row["place"], row, row["kind"], asked and asked["id"])
+async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
+    messages = _messages(tx, events)
+    fresh = await _write(tx, messages)
+    await _edit(tx, [event for event in events if isinstance(event, Message) and event.edited_at])
+    updates = [Update(index, event) for index, event in enumerate(events) if not isinstance(event, Message)]
+    updates += _repeated_statuses(messages, fresh)
+    updates = [
+        *await message_updates.take_early(tx, {key: row["index"] for key, row in fresh.items()}),
+        *updates,
+    ]
+    reported = [row for row in fresh.values() if not row["silent"]]
+    quoted_keys = [(row["thread"], row["reply_to"]) for row in reported if row["reply_to"]]
+    stored = await message_updates.stored_messages(
+        tx, list(dict.fromkeys([*(update.key for update in updates), *quoted_keys]))
+    )
+    for row in reported:
+        quoted = stored.get((row["thread"], row["reply_to"]))
+        tx.message(row["index"], row, row["kind"], quoted and quoted["id"])
         if row["merged"]:
-            open.status(row["place"], row, row["kind"], row["at"])
-    await statuses.tell_projects(open, [row for row in fresh.values() if row["merged"]])
-    await statuses.apply(open, steps, known)
-    came = [row for row in told if not row["outgoing"]]
-    await project_replies.take(open, [row for row in came if row["kind"] == "user"])
-    if open.config.auto_read:
-        await auto_read.later(open.db, {row["chat_id"] for row in came})
+            tx.status(row["index"], row, row["kind"], row["at"])
+    await message_updates.report_statuses(tx, [row for row in fresh.values() if row["merged"]])
+    await message_updates.apply_updates(tx, updates, stored)
+    incoming = [row for row in reported if not row["outgoing"]]
+    await project_replies.receive_replies(tx, [row for row in incoming if row["kind"] == "user"])
+    if tx.settings.auto_read:
+        await auto_read.queue_read(tx.db, {row["chat_id"] for row in incoming})
 
 
 async def attach(
-    open: Writing, item: UUID, thread: str, provider_id: str, status: ChatMessageStatus, at: datetime, to: str
+    tx: ChatTransaction,
+    item: UUID,
+    thread: str,
+    provider_id: str,
+    status: ChatMessageStatus,
+    at: datetime,
+    to: str,
 ) -> Any:
     """Stores the messenger's answer to a sent message in its row, and publishes it like any other message.
 
     Returns None if it was attached before. Runs in the transaction of `open`; the caller ends it.
     """
-    named = to if to.startswith(("+", "@")) else None  # a thread does not name its recipient
-    message = Message(provider_id, thread, True, at, recipient=named, status=status, item=item)
+    recipient = to if to.startswith(("+", "@")) else None  # a thread does not name its recipient
+    message = Message(provider_id, thread, True, at, recipient=recipient, status=status, item=item)
     if not _storable(message):
-        log.warning("a messenger's id is too long", account=str(open.id))
+        log.warning("a messenger's id is too long", account=str(tx.id))
         return None
-    fresh = await _write(open, {(thread, provider_id): (0, message)}, only_ours=True)
+    fresh = await _write(tx, {(thread, provider_id): (0, message)}, only_ours=True)
     row = next((row for row in fresh.values() if row["merged"]), None)
     if row is None:
         return None
     key = (thread, provider_id)
-    steps = await statuses.early(open, {key: 0})
-    asked = [(thread, row["reply_to"])] if row["reply_to"] else []
-    known = await statuses.known(open, [key, *asked])
-    replied = known.get(asked[0]) if asked else None
-    if not row["quiet"]:
-        open.message(0, row, row["kind"], replied and replied["id"])
-    open.status(0, row, row["kind"], at)
-    await statuses.apply(open, steps, known)
+    updates = await message_updates.take_early(tx, {key: 0})
+    quoted_keys = [(thread, row["reply_to"])] if row["reply_to"] else []
+    stored = await message_updates.stored_messages(tx, [key, *quoted_keys])
+    quoted = stored.get(quoted_keys[0]) if quoted_keys else None
+    if not row["silent"]:
+        tx.message(0, row, row["kind"], quoted and quoted["id"])
+    tx.status(0, row, row["kind"], at)
+    await message_updates.apply_updates(tx, updates, stored)
     return row
 
 
@@ -186,84 +197,91 @@ def _storable(event: ThreadEvent) -> bool:
     return is_id(event.thread) and is_id(event.provider_id)
 
 
-def _messages(open: Writing, events: Sequence[ThreadEvent]) -> dict[Key, tuple[int, Message]]:
+def _messages(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> dict[Key, tuple[int, Message]]:
     """Returns each message once, in order, merged from all events that report it."""
-    found: dict[Key, tuple[int, Message]] = {}
-    for place, event in enumerate(events):
+    messages: dict[Key, tuple[int, Message]] = {}
+    for index, event in enumerate(events):
         if not isinstance(event, Message):
             continue
         key = event.thread, event.provider_id
         # Editing an old message does not make it a new one.
         old = event.past or event.edited_at is not None
-        if key not in found:
-            found[key] = (place, replace(event, past=old))
+        if key not in messages:
+            messages[key] = (index, replace(event, past=old))
             continue
-        first, before = found[key]
-        found[key] = (first, replace(before, item=before.item or event.item, past=before.past and old))
+        first, before = messages[key]
+        messages[key] = (first, replace(before, item=before.item or event.item, past=before.past and old))
     # History is reported newest first. Messages of one second keep that order by `seq`.
-    past = [one for one in found.values() if one[1].past]
-    if len(past) > 1 and past[0][1].at > past[-1][1].at:
-        past.reverse()
-        live = [one for one in found.values() if not one[1].past]
-        found = {(one[1].thread, one[1].provider_id): one for one in [*past, *live]}
-    latest = open.now + _SKEW
+    history = [entry for entry in messages.values() if entry[1].past]
+    if len(history) > 1 and history[0][1].at > history[-1][1].at:
+        history.reverse()
+        current = [entry for entry in messages.values() if not entry[1].past]
+        messages = {(entry[1].thread, entry[1].provider_id): entry for entry in [*history, *current]}
+    latest = tx.now + _SKEW
     return {
-        key: (place, message if message.at <= latest else replace(message, at=open.now))
-        for key, (place, message) in found.items()
+        key: (index, message if message.at <= latest else replace(message, at=tx.now))
+        for key, (index, message) in messages.items()
     }
 
 
 async def _write(
-    open: Writing, messages: Mapping[Key, tuple[int, Message]], *, only_ours: bool = False
+    tx: ChatTransaction, messages: Mapping[Key, tuple[int, Message]], *, only_ours: bool = False
 ) -> dict[Key, dict[str, Any]]:
     """Returns the rows that were not known before, or only from history (`again`).
 
-    A row has the columns of the table, `place`, `past`, the chat's `kind`, `quiet` where no event is published, and
+    A row has the columns of the table, `index`, `past`, the chat's `kind`, `quiet` where no event is published, and
     `merged` where a row of our own was matched to its message. `only_ours`: nothing else is written.
     """
     if not messages:
         return {}
-    chats: dict[str, _Who] = {}
+    chats: dict[str, _Party] = {}
     for _, message in messages.values():
-        chats[message.thread] = _who(message, chats.get(message.thread, (None, None, None)))
+        chats[message.thread] = _other_party(message, chats.get(message.thread, (None, None, None)))
     kinds = {message.thread: message.chat_kind for _, message in messages.values()}
-    await open.db.execute(
+    await tx.db.execute(
         _CHATS,
-        open.id,
-        *_columns((uuid7(), thread, kinds[thread], *who) for thread, who in chats.items()),
+        tx.id,
+        *_columns((uuid7(), thread, kinds[thread], *party) for thread, party in chats.items()),
     )
-    fresh = await _attach(open, [one for one in messages.values() if one[1].item and one[1].outgoing])
+    fresh = await _attach(tx, [entry for entry in messages.values() if entry[1].item and entry[1].outgoing])
     if not only_ours:
-        rest = [one for key, one in messages.items() if key not in fresh]
-        fresh |= await _insert(open, rest)
-    await _touch(open, chats, {} if only_ours else kinds, fresh)
-    return dict(sorted(fresh.items(), key=lambda one: int(one[1]["place"])))
+        rest = [entry for key, entry in messages.items() if key not in fresh]
+        fresh |= await _insert(tx, rest)
+    await _touch(tx, chats, {} if only_ours else kinds, fresh)
+    return dict(sorted(fresh.items(), key=lambda one: int(one[1]["index"])))
 
 
-async def _attach(open: Writing, ours: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
+async def _attach(tx: ChatTransaction, ours: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
     if not ours:
         return {}
-    named = [(one.item, one.thread, one.provider_id) for _, one in ours]
-    gone = {row["item"]: row for row in await open.db.fetch(_ABSORB, open.id, *_columns(named))}
-    rows = await open.db.fetch(
+    keys = [(message.item, message.thread, message.provider_id) for _, message in ours]
+    absorbed = {row["item"]: row for row in await tx.db.fetch(_ABSORB, tx.id, *_columns(keys))}
+    rows = await tx.db.fetch(
         _ATTACH,
-        open.id,
+        tx.id,
         *_columns(
-            (one.item, one.thread, one.provider_id, _furthest(one.status, gone.get(one.item)), one.at, place)
-            for place, one in ours
+            (
+                message.item,
+                message.thread,
+                message.provider_id,
+                _furthest(message.status, absorbed.get(message.item)),
+                message.at,
+                index,
+            )
+            for index, message in ours
         ),
     )
-    if gone:
-        moved = [(row["id"], item, row["reactions"]) for item, row in gone.items()]
-        await open.db.execute(_ABSORBED, open.id, *_columns(moved))
-    past = {one.item: one.past for _, one in ours}
+    if absorbed:
+        moved = [(row["id"], item, row["reactions"]) for item, row in absorbed.items()]
+        await tx.db.execute(_ABSORBED, tx.id, *_columns(moved))
+    past = {message.item: message.past for _, message in ours}
     return {
         _key(row): {
-            **_shown(row),
+            **_decoded(row),
             "past": past[row["id"]],
             # Its echo was published already if it came under an item of its own. A message of ours that appears in
             # history is published.
-            "quiet": row["id"] in gone,
+            "silent": row["id"] in absorbed,
             "merged": True,
         }
         for row in rows
@@ -274,17 +292,17 @@ def _key(row: Mapping[str, Any]) -> Key:
     return row["thread"], row["provider_id"]
 
 
-def _shown(row: Any) -> dict[str, Any]:
+def _decoded(row: Any) -> dict[str, Any]:
     return {**dict(row), "content": orjson.loads(row["content"])}
 
 
-async def _insert(open: Writing, new: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
+async def _insert(tx: ChatTransaction, new: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
     if not new:
         return {}
-    rows = [_row(open, place, message) for place, message in new]
-    done = await open.db.fetch(
+    rows = [_row(tx, index, message) for index, message in new]
+    inserted_rows = await tx.db.fetch(
         _INSERT,
-        open.id,
+        tx.id,
         *_columns(
             (
                 row["id"], row["thread"], row["provider_id"], row["outgoing"], row["sender"], row["recipient"],
@@ -294,55 +312,60 @@ async def _insert(open: Writing, new: Sequence[tuple[int, Message]]) -> dict[Key
             for row in rows
         ),
     )  # fmt: skip
-    made = {one["id"] for one in done}
-    fresh = {_key(row): row for row in rows if row["id"] in made}
-    seen = [(*_key(row), row["place"]) for row in rows if not row["past"] and _key(row) not in fresh]
-    if seen:
-        came = await open.db.fetch(_CAME, open.id, *_columns(seen))
-        live = {"past": False, "quiet": False, "merged": False, "again": True}
-        fresh |= {_key(row): {**_shown(row), **live} for row in came}
+    inserted = {inserted_row["id"] for inserted_row in inserted_rows}
+    fresh = {_key(row): row for row in rows if row["id"] in inserted}
+    repeated = [(*_key(row), row["index"]) for row in rows if not row["past"] and _key(row) not in fresh]
+    if repeated:
+        from_history = await tx.db.fetch(_NOT_HISTORY, tx.id, *_columns(repeated))
+        flags = {"past": False, "silent": False, "merged": False, "again": True}
+        fresh |= {_key(row): {**_decoded(row), **flags} for row in from_history}
     return fresh
 
 
-def _row(open: Writing, place: int, message: Message) -> dict[str, Any]:
-    said = ChatMessageStatus.delivered
+def _row(tx: ChatTransaction, index: int, message: Message) -> dict[str, Any]:
+    status = ChatMessageStatus.delivered
     if message.outgoing:
-        said = message.status or ChatMessageStatus.server
+        status = message.status or ChatMessageStatus.server
     return {
         "id": uuid7(),
         "thread": message.thread,
         "provider_id": message.provider_id,
         "outgoing": message.outgoing,
-        "sender": _line(message.sender),
-        "recipient": _line(message.recipient),
-        "name": _line(message.name),
-        "text": (storable(message.text) or "")[:LONGEST_TEXT],
-        "content": [_content(one) for one in message.content[:MOST_CONTENT]],
+        "sender": _name(message.sender),
+        "recipient": _name(message.recipient),
+        "name": _name(message.name),
+        "text": (storable(message.text) or "")[:MAX_TEXT],
+        "content": [_content(file) for file in message.content[:MAX_CONTENT]],
         "reply_to": _id(message.reply_to),
-        "status": str(said),
+        "status": str(status),
         "failure_code": None,
         "failure_reason": None,
         "record_id": None,
         "at": message.at,
         "kind": message.chat_kind,
-        "place": place,
+        "index": index,
         "past": message.past,
-        "quiet": message.past,
+        "silent": message.past,
         "merged": False,
     }
 
 
-async def _edit(open: Writing, edited: Sequence[Message]) -> None:
+async def _edit(tx: ChatTransaction, edited: Sequence[Message]) -> None:
     """Stores the newest text of each edited message."""
     last: dict[Key, Message] = {}
-    for one in sorted(edited, key=lambda one: one.edited_at or one.at):
-        last[one.thread, one.provider_id] = one
+    for message in sorted(edited, key=lambda one: one.edited_at or one.at):
+        last[message.thread, message.provider_id] = message
     if last:
         rows = [
-            (one.thread, one.provider_id, (storable(one.text) or "")[:LONGEST_TEXT], one.edited_at)
-            for one in last.values()
+            (
+                message.thread,
+                message.provider_id,
+                (storable(message.text) or "")[:MAX_TEXT],
+                message.edited_at,
+            )
+            for message in last.values()
         ]
-        await open.db.execute(_EDIT, open.id, *_columns(rows))
+        await tx.db.execute(_EDIT, tx.id, *_columns(rows))
 
 
 def _id(text: str | None) -> str | None:
@@ -351,21 +374,24 @@ def _id(text: str | None) -> str | None:
 
 
 async def _touch(
-    open: Writing, chats: Mapping[str, _Who], kinds: Mapping[str, str], fresh: Mapping[Key, dict[str, Any]]
+    tx: ChatTransaction,
+    chats: Mapping[str, _Party],
+    kinds: Mapping[str, str],
+    fresh: Mapping[Key, dict[str, Any]],
 ) -> None:
     """Updates the chats of new messages. An own message marks everything before it as seen."""
-    news: dict[str, list[Any]] = {}  # thread → unread, seen, newest row
-    for row in sorted(fresh.values(), key=lambda row: int(row["place"])):
-        chat = news.setdefault(row["thread"], [0, False, row])
+    changes: dict[str, list[Any]] = {}  # thread → unread, seen, newest row
+    for row in sorted(fresh.values(), key=lambda row: int(row["index"])):
+        chat = changes.setdefault(row["thread"], [0, False, row])
         if not row["past"]:
             chat[:2] = (0, True) if row["outgoing"] else (chat[0] + 1, chat[1])
         if row["at"] >= chat[2]["at"]:
             chat[2] = row
-    if not news:
+    if not changes:
         return
-    done = await open.db.fetch(
+    rows = await tx.db.fetch(
         _TOUCH,
-        open.id,
+        tx.id,
         *_columns(
             (
                 thread,
@@ -376,67 +402,69 @@ async def _touch(
                 newest["id"],
                 newest["at"],
             )
-            for thread, (unread, seen, newest) in news.items()
+            for thread, (unread, seen, newest) in changes.items()
         ),
     )
-    known = {row["thread"]: row for row in done}
+    chat_rows = {row["thread"]: row for row in rows}
     for row in fresh.values():
-        chat = known[row["thread"]]
+        chat = chat_rows[row["thread"]]
         row.update(
             chat_id=chat["id"], kind=chat["kind"], chat_phone=chat["phone"], chat_username=chat["username"]
         )
 
 
-def _again(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]) -> list[Step]:
+def _repeated_statuses(messages: Mapping[Key, tuple[int, Message]], fresh: Mapping[Key, Any]) -> list[Update]:
     """Returns the statuses of own messages that are reported again."""
     return [
-        Step(place, Progress(message.thread, message.provider_id, message.status))
-        for key, (place, message) in messages.items()
+        Update(index, Progress(message.thread, message.provider_id, message.status))
+        for key, (index, message) in messages.items()
         if message.outgoing and message.status is not None and (key not in fresh or "again" in fresh[key])
     ]
 
 
-def _who(message: Message, before: _Who) -> _Who:
+def _other_party(message: Message, before: _Party) -> _Party:
     """Returns name, phone and user name of the other side, as far as the messages name them.
 
     Of a group only its name.
     """
     if message.chat_kind != "user":
-        return _line(message.chat_name) or before[0], None, None
-    name = _line(message.chat_name) or (None if message.outgoing else _line(message.name))
-    phone, username = project_replies.other_side(message.recipient if message.outgoing else message.sender)
+        return _name(message.chat_name) or before[0], None, None
+    name = _name(message.chat_name) or (None if message.outgoing else _name(message.name))
+    phone, username = project_replies.phone_and_username(
+        message.recipient if message.outgoing else message.sender
+    )
     return name or before[0], phone or before[1], username or before[2]
 
 
-def _furthest(status: ChatMessageStatus | None, gone: Any) -> str:
+def _furthest(status: ChatMessageStatus | None, absorbed: Any) -> str:
     """Returns the furthest known status; a message that is reported has reached the server at least."""
     order = list(ChatMessageStatus)[:4]
     if status == ChatMessageStatus.errored:
         return str(status)
-    said = [
+    statuses_known = [
         ChatMessageStatus.server,
-        *(ChatMessageStatus(one) for one in (status, gone and gone["status"]) if one),
+        *(ChatMessageStatus(value) for value in (status, absorbed and absorbed["status"]) if value),
     ]
-    return str(max((one for one in said if one in order), key=order.index))
+    return str(max((value for value in statuses_known if value in order), key=order.index))
 
 
-def _content(one: Content) -> dict[str, Any]:
+def _content(file: Content) -> dict[str, Any]:
     """Returns the stored form of a file. `told` is the driver's own URL; it is never shown: `bodies.content` makes one
     of our URLs of it."""
-    told = one.src if one.src and len(one.src) <= _LONGEST_DATA and "\x00" not in one.src else None
+    driver_src = file.src if file.src and len(file.src) <= _MAX_DATA_URL and "\x00" not in file.src else None
     return {
-        "type": one.kind.value,
+        "type": file.kind.value,
         "src": None,
-        "told": told,
-        "mime": _line(one.mime),
-        "name": _line(one.name),
-        "size": one.size,
+        "told": driver_src,
+        "mime": _name(file.mime),
+        "name": _name(file.name),
+        "size": file.size,
     }
 
 
-def _line(text: str | None) -> str | None:
+def _name(text: str | None) -> str | None:
     """Returns the text cut to the length of a name, or None."""
-    return (storable(text) or "")[:_LONGEST_NAME] or None
+    return (storable(text) or "")[:_MAX_NAME] or None
 
 
 def _columns(rows: Any) -> list[list[Any]]:

@@ -22,21 +22,21 @@ import asyncpg
 from db.clock import steady
 from db.session import Database
 from engine.faultpoints import reach
-from engine.messengers.states import LIVE
+from engine.messengers.states import ACTIVE
 
-LEASE: Final = 10.0
-RENEW: Final = 3.0
-SURE: Final = 8.5
-LOOK: Final = 2.0
+LEASE_SECONDS: Final = 10.0
+RENEW_SECONDS: Final = 3.0
+VALID_SECONDS: Final = 8.5
+ROUND_SECONDS: Final = 2.0
 
-BITE: Final = 25  # accounts taken in one statement
-_SOME: Final = 5  # accounts that a process may hold beyond its share
+MAX_TAKEN: Final = 25  # accounts taken in one statement
+_MARGIN: Final = 5  # accounts that a process may hold beyond its share
 
 # Accounts that need a holder: to connect, to clear, or to record that they are not connected.
-_LIVE = ", ".join(f"'{one.value}'" for one in LIVE)
-_WAITS = f"""
-(a.clearing OR a.wanted OR a.state IN ({_LIVE}))
-AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') OR a.state IN ({_LIVE}))
+_ACTIVE = ", ".join(f"'{one.value}'" for one in ACTIVE)
+_NEEDS_HOLDER = f"""
+(a.clearing OR a.wanted OR a.state IN ({_ACTIVE}))
+AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') OR a.state IN ({_ACTIVE}))
 """
 
 # The first condition of _WAITS is the condition of the index `ix_messenger_accounts_waits`.
@@ -45,7 +45,7 @@ WITH free AS (
   SELECT a.id FROM messenger_accounts AS a
   JOIN users AS u ON u.id = a.owner_id
   LEFT JOIN messenger_holds AS h ON h.account_id = a.id
-  WHERE {_WAITS} AND (h.account_id IS NULL OR h.expires_at <= now()) AND a.id <> ALL($4::uuid[])
+  WHERE {_NEEDS_HOLDER} AND (h.account_id IS NULL OR h.expires_at <= now()) AND a.id <> ALL($4::uuid[])
   ORDER BY random() LIMIT $3
 )
 INSERT INTO messenger_holds AS h (account_id, holder, fence, expires_at)
@@ -70,19 +70,19 @@ _GIVE_BACK_ALL = """
 UPDATE messenger_holds SET expires_at = '-infinity' WHERE holder = $1 AND account_id <> ALL($2::uuid[])
 """
 # Each running host keeps a row in `leases`; the rows are only counted, to compute the fair share.
-_HERE = """
+_COUNT_HOST = """
 INSERT INTO leases (name, holder, expires_at) VALUES ('messengers:' || $1::uuid, $1::uuid, now() + $2)
 ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at
 """
-_GONE = """
+_UNCOUNT_HOST = """
 DELETE FROM leases WHERE name LIKE 'messengers:%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
 """
 _SHARE = f"""
-SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_LIVE})) AS accounts,
+SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_ACTIVE})) AS accounts,
   (SELECT count(*) FROM leases WHERE name LIKE 'messengers:%' AND expires_at > now()) AS hosts
 """  # noqa: S608  our own condition
 # What the owners of the held accounts want. A deleted row is not returned.
-_WANTED = """
+_DESIRED = """
 SELECT a.id, a.clearing, a.wanted AND a.deleted_at IS NULL AND u.status = 'active' AS wanted, u.status AS owner_status
 FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = ANY($1::uuid[])
 """
@@ -108,7 +108,7 @@ class Moment:
 
 
 @dataclass(slots=True)
-class Hold:
+class Lease:
     """The lease of one account. `sure` turns false for good when another process may hold the account."""
 
     account_id: UUID
@@ -118,15 +118,15 @@ class Hold:
     lost: bool = False
 
     @property
-    def sure(self) -> bool:
+    def valid(self) -> bool:
         """Returns whether the account still surely belongs to this process."""
-        if not self.lost and self.renewed.since() >= SURE:
+        if not self.lost and self.renewed.since() >= VALID_SECONDS:
             self.lost = True
         return not self.lost
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DesiredState:
     """What an account's owner wants: to be connected, to be cleared."""
 
     wanted: bool
@@ -134,22 +134,22 @@ class Wish:
     owner_status: str
 
 
-class Holds:
+class Leases:
     """The leases of one process. `holder` is its id, new with every start."""
 
     def __init__(self, db: Database, holder: UUID | None = None) -> None:
         self._db = db
         self.holder = holder or uuid4()
-        self._held: dict[UUID, Hold] = {}
+        self._leases: dict[UUID, Lease] = {}
         self._pool: asyncpg.Pool | None = None
 
     async def _fetch(self, sql: str, *arguments: Any) -> list[Any]:
         """Runs a statement on a pool of its own, so that leases are renewed in time under any load."""
         if self._pool is None:
             self._pool = await self._db.pool(size=2)
-        async with self._pool.acquire(timeout=LEASE / 2) as connection:
+        async with self._pool.acquire(timeout=LEASE_SECONDS / 2) as connection:
             try:
-                rows: list[Any] = await connection.fetch(sql, *arguments, timeout=LEASE / 2)
+                rows: list[Any] = await connection.fetch(sql, *arguments, timeout=LEASE_SECONDS / 2)
             except (TimeoutError, asyncio.CancelledError):
                 # A dead connection may never answer, and returning it to the pool would wait for its answer.
                 connection.terminate()
@@ -164,88 +164,88 @@ class Holds:
             self._pool.terminate()
 
     def __contains__(self, account_id: UUID) -> bool:
-        return account_id in self._held
+        return account_id in self._leases
 
-    def all(self) -> list[Hold]:
+    def all(self) -> list[Lease]:
         """Returns all leases of this process, the lost ones too."""
-        return list(self._held.values())
+        return list(self._leases.values())
 
-    async def take(self, most: int = BITE, *, but: Collection[UUID] = ()) -> list[Hold]:
+    async def take(self, limit: int = MAX_TAKEN, *, excluding: Collection[UUID] = ()) -> list[Lease]:
         """Takes up to `most` of the accounts that need a holder and have none, except `but`."""
-        asked = Moment()
-        rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE), most, list(but))
+        requested = Moment()
+        rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, list(excluding))
         reach("messenger.held")
-        taken = [Hold(row["account_id"], row["fence"], self.holder, asked) for row in rows]
-        for hold in taken:
-            self._held[hold.account_id] = hold
+        taken = [Lease(row["account_id"], row["fence"], self.holder, requested) for row in rows]
+        for lease in taken:
+            self._leases[lease.account_id] = lease
         return taken
 
     async def room(self) -> int:
         """Returns how many more accounts this process may take without taking the share of others."""
         (row,) = await self._fetch(_SHARE)
         share = math.ceil(int(row["accounts"]) / max(1, int(row["hosts"])))
-        return share + _SOME - len(self._held)
+        return share + _MARGIN - len(self._leases)
 
     async def appear(self) -> None:
         """Counts this process as a host for the length of a lease, so that others leave it its share."""
-        await self._fetch(_HERE, self.holder, timedelta(seconds=LEASE))
+        await self._fetch(_COUNT_HOST, self.holder, timedelta(seconds=LEASE_SECONDS))
 
     async def disappear(self) -> None:
         """Ends the count of this process as a host."""
-        await self._fetch(_GONE, self.holder)
+        await self._fetch(_UNCOUNT_HOST, self.holder)
 
     async def renew(self) -> None:
         """Renews all leases in one statement. Leases that were lost are not `sure` after it."""
-        mine = [hold for hold in self.all() if hold.sure]
+        mine = [lease for lease in self.all() if lease.valid]
         if mine:
-            asked = Moment()
+            requested = Moment()
             rows = await self._fetch(
                 _RENEW,
                 self.holder,
-                timedelta(seconds=LEASE),
-                [hold.account_id for hold in mine],
-                [hold.fence for hold in mine],
+                timedelta(seconds=LEASE_SECONDS),
+                [lease.account_id for lease in mine],
+                [lease.fence for lease in mine],
             )
-            kept = {(row["account_id"], row["fence"]) for row in rows}
-            for hold in mine:
-                if (hold.account_id, hold.fence) in kept:
-                    hold.renewed = asked
+            renewed = {(row["account_id"], row["fence"]) for row in rows}
+            for lease in mine:
+                if (lease.account_id, lease.fence) in renewed:
+                    lease.renewed = requested
                 else:
-                    hold.lost = True
+                    lease.lost = True
 
     def drop_lost(self) -> None:
         """Removes the leases that are not `sure`, by the clocks alone."""
-        self._held = {id: hold for id, hold in self._held.items() if hold.sure}
+        self._leases = {id: lease for id, lease in self._leases.items() if lease.valid}
 
-    async def give_back(self, holds: Collection[Hold]) -> None:
+    async def give_back(self, leases: Collection[Lease]) -> None:
         """Ends these leases, so that others need not wait until they expire. The connections must be closed before."""
-        for hold in holds:
-            hold.lost = True
-        mine = [hold for hold in holds if self._held.get(hold.account_id) is hold]
-        for hold in mine:
-            del self._held[hold.account_id]
-        if holds:
+        for lease in leases:
+            lease.lost = True
+        mine = [lease for lease in leases if self._leases.get(lease.account_id) is lease]
+        for lease in mine:
+            del self._leases[lease.account_id]
+        if leases:
             await self._fetch(
                 _GIVE_BACK,
                 self.holder,
-                [hold.account_id for hold in holds],
-                [hold.fence for hold in holds],
+                [lease.account_id for lease in leases],
+                [lease.fence for lease in leases],
             )
 
-    async def give_back_all(self, but: Collection[UUID]) -> None:
+    async def give_back_all(self, excluding: Collection[UUID]) -> None:
         """Ends all leases except `but`, including those taken by a statement whose answer never arrived."""
-        for hold in self.all():
-            if hold.account_id not in but:
-                hold.lost = True
-                del self._held[hold.account_id]
-        await self._fetch(_GIVE_BACK_ALL, self.holder, list(but))
+        for lease in self.all():
+            if lease.account_id not in excluding:
+                lease.lost = True
+                del self._leases[lease.account_id]
+        await self._fetch(_GIVE_BACK_ALL, self.holder, list(excluding))
 
-    async def wishes(self) -> dict[UUID, Wish]:
+    async def desired_states(self) -> dict[UUID, DesiredState]:
         """Returns what the owners of the held accounts want now."""
-        rows = await self._fetch(_WANTED, list(self._held)) if self._held else []
-        return {row["id"]: Wish(row["wanted"], row["clearing"], row["owner_status"]) for row in rows}
+        rows = await self._fetch(_DESIRED, list(self._leases)) if self._leases else []
+        return {row["id"]: DesiredState(row["wanted"], row["clearing"], row["owner_status"]) for row in rows}
 
 
-def pauses(tries: int) -> float:
+def reconnect_delay(failures: int) -> float:
     """Returns the seconds before the next attempt after `tries` failures in a row: 2 s … 5 min."""
-    return float(min(300.0, 2.0 * math.pow(2.0, min(tries - 1, 10))))
+    return float(min(300.0, 2.0 * math.pow(2.0, min(failures - 1, 10))))

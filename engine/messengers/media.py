@@ -19,26 +19,26 @@ from core.errors import AppError, BadRequest, RateLimited, TooLarge, Unavailable
 from core.file_store import PIECE
 from core.outbound import UrlRefused, was_cut
 from engine import files
-from engine.messengers.bodies import LONGEST_SRC
+from engine.webhooks.chat_bodies import MAX_SRC
 from runtime.services import Services
 from shapes.chats import ContentKind
 
-MOST = 10  # files of one message
-LARGEST = 50 * 1024 * 1024  # bytes of one
-LARGEST_ALL = 60 * 1024 * 1024  # bytes of all files of one message
-SECONDS = 30.0  # the longest fetch of one file
+MAX_FILES = 10  # files of one message
+MAX_FILE_BYTES = 50 * 1024 * 1024  # bytes of one
+MAX_MESSAGE_BYTES = 60 * 1024 * 1024  # bytes of all files of one message
+FETCH_SECONDS = 30.0  # the longest fetch of one file
 
-MOST_BYTES = 256 * 1024 * 1024
+BUDGET_BYTES = 256 * 1024 * 1024
 """Bytes of files that a process holds at once. During a call each byte is in memory up to three times: plain, base64,
 sealed."""
-MOST_BYTES_EACH = MOST_BYTES // 2  # for one user, or for one live account
+BUDGET_BYTES_EACH = BUDGET_BYTES // 2  # for one user, or for one live account
 WAIT_SECONDS = 10.0  # the longest wait for memory
 
 _OWN = "file:"
 _DATA = re.compile(r"data:([^;,]{0,255})((?:;[^;,]{0,255}){0,8}),", re.IGNORECASE)
 
 # Signatures in the first bytes, and their types. For other content the declared type counts.
-_SIGNS: tuple[tuple[int, bytes, str], ...] = (
+_SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\xff\xd8\xff", "image/jpeg"),
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"GIF8", "image/gif"),
@@ -67,7 +67,7 @@ class Source:
     name: str | None = None
 
     @property
-    def mark(self) -> list[str | None]:
+    def fingerprint(self) -> list[str | None]:
         """The part of a request's fingerprint that stands for this file."""
         return [self.kind.value, hashlib.sha256(self.src.encode()).hexdigest(), self.name]
 
@@ -82,7 +82,7 @@ class Loaded:
     name: str
     src: str | None  # a URL that may be shown
 
-    def kept(self) -> dict[str, str | int | None]:
+    def as_content(self) -> dict[str, str | int | None]:
         """Returns the entry of messenger_messages.content."""
         return {
             "type": self.kind.value,
@@ -92,60 +92,60 @@ class Loaded:
             "size": len(self.data),
         }
 
-    def asked(self) -> dict[str, str]:
+    def as_argument(self) -> dict[str, str]:
         """Returns the argument of the `send` call."""
         data = base64.b64encode(self.data).decode()
         return {"kind": self.kind.value, "data": data, "mime": self.mime, "name": self.name}
 
 
-class Room:
+class MemoryBudget:
     """A memory budget for files, with a limit per user or account."""
 
     def __init__(self) -> None:
-        self._of: Counter[UUID] = Counter()
+        self._reserved: Counter[UUID] = Counter()
         self._waiting: set[asyncio.Event] = set()
 
-    def share(self, whose: UUID) -> "Share":
+    def reserve(self, user_id: UUID) -> "Reservation":
         """Makes an empty reservation."""
-        return Share(self, whose)
+        return Reservation(self, user_id)
 
-    def crowded(self, whose: UUID, size: int) -> bool:
+    def exceeds_own_limit(self, user_id: UUID, size: int) -> bool:
         """Returns whether this user's own limit is what prevents the reservation."""
-        return self._of[whose] + size > MOST_BYTES_EACH
+        return self._reserved[user_id] + size > BUDGET_BYTES_EACH
 
-    async def take(self, whose: UUID, size: int, seconds: float) -> bool:
+    async def take(self, user_id: UUID, size: int, seconds: float) -> bool:
         """Reserves bytes, waiting up to `seconds`. Returns False if there was no room."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self._of.total() + size > MOST_BYTES or self.crowded(whose, size):
+                while self._reserved.total() + size > BUDGET_BYTES or self.exceeds_own_limit(user_id, size):
                     self._waiting.add(freed := asyncio.Event())
                     try:
                         await freed.wait()
                     finally:
                         self._waiting.discard(freed)
-                self._of[whose] += size
+                self._reserved[user_id] += size
                 return True
         return False
 
-    def give(self, whose: UUID, size: int) -> None:
+    def give(self, user_id: UUID, size: int) -> None:
         """Returns bytes to the budget."""
-        self._of[whose] -= size
-        if not self._of[whose]:
-            del self._of[whose]
+        self._reserved[user_id] -= size
+        if not self._reserved[user_id]:
+            del self._reserved[user_id]
         for freed in self._waiting:
             freed.set()
 
 
-class Share:
+class Reservation:
     """The reservation of one call, until the call ends."""
 
-    def __init__(self, room: Room, whose: UUID) -> None:
-        self._room, self._whose = room, whose
+    def __init__(self, room: MemoryBudget, whose: UUID) -> None:
+        self._budget, self._whose = room, whose
         self.size = 0
 
     async def take(self, size: int, seconds: float) -> bool:
         """Reserves more bytes, waiting up to `seconds`. Returns False if there was no room."""
-        taken = await self._room.take(self._whose, size, seconds)
+        taken = await self._budget.take(self._whose, size, seconds)
         self.size += size if taken else 0
         return taken
 
@@ -155,12 +155,12 @@ class Share:
         Raises RateLimited where other messages of the same user take the user's whole limit, and Unavailable.
         """
         if not await self.take(size, WAIT_SECONDS):
-            raise _no_room(mine=self._room.crowded(self._whose, size))
+            raise _no_room(mine=self._budget.exceeds_own_limit(self._whose, size))
 
     def keep(self, size: int) -> None:
         """Reduces the reservation to `size`."""
         if size < self.size:
-            self._room.give(self._whose, self.size - size)
+            self._budget.give(self._whose, self.size - size)
             self.size = size
 
     def __enter__(self) -> Self:
@@ -170,54 +170,60 @@ class Share:
         self.keep(0)
 
 
-ROOM = Room()
+BUDGET = MemoryBudget()
 """The budget of this process for files that are loaded to be sent."""
 
 
-async def load(services: Services, owner_id: UUID, sources: Sequence[Source], share: Share) -> list[Loaded]:
+async def load(
+    services: Services, owner_id: UUID, sources: Sequence[Source], reservation: Reservation
+) -> list[Loaded]:
     """Loads the files; their bytes stay reserved in `share`.
 
     Raises BadRequest (`bad_media`, `media_unavailable`, `url_…`), TooLarge, and what `Share.need` raises.
     """
-    if len(sources) > MOST:
+    if len(sources) > MAX_FILES:
         raise BadRequest(
-            f"A message may have at most {MOST} files; this one has {len(sources)}. Send fewer.",
+            f"A message may have at most {MAX_FILES} files; this one has {len(sources)}. Send fewer.",
             code="bad_media",
         )
     loaded: list[Loaded] = []
-    left = LARGEST_ALL
+    left = MAX_MESSAGE_BYTES
     for source in sources:
-        had = share.size
-        one = await _load(services, owner_id, source, min(left, LARGEST), share)
-        share.keep(had + len(one.data))
-        left -= len(one.data)
-        loaded.append(one)
+        before = reservation.size
+        file = await _load(services, owner_id, source, min(left, MAX_FILE_BYTES), reservation)
+        reservation.keep(before + len(file.data))
+        left -= len(file.data)
+        loaded.append(file)
     return loaded
 
 
-async def _load(services: Services, owner_id: UUID, source: Source, most: int, share: Share) -> Loaded:
+async def _load(
+    services: Services, owner_id: UUID, source: Source, max_bytes: int, reservation: Reservation
+) -> Loaded:
     src = source.src
     data: bytes
     declared: str | None
     name: str | None
     if src.startswith(_OWN):
-        data, declared, name = await _own(services, owner_id, src.removeprefix(_OWN), most, share)
+        data, declared, name = await _load_own(
+            services, owner_id, src.removeprefix(_OWN), max_bytes, reservation
+        )
     elif src[:5].lower() == "data:":
-        await share.need(min(len(src), most))
-        data, declared, name = *_inline(src, most), None
+        await reservation.need(min(len(src), max_bytes))
+        data, declared, name = *_decode_data_url(src, max_bytes), None
     else:
-        data, declared, name = await _fetch(services, src, most, share)
+        data, declared, name = await _fetch(services, src, max_bytes, reservation)
     if not data:
         raise BadRequest("A file of this message is empty. Send a file that has content.", code="bad_media")
     name = files.safe_name(source.name or name or source.kind.value)
     mime = sniff(data) or files.safe_mime(declared, name)
-    _fits(source.kind, mime)
-    shown = src if src.startswith(("http://", "https://")) and len(src) <= LONGEST_SRC else None
-    return Loaded(source.kind, data, mime, name, shown)
+    _check_kind(source.kind, mime)
+    public_src = src if src.startswith(("http://", "https://")) and len(src) <= MAX_SRC else None
+    return Loaded(source.kind, data, mime, name, public_src)
 
 
-async def _own(
-    services: Services, owner_id: UUID, id: str, most: int, share: Share
+async def _load_own(
+    services: Services, owner_id: UUID, id: str, max_bytes: int, reservation: Reservation
 ) -> tuple[bytes, str, str]:
     try:
         file = await files.owned(services.db, owner_id, UUID(id))
@@ -229,25 +235,25 @@ async def _own(
             " followed by its uuid.",
             code="bad_media",
         )
-    if file.size > most:
+    if file.size > max_bytes:
         raise _too_large()
-    await share.need(file.size)
-    return await services.files.read(file.id, most), file.mime, file.name
+    await reservation.need(file.size)
+    return await services.files.read(file.id, max_bytes), file.mime, file.name
 
 
-def _inline(src: str, most: int) -> tuple[bytes, str]:
+def _decode_data_url(src: str, max_bytes: int) -> tuple[bytes, str]:
     head = _DATA.match(src)
     if head is None:
         raise BadRequest(
             "src is not a valid data: URL. Write it like data:image/png;base64,…", code="bad_media"
         )
-    said = src[head.end() :]
-    if len(said) > most * 4 // 3 + 4:
+    encoded = src[head.end() :]
+    if len(encoded) > max_bytes * 4 // 3 + 4:
         raise _too_large()
     if not head[2].lower().endswith(";base64"):
-        return unquote_to_bytes(said), head[1]
+        return unquote_to_bytes(encoded), head[1]
     try:
-        return base64.b64decode(said, validate=True), head[1]
+        return base64.b64decode(encoded, validate=True), head[1]
     except (binascii.Error, ValueError):
         raise BadRequest(
             "The base64 of this data: URL (src) is not valid. Encode the file again.", code="bad_media"
@@ -255,29 +261,29 @@ def _inline(src: str, most: int) -> tuple[bytes, str]:
 
 
 async def _fetch(
-    services: Services, src: str, most: int, share: Share
+    services: Services, src: str, max_bytes: int, reservation: Reservation
 ) -> tuple[bytes, str | None, str | None]:
     """Downloads a file from a public address; follows no redirect. Errors do not repeat the URL, which may hold a
     secret."""
     try:
         async with (
-            services.guard.client(timeout=SECONDS, max_bytes=most) as client,
+            services.guard.client(timeout=FETCH_SECONDS, max_bytes=max_bytes) as client,
             client.stream("GET", src) as response,
         ):
             if response.status_code != 200:
-                raise _away(f"its server answered {response.status_code}")
-            said = response.headers.get("content-length", "")
-            length = int(said) if said.isdigit() else 0
-            if length > most:
+                raise _unavailable(f"its server answered {response.status_code}")
+            declared_length = response.headers.get("content-length", "")
+            length = int(declared_length) if declared_length.isdigit() else 0
+            if length > max_bytes:
                 raise _too_large()
-            await share.need(
+            await reservation.need(
                 length
             )  # reserved at once: partial reservations of many downloads could block each other
             pieces: list[bytes] = []
-            async for piece in _pieces(response):
+            async for piece in _chunks(response):
                 length -= len(piece)
                 if length < 0:
-                    await share.need(-length)
+                    await reservation.need(-length)
                     length = 0
                 pieces.append(piece)
             data = b"".join(pieces)
@@ -289,28 +295,28 @@ async def _fetch(
             f"src can't be used: {error.reason}. Use another address.", code=error.code
         ) from None
     except httpx.TimeoutException:
-        raise _away(f"it did not come within {SECONDS:g} s") from None
+        raise _unavailable(f"it did not come within {FETCH_SECONDS:g} s") from None
     except (httpx.HTTPError, httpx.InvalidURL):
-        raise _away("its server can't be reached") from None
+        raise _unavailable("its server can't be reached") from None
 
 
-def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
+def _chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     return response.aiter_bytes(PIECE)
 
 
 def sniff(data: bytes) -> str | None:
     """Returns the type that the first bytes show, or None."""
-    for place, sign, mime in _SIGNS:
-        if data.startswith(sign, place):
+    for offset, signature, mime in _SIGNATURES:
+        if data.startswith(signature, offset):
             return mime
     return "text/html" if _HTML.match(data[:512]) else None
 
 
-def _fits(kind: ContentKind, mime: str) -> None:
+def _check_kind(kind: ContentKind, mime: str) -> None:
     """Checks that the content matches the kind: a picture that is a web page is a mistake or an attack. Raises
     BadRequest."""
-    wanted = {"voice": "audio", "file": None}.get(kind.value, kind.value)
-    if wanted is not None and not mime.startswith(f"{wanted}/") and mime not in _BOTH:
+    expected = {"voice": "audio", "file": None}.get(kind.value, kind.value)
+    if expected is not None and not mime.startswith(f"{expected}/") and mime not in _BOTH:
         raise BadRequest(
             f"This file was sent as {kind.value}, but it is {mime}. Send it as its own kind, or as a file.",
             code="bad_media",
@@ -320,7 +326,7 @@ def _fits(kind: ContentKind, mime: str) -> None:
 def _no_room(*, mine: bool) -> AppError:
     if mine:
         return RateLimited(
-            f"The files of your other messages already take the {MOST_BYTES_EACH >> 20} MiB that one user"
+            f"The files of your other messages already take the {BUDGET_BYTES_EACH >> 20} MiB that one user"
             " may send at once. Nothing was sent; try again when they have been sent.",
             details={"retryAfter": int(WAIT_SECONDS)},
             headers={"Retry-After": str(int(WAIT_SECONDS))},
@@ -328,15 +334,15 @@ def _no_room(*, mine: bool) -> AppError:
     return Unavailable("This server is sending too many files; nothing was sent. Try again in a moment.")
 
 
-def _away(why: str) -> BadRequest:
+def _unavailable(cause: str) -> BadRequest:
     return BadRequest(
-        f"A file of this message can't be fetched: {why}. Check its src.", code="media_unavailable"
+        f"A file of this message can't be fetched: {cause}. Check its src.", code="media_unavailable"
     )
 
 
 def _too_large() -> TooLarge:
     return TooLarge(
-        f"The files of a message may have {LARGEST >> 20} MiB each and {LARGEST_ALL >> 20} MiB in all."
+        f"The files of a message may have {MAX_FILE_BYTES >> 20} MiB each and {MAX_MESSAGE_BYTES >> 20} MiB in all."
         " Send fewer or smaller files.",
         code="media_too_large",
     )

@@ -12,7 +12,7 @@ WHERE owner_id = $1 AND deleted_at IS NULL AND (wanted OR session_encrypted IS N
 """
 
 
-async def owner_left(connection: asyncpg.Connection | Any, user_id: UUID, *, for_good: bool) -> None:
+async def end_accounts_of(connection: asyncpg.Connection | Any, user_id: UUID, *, for_good: bool) -> None:
     """Ends the accounts and sessions of a deleted user (`for_good`).
 
     A suspended user's accounts need no change: a host connects only accounts of active users

@@ -8,26 +8,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from engine.messengers import statuses
-from engine.messengers.statuses import Key, Step, is_id
-from engine.messengers.transaction import Writing
+from engine.messengers import message_updates
+from engine.messengers.message_updates import Key, Update, is_id
+from engine.messengers.transaction import ChatTransaction
 from messengers.port import Message, ThreadEvent
 
-_KNOWN = """
+_PARTS = """
 SELECT p.thread, p.provider_id, m.provider_id AS first
 FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
 JOIN messenger_parts AS p ON p.account_id = $1 AND p.thread = k.thread AND p.provider_id = k.provider_id
 JOIN messenger_messages AS m ON m.id = p.message_id
 """
 # A repeated request for the item may come from another process; the parts that are stored stay.
-_KEEP = """
+_KEEP_PARTS = """
 INSERT INTO messenger_parts (account_id, thread, provider_id, message_id)
 SELECT $1, $2, p.provider_id, m.id FROM messenger_messages AS m, unnest($3::text[]) AS p (provider_id)
 WHERE m.id = $4 AND m.account_id = $1 AND m.provider_id <> p.provider_id
 ON CONFLICT DO NOTHING
 """
 # A part reported without its item, after a crash, was stored as a message from another device. It is removed.
-_ABSORB = """
+_REMOVE_PART_MESSAGES = """
 WITH gone AS (
   DELETE FROM messenger_messages AS m USING messenger_parts AS p
   WHERE p.account_id = $1 AND p.message_id = $2
@@ -38,32 +38,34 @@ UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1
 """
 
 
-async def keep(open: Writing, item: UUID, thread: str, first: str, ids: Sequence[str]) -> None:
+async def keep_parts(tx: ChatTransaction, item: UUID, thread: str, first: str, ids: Sequence[str]) -> None:
     """Stores the ids of the later parts. Runs in the transaction of `open`; the caller ends it."""
     ids = [id for id in ids if is_id(id)]
     if not ids:
         return
-    await open.db.execute(_KEEP, open.id, thread, ids, item)
-    await open.db.execute(_ABSORB, open.id, item)
-    early = await statuses.early(open, {(thread, id): 0 for id in ids})
-    steps = [Step(step.place, replace(step.event, provider_id=first)) for step in early]
-    if steps:
-        await statuses.apply(open, steps, await statuses.known(open, [(thread, first)]))
+    await tx.db.execute(_KEEP_PARTS, tx.id, thread, ids, item)
+    await tx.db.execute(_REMOVE_PART_MESSAGES, tx.id, item)
+    early_updates = await message_updates.take_early(tx, {(thread, id): 0 for id in ids})
+    updates = [Update(update.index, replace(update.event, provider_id=first)) for update in early_updates]
+    if updates:
+        await message_updates.apply_updates(
+            tx, updates, await message_updates.stored_messages(tx, [(thread, first)])
+        )
 
 
-async def folded(open: Writing, events: Sequence[ThreadEvent]) -> list[ThreadEvent]:
+async def fold_parts(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> list[ThreadEvent]:
     """Returns the events without later parts of known messages; an event about a part becomes one about its message."""
     keys = {(event.thread, event.provider_id) for event in events}
     replies = [event for event in events if isinstance(event, Message) and is_id(event.reply_to)]
     keys |= {(event.thread, event.reply_to or "") for event in replies}
-    rows = await open.db.fetch(_KNOWN, open.id, *map(list, zip(*sorted(keys), strict=True)))
+    rows = await tx.db.fetch(_PARTS, tx.id, *map(list, zip(*sorted(keys), strict=True)))
     if not rows:
         return list(events)
     firsts: dict[Key, str] = {(row["thread"], row["provider_id"]): row["first"] for row in rows}
-    return [told for event in events if (told := _folded(event, firsts)) is not None]
+    return [folded_event for event in events if (folded_event := _fold(event, firsts)) is not None]
 
 
-def _folded(event: ThreadEvent, firsts: Mapping[Key, str]) -> ThreadEvent | None:
+def _fold(event: ThreadEvent, firsts: Mapping[Key, str]) -> ThreadEvent | None:
     first = firsts.get((event.thread, event.provider_id))
     if isinstance(event, Message):
         if first is not None:

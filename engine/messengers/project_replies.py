@@ -5,21 +5,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import replies
-from engine.messengers.transaction import Writing
+from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import storable
 from engine.replies import Reply
 
 _PHONE = re.compile(r"\+\d{5,17}")
 _USERNAME = re.compile(r"@?([A-Za-z][A-Za-z0-9_.]{2,63})")
 
-_WRITTEN_TO = """
+_RECIPIENTS = """
 SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
   SELECT FROM message_records AS m WHERE m."to" = a AND m.owner_id = $1 AND m.direction = 'outbound'
 )
 """
 
 
-def other_side(address: str | None) -> tuple[str | None, str | None]:
+def phone_and_username(address: str | None) -> tuple[str | None, str | None]:
     """Returns phone and user name, if the address is one of them; a messenger's id is neither."""
     if address is None or len(address) > 64:
         return None, None
@@ -29,36 +29,38 @@ def other_side(address: str | None) -> tuple[str | None, str | None]:
     return None, name[1] if name else None
 
 
-async def take(writing: Writing, rows: Sequence[dict[str, Any]]) -> None:
+async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -> None:
     """Passes incoming messages on as replies, in their order, and applies stop words.
 
     One statement finds the senders to whom projects wrote; only their messages cost more.
     """
-    written = {row["id"]: _addresses(row) for row in rows}
-    owner, source = writing.account["owner_id"], writing.account["source"]
-    everybody = sorted({address for addresses in written.values() for address in addresses})
+    addresses_of = {row["id"]: _addresses(row) for row in rows}
+    owner, source = tx.account["owner_id"], tx.account["source"]
+    everybody = sorted({address for addresses in addresses_of.values() for address in addresses})
     if not everybody:
         return
-    known = {row["a"] for row in await writing.db.fetch(_WRITTEN_TO, owner, everybody)}
-    words = writing.services.settings.stop_words
+    recipients = {row["a"] for row in await tx.db.fetch(_RECIPIENTS, owner, everybody)}
+    stop_words = tx.services.settings.stop_words
     for row in rows:
-        addresses = written[row["id"]]
-        if addresses and (known.intersection(addresses) or replies.is_stop_word(row["text"], words)):
+        addresses = addresses_of[row["id"]]
+        if addresses and (
+            recipients.intersection(addresses) or replies.is_stop_word(row["text"], stop_words)
+        ):
             reply = Reply(addresses, row["text"], source, source, str(row["id"]), row["at"])
-            await replies.receive(writing.db, owner, reply, words)
+            await replies.receive(tx.db, owner, reply, stop_words)
 
 
 def _addresses(row: dict[str, Any]) -> list[str]:
     """Returns the forms in which a project may have named the sender, the likeliest first."""
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for address in (row["sender"], row.get("chat_phone"), row.get("chat_username")):
-        phone, username = other_side(address)
-        for one in (phone, *_spellings(username)):
-            if one:
-                found[one] = None
-    if not found and row["sender"]:
-        found[storable(row["sender"]) or ""] = None
-    return list(found)
+        phone, username = phone_and_username(address)
+        for spelling in (phone, *_spellings(username)):
+            if spelling:
+                addresses[spelling] = None
+    if not addresses and row["sender"]:
+        addresses[storable(row["sender"]) or ""] = None
+    return list(addresses)
 
 
 def _spellings(username: str | None) -> tuple[str, ...]:

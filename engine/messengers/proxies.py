@@ -41,7 +41,7 @@ __all__ = [
     "Proxy",
     "Refusal",
     "accept",
-    "another",
+    "choose_other",
     "for_driver",
     "opened",
     "parse",
@@ -51,13 +51,13 @@ __all__ = [
 
 log = structlog.get_logger("postern.proxies")
 
-MOST = 10_000  # proxies of the pool
-MOST_BYTES = 2 * 1024 * 1024  # bytes of its file
+MAX_PROXIES = 10_000  # proxies of the pool
+MAX_FILE_BYTES = 2 * 1024 * 1024  # bytes of its file
 TRY_SECONDS = 5.0  # for one proxy, from the lookup to the answer
 AT_ONCE = 5
 ROUNDS = 4  # so at most 20 are tested per request
 REMEMBERED = 60.0  # seconds for which a test result is valid
-_SAME_PLACE = 20_000  # accounts that are counted to find the least used proxy
+_MAX_COUNTED = 20_000  # accounts that are counted to find the least used proxy
 
 # The address that a proxy must reach, by the account's messenger.
 _TARGETS = {
@@ -66,7 +66,7 @@ _TARGETS = {
 }
 _IN_USE = f"""
 SELECT id, proxy_encrypted FROM messenger_accounts
-WHERE deleted_at IS NULL AND proxy_encrypted IS NOT NULL AND proxy_shown = ANY($1::text[]) LIMIT {_SAME_PLACE}
+WHERE deleted_at IS NULL AND proxy_encrypted IS NOT NULL AND proxy_shown = ANY($1::text[]) LIMIT {_MAX_COUNTED}
 """  # noqa: S608  our own number
 
 
@@ -121,14 +121,14 @@ async def accept(services: Services, text: str) -> Proxy:
 
 def seal(services: Services, account_id: UUID, proxy: Proxy) -> bytes:
     """Encrypts a proxy for `proxy_encrypted`; `proxy_shown` is `str(proxy)`."""
-    return services.vault.seal(proxy.url, _place(account_id))
+    return services.vault.seal(proxy.url, _vault_context(account_id))
 
 
 def opened(services: Services, account: Account) -> Proxy | None:
     """Returns the account's proxy. Raises vault.Sealed after the secret key has changed."""
     if account.proxy_encrypted is None:
         return None
-    return parse(services.vault.open(account.proxy_encrypted, _place(account.id)))
+    return parse(services.vault.open(account.proxy_encrypted, _vault_context(account.id)))
 
 
 async def for_driver(services: Services, account: Account) -> str | None:
@@ -140,7 +140,7 @@ async def for_driver(services: Services, account: Account) -> str | None:
     proxy = opened(services, account)
     if proxy is None:
         return None
-    if not _takes(account, proxy):
+    if not _supports(account, proxy):
         raise Refusal(
             "proxy_refused",
             f"the driver {account.driver} can't use an https:// proxy; set a socks5:// or http:// proxy",
@@ -150,7 +150,7 @@ async def for_driver(services: Services, account: Account) -> str | None:
     return proxy.url if proxy.scheme == "https" else replace(proxy, host=address).url
 
 
-def _takes(account: Account, proxy: Proxy) -> bool:
+def _supports(account: Account, proxy: Proxy) -> bool:
     """Returns whether the driver can use the proxy.
 
     Telegram's driver has no TLS to proxies, and WhatsApp's library would resolve the name itself, past the guard.
@@ -161,14 +161,14 @@ def _takes(account: Account, proxy: Proxy) -> bool:
     )
 
 
-async def another(services: Services, account: Account) -> Proxy:
+async def choose_other(services: Services, account: Account) -> Proxy:
     """Returns a working proxy of the pool that the account does not have now; the least used ones are tested first.
 
     At most 20 are tested, five at a time, 5 s each. Raises Unavailable `proxies_not_configured`,
     `no_healthy_proxy`.
     """
     pool = _pool(services)
-    proxies = [one for one in await pool.read() if _takes(account, one)]
+    proxies = [one for one in await pool.read() if _supports(account, one)]
     if not proxies:
         raise Unavailable(
             "No proxy pool is configured. Set a proxy with updateAccount (proxyString), or ask the"
@@ -187,8 +187,8 @@ async def another(services: Services, account: Account) -> Proxy:
     target = _target(services, account)
     for start in range(0, min(len(order), AT_ONCE * ROUNDS), AT_ONCE):
         tried = order[start : start + AT_ONCE]
-        found = await asyncio.gather(*(pool.health(services.guard, one, target) for one in tried))
-        for proxy, health in zip(tried, found, strict=True):
+        results = await asyncio.gather(*(pool.health(services.guard, one, target) for one in tried))
+        for proxy, health in zip(tried, results, strict=True):
             if health.ok:
                 return proxy
     raise Unavailable(
@@ -220,7 +220,7 @@ class Pool:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._seen: object = None  # the file's state when it was read
+        self._version: object = None  # the file's state when it was read
         self._proxies: Sequence[Proxy] = ()
         self._health: dict[tuple[Any, ...], Health] = {}
         self._lock = asyncio.Lock()
@@ -231,17 +231,17 @@ class Pool:
             return ()
         async with self._lock:
             try:
-                seen, text = await asyncio.to_thread(_read, self._path, self._seen)
+                version, text = await asyncio.to_thread(_read, self._path, self._version)
             except (OSError, ValueError) as error:
-                if self._seen != str(error):
+                if self._version != str(error):
                     log.warning("the proxies' file can't be read", file=str(self._path), error=str(error))
-                self._seen = str(error)
+                self._version = str(error)
                 return self._proxies
             if text is not None:
-                self._proxies = _lines(self._path, text)
-                self._seen = seen
-                known = {one.identity for one in self._proxies}
-                self._health = {key: value for key, value in self._health.items() if key[:-1] in known}
+                self._proxies = _parse_file(self._path, text)
+                self._version = version
+                identities = {proxy.identity for proxy in self._proxies}
+                self._health = {key: value for key, value in self._health.items() if key[:-1] in identities}
                 log.info("proxies read", file=str(self._path), proxies=len(self._proxies))
             return self._proxies
 
@@ -252,12 +252,12 @@ class Pool:
     async def health(self, guard: Guard, proxy: Proxy, target: tuple[str, int]) -> Health:
         """Returns the proxy's result for the target, tested at most once per REMEMBERED seconds."""
         key = (*proxy.identity, target)
-        known = self._health.get(key)
-        if known is None or not known.fresh:
-            known = self._health[key] = await probe(guard, proxy, target)
-            if not known.ok:
-                log.info("a proxy does not work", proxy=str(proxy), code=known.code)
-        return known
+        health = self._health.get(key)
+        if health is None or not health.fresh:
+            health = self._health[key] = await probe(guard, proxy, target)
+            if not health.ok:
+                log.info("a proxy does not work", proxy=str(proxy), code=health.code)
+        return health
 
 
 _pools: WeakKeyDictionary[Services, Pool] = WeakKeyDictionary()
@@ -269,21 +269,21 @@ def _pool(services: Services) -> Pool:
     return _pools[services]
 
 
-def _read(path: Path, seen: object) -> tuple[object, str | None]:
+def _read(path: Path, version: object) -> tuple[object, str | None]:
     """Returns the file's text if it changed since `seen`. Raises OSError, ValueError."""
     with path.open("rb") as file:
         status = path.stat()
         now = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
-        if now == seen:
-            return seen, None
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"it is larger than {MOST_BYTES // 2**20} MiB")
+        if now == version:
+            return version, None
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ValueError(f"it is larger than {MAX_FILE_BYTES // 2**20} MiB")
     return now, data.decode("utf-8-sig")
 
 
-def _lines(path: Path, text: str) -> Sequence[Proxy]:
-    found: dict[tuple[Any, ...], Proxy] = {}
+def _parse_file(path: Path, text: str) -> Sequence[Proxy]:
+    proxies: dict[tuple[Any, ...], Proxy] = {}
     bad: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         # A `#` inside a password is no comment: a comment begins a line or follows a space.
@@ -295,14 +295,14 @@ def _lines(path: Path, text: str) -> Sequence[Proxy]:
         except BadProxy as error:
             bad.append(f"line {number}: {error}")
             continue
-        found.setdefault(proxy.identity, proxy)
+        proxies.setdefault(proxy.identity, proxy)
     if bad:
         log.warning(
             "lines of the proxies' file were skipped", file=str(path), lines=bad[:20], skipped=len(bad)
         )
-    if len(found) > MOST:
-        log.warning("the proxies' file is too long", file=str(path), kept=MOST, proxies=len(found))
-    return list(found.values())[:MOST]
+    if len(proxies) > MAX_PROXIES:
+        log.warning("the proxies' file is too long", file=str(path), kept=MAX_PROXIES, proxies=len(proxies))
+    return list(proxies.values())[:MAX_PROXIES]
 
 
 async def _used(services: Services, proxies: Iterable[Proxy]) -> Counter[tuple[Any, ...]]:
@@ -328,7 +328,7 @@ def _target(services: Services, account: Account) -> tuple[str, int]:
     return _TARGETS[MessengerSource(account.source)]
 
 
-def _place(account_id: UUID) -> str:
+def _vault_context(account_id: UUID) -> str:
     return f"messenger_accounts.proxy:{account_id}"
 
 
@@ -340,8 +340,8 @@ async def _address(guard: Guard, proxy: Proxy) -> str:
         async with asyncio.timeout(TRY_SECONDS):
             return str((await guard.addresses(proxy.host, proxy.port))[0])
     except UrlRefused as error:
-        said = error.reason.replace("the URL", "the proxy").replace("a URL", "a proxy")
-        raise Refusal("proxy_refused", said, temporary=False) from None
+        reason = error.reason.replace("the URL", "the proxy").replace("a URL", "a proxy")
+        raise Refusal("proxy_refused", reason, temporary=False) from None
     except (TimeoutError, OSError):
         raise Refusal("proxy_unreachable", "the proxy's name does not resolve", temporary=True) from None
 
@@ -362,8 +362,8 @@ async def _through_http(
     proxy: Proxy, address: str, target: tuple[str, int], tls: ssl.SSLContext | None
 ) -> None:
     """Connects to the target by CONNECT. Raises Refusal, OSError, EOFError, ValueError."""
-    place = f"[{target[0]}]:{target[1]}" if ":" in target[0] else f"{target[0]}:{target[1]}"
-    lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}"]
+    authority = f"[{target[0]}]:{target[1]}" if ":" in target[0] else f"{target[0]}:{target[1]}"
+    lines = [f"CONNECT {authority} HTTP/1.1", f"Host: {authority}"]
     if proxy.user is not None:
         login = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
         lines.append(f"Proxy-Authorization: Basic {login}")
@@ -373,13 +373,13 @@ async def _through_http(
     try:
         writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
         await writer.drain()
-        said = re.match(rb"HTTP/1\.[01] (\d{3})", await reader.readline())
+        status_line = re.match(rb"HTTP/1\.[01] (\d{3})", await reader.readline())
     finally:
         writer.close()
-    if said is None:
+    if status_line is None:
         raise ValueError("no HTTP")
-    if not said[1].startswith(b"2"):
-        raise _refused(login=said[1] == b"407")
+    if not status_line[1].startswith(b"2"):
+        raise _refused(login=status_line[1] == b"407")
 
 
 def _refused(*, login: bool) -> Refusal:

@@ -34,7 +34,7 @@ from runtime.services import Services
 log = structlog.get_logger("postern.messengers")
 
 WAKE: Final = "messengers:wake"
-MOST_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base64, and room
+MAX_BYTES: Final = 96 * 2**20  # of one call or answer: 64 MiB of media as base64, and room
 
 LARGE: Final = (
     2**20
@@ -49,12 +49,12 @@ _PING_SECONDS = 3.0
 _PAUSE = 0.5
 
 
-def to(holder: object) -> str:
+def call_channel(holder: object) -> str:
     """The channel on which a holder hears of calls."""
     return f"messengers:to:{holder}"
 
 
-def back(asker: object) -> str:
+def answer_channel(asker: object) -> str:
     """The channel on which a caller hears of answers."""
     return f"messengers:for:{asker}"
 
@@ -69,7 +69,7 @@ def answer_key(id: str) -> str:
     return f"messengers:answer:{id}"
 
 
-class Seal:
+class CallCipher:
     """Encrypts calls and answers. `place` binds a value to a call's id and its addressee.
 
     `closed` and `opened` do the same as `close` and `open`, in a thread where the value is large.
@@ -80,42 +80,42 @@ class Seal:
         newest keys understand each other during a rotation."""
         self._ciphers = [AESGCM(key[:32]) for key in keys]
 
-    def close(self, what: Mapping[str, Any], place: str) -> bytes:
+    def encrypt(self, value: Mapping[str, Any], associated_data: str) -> bytes:
         """Encrypts a value for `place`."""
         nonce = os.urandom(_NONCE)
-        said = orjson.dumps(what, option=orjson.OPT_UTC_Z)
-        return nonce + self._ciphers[0].encrypt(nonce, said, place.encode())
+        plain = orjson.dumps(value, option=orjson.OPT_UTC_Z)
+        return nonce + self._ciphers[0].encrypt(nonce, plain, associated_data.encode())
 
-    def open(self, sealed: bytes, place: str) -> dict[str, Any] | None:
+    def decrypt(self, sealed: bytes, associated_data: str) -> dict[str, Any] | None:
         """Decrypts a value. Returns None if it was not sealed by us, or for another place."""
         for cipher in self._ciphers:
             with suppress(InvalidTag, ValueError):
-                plain = cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], place.encode())
-                opened: dict[str, Any] = orjson.loads(plain)
-                return opened
+                plain = cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], associated_data.encode())
+                value: dict[str, Any] = orjson.loads(plain)
+                return value
         return None
 
-    async def closed(self, what: Mapping[str, Any], place: str) -> bytes:
-        if _weight(what) < LARGE:
-            return self.close(what, place)
-        return await asyncio.to_thread(self.close, what, place)
+    async def encrypt_async(self, value: Mapping[str, Any], associated_data: str) -> bytes:
+        if _text_size(value) < LARGE:
+            return self.encrypt(value, associated_data)
+        return await asyncio.to_thread(self.encrypt, value, associated_data)
 
-    async def opened(self, sealed: bytes, place: str) -> dict[str, Any] | None:
+    async def decrypt_async(self, sealed: bytes, associated_data: str) -> dict[str, Any] | None:
         if len(sealed) < LARGE:
-            return self.open(sealed, place)
-        return await asyncio.to_thread(self.open, sealed, place)
+            return self.decrypt(sealed, associated_data)
+        return await asyncio.to_thread(self.decrypt, sealed, associated_data)
 
 
-def _weight(what: Any) -> int:
+def _text_size(value: Any) -> int:
     """Returns the characters of all texts in a value."""
-    if isinstance(what, Mapping):
-        return sum(map(_weight, what.values()))
-    if isinstance(what, (list, tuple)):
-        return sum(map(_weight, what))
-    return len(what) if isinstance(what, str) else 0
+    if isinstance(value, Mapping):
+        return sum(map(_text_size, value.values()))
+    if isinstance(value, (list, tuple)):
+        return sum(map(_text_size, value))
+    return len(value) if isinstance(value, str) else 0
 
 
-def patient(services: Services) -> "redis.Redis":
+def redis_client(services: Services) -> "redis.Redis":
     """Makes a Redis client with timeouts long enough for media. The caller closes it."""
     url = services.settings.redis_url
     assert url is not None
@@ -132,20 +132,20 @@ def patient(services: Services) -> "redis.Redis":
     return redis.Redis.from_pool(pool)
 
 
-class Line:
+class RpcListener:
     """Listens to channels while it is open, and again whenever Redis is back. `heard` must not wait."""
 
     def __init__(self, client: "redis.Redis", channels: Mapping[str, Callable[[bytes], None]]) -> None:
         self._client = client
-        self._heard = {name.encode(): heard for name, heard in channels.items()}
+        self._handlers = {name.encode(): handler for name, handler in channels.items()}
         self._confirmed: set[bytes] = set()
         self._task: asyncio.Task[None] | None = None
-        self.hearing = asyncio.Event()
+        self.subscribed = asyncio.Event()
 
     def open(self) -> None:
         """Starts listening."""
         if self._task is None:
-            self._task = asyncio.create_task(self._always())
+            self._task = asyncio.create_task(self._listen())
 
     async def close(self) -> None:
         """Stops listening."""
@@ -153,20 +153,20 @@ class Line:
             await end((self._task,))
             self._task = None
 
-    async def _always(self) -> None:
+    async def _listen(self) -> None:
         while True:
             try:
-                await self._hear()
+                await self._listen_once()
             except DOWN as error:
                 log.debug("redis is away; calls to messenger accounts wait for it", error=str(error)[:200])
-            self.hearing.clear()
+            self.subscribed.clear()
             self._confirmed.clear()
             await asyncio.sleep(_PAUSE)
 
-    async def _hear(self) -> None:
+    async def _listen_once(self) -> None:
         """Listens on one connection. Ends with an error, or when nothing has come for too long."""
         async with self._client.pubsub() as channel:
-            await channel.subscribe(*self._heard)
+            await channel.subscribe(*self._handlers)
             answered = time.monotonic()
             while time.monotonic() - answered < 2.5 * _PING_SECONDS:
                 message: Any = await channel.get_message(timeout=_PING_SECONDS)
@@ -176,15 +176,15 @@ class Line:
                 answered = time.monotonic()
                 if message["type"] == "subscribe":
                     self._confirmed.add(message["channel"])
-                    if self._confirmed == set(self._heard):
-                        self.hearing.set()
+                    if self._confirmed == set(self._handlers):
+                        self.subscribed.set()
                 elif message["type"] == "message":
-                    self._heard[message["channel"]](message["data"])
+                    self._handlers[message["channel"]](message["data"])
 
 
-async def quietly(what: Awaitable[Any], seconds: float = 2.0) -> Any:
+async def none_if_down(answer: Awaitable[Any], seconds: float = 2.0) -> Any:
     """Returns the awaited answer, or None while Redis is away or it takes longer than `seconds`."""
     with suppress(*DOWN):
         async with asyncio.timeout(seconds):
-            return await what
+            return await answer
     return None

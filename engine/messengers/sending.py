@@ -39,10 +39,10 @@ from core.errors import (
 from core.ids import uuid7
 from engine.jobs import every
 from engine.messengers import call_client, event_writer, media, parts, transaction
-from engine.messengers.media import ROOM, Share, Source
-from engine.messengers.states import seen, wrong_state
-from engine.messengers.statuses import SHOWN
-from engine.messengers.transaction import Writing
+from engine.messengers.media import BUDGET, Reservation, Source
+from engine.messengers.message_updates import MESSAGE_COLUMNS
+from engine.messengers.states import visible_state, wrong_state
+from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import storable
 from runtime.database_errors import retryable, translate
 from runtime.services import Services
@@ -51,7 +51,7 @@ from shapes.messenger_accounts import AccountState, MessengerDriver
 
 log = structlog.get_logger("postern.messengers")
 
-TWICE_IS_ONCE = frozenset({MessengerDriver.sandbox, MessengerDriver.telegram})
+IDEMPOTENT_DRIVERS = frozenset({MessengerDriver.sandbox, MessengerDriver.telegram})
 """The drivers that are `idempotent`. They are named here, so that API processes need not import them."""
 
 NOT_DONE = frozenset({"messenger_unavailable", "flood_wait"})
@@ -61,24 +61,24 @@ ASK_SECONDS = 30.0
 ASK_SECONDS_MEDIA = 90.0
 _STALE = timedelta(seconds=ASK_SECONDS_MEDIA + 30)  # a caller this old has died
 UNKNOWN_AFTER = timedelta(minutes=10)
-_INSIST = 60.0  # seconds
-_BITE = 50  # messages per round
-_LOOKED_THROUGH = 50  # messages of a chat's history that are searched
+_RETRY_SECONDS = 60.0  # seconds
+_BATCH = 50  # messages per round
+_SEARCHED = 50  # messages of a chat's history that are searched
 
 # Each branch has its own index: an account may have a hundred thousand chats, and this runs for each message.
 _CHAT = """
 SELECT id, thread FROM (
-  SELECT id, thread, 0 AS place, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
+  SELECT id, thread, 0 AS rank, last_at FROM messenger_chats WHERE account_id = $1 AND thread = $2
   UNION ALL
   SELECT id, thread, 1, last_at FROM messenger_chats WHERE account_id = $1 AND phone = $2
   UNION ALL
   SELECT id, thread, 1, last_at FROM messenger_chats
   WHERE account_id = $1 AND lower(username) = lower(substr($2, 2)) AND kind = 'user' AND $2 LIKE '@%'
-) AS c ORDER BY place, last_at DESC NULLS LAST LIMIT 1
+) AS c ORDER BY rank, last_at DESC NULLS LAST LIMIT 1
 """
 _REPLY = "SELECT thread, provider_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
-_BY_KEY = f"SELECT {SHOWN}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"  # noqa: S608  our own columns
-_BY_ID = f"SELECT {SHOWN}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.id = $1"  # noqa: S608  our own columns
+_BY_KEY = f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.account_id = $1 AND m.key = $2"  # noqa: S608  our own columns
+_BY_ID = f"SELECT {MESSAGE_COLUMNS}, m.request_hash, m.asked_at FROM messenger_messages AS m WHERE m.id = $1"  # noqa: S608  our own columns
 _BEGIN = """
 INSERT INTO messenger_messages (id, account_id, chat_id, thread, key, request_hash, record_id, outgoing, sender, recipient,
                                 text, content, reply_to, at, asked_at)
@@ -99,13 +99,13 @@ WHERE id = $1 AND provider_id IS NULL AND status = 'pending'
 """
 _ERRORED = f"""
 UPDATE messenger_messages AS m SET status = 'errored', failure_code = $2, failure_reason = $3
-WHERE m.id = $1 AND m.provider_id IS NULL AND m.status = 'pending' RETURNING {SHOWN}
+WHERE m.id = $1 AND m.provider_id IS NULL AND m.status = 'pending' RETURNING {MESSAGE_COLUMNS}
 """  # noqa: S608  our own columns
 _NOT_DONE = """
 UPDATE messenger_messages SET status = 'errored', failure_code = $2, failure_reason = $3
 WHERE id = $1 AND provider_id IS NULL AND status = 'pending'
 """
-_LEFT = """
+_UNSETTLED = """
 SELECT m.id, m.account_id, m.thread, m.asked_at < now() - $2::interval AS over, a.state
 FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.outgoing AND m.status = 'pending' AND m.provider_id IS NULL AND m.created_at < now() - $1::interval
@@ -131,7 +131,7 @@ async def send(
     account: Any,
     *,
     to: str,
-    asked: str | None = None,
+    requested_to: str | None = None,
     text: str = "",
     media: Sequence[Source] = (),
     reply_to: UUID | None = None,
@@ -154,67 +154,69 @@ async def send(
     """
     if not (text.strip() or media or template):
         raise BadRequest("The message is empty. Send a text, or something in content.", code="empty_message")
-    named = None if key is None else f"{'r' if record_id else 'c'}:{key}"
-    request = _Asked(to, asked or to, text, tuple(media), reply_to, template, ROOM.share(account["owner_id"]))
+    stored_key = None if key is None else f"{'r' if record_id else 'c'}:{key}"
+    request = _SendRequest(
+        to, requested_to or to, text, tuple(media), reply_to, template, BUDGET.reserve(account["owner_id"])
+    )
     until = time.monotonic() + ASK_SECONDS_MEDIA
-    with request.share:
+    with request.reservation:
         while True:
-            found = await services.db.fetchrow(_BY_KEY, account["id"], named) if named else None
-            if found is None:
-                item = await _begin(services, account, request, named, record_id)
+            row = await services.db.fetchrow(_BY_KEY, account["id"], stored_key) if stored_key else None
+            if row is None:
+                item = await _begin(services, account, request, stored_key, record_id)
                 if item is not None:
                     return await _ask(
                         services, account, item, request, keep=key is not None and record_id is None
                     )
                 continue
-            done = await _found(services, account, request, found)
-            if done is not None:
-                return done
+            sent = await _earlier_result(services, account, request, row)
+            if sent is not None:
+                return sent
             if time.monotonic() > until:
                 raise Conflict(
                     "A message with this idempotency key is being sent. Repeat the request with the same key in a"
                     " moment.",
                     code="idempotency_in_flight",
-                    details={"item": str(found["id"])},
+                    details={"item": str(row["id"])},
                 )
             await asyncio.sleep(random.uniform(0.05, 0.15))
 
 
-def _works(account: Any) -> None:
+def _check_working(account: Any) -> None:
     """Raises Conflict `wrong_state` if the account can't send."""
     # a wanted account without a holder is about to start
-    held = account["held"] and account["state"] != AccountState.stopped
-    state = seen(account["state"], wanted=account["wanted"], held=held)
+    leased = account["held"] and account["state"] != AccountState.stopped
+    state = visible_state(account["state"], wanted=account["wanted"], leased=leased)
     if state is not AccountState.working:
         raise wrong_state(state)
 
 
-class _Asked:
+class _SendRequest:
     """A request to send, and the values computed from it."""
 
     def __init__(
         self,
         to: str,
-        named: str,
+        requested_to: str,
         text: str,
         sources: tuple[Source, ...],
         reply_to: UUID | None,
         template: Mapping[str, Any] | None,
-        share: Share,
+        reservation: Reservation,
     ) -> None:
         self.to, self.text, self.sources = to, storable(text) or "", sources
         self.reply_to, self.template = reply_to, template
-        said = [named, text, [one.mark for one in sources], str(reply_to), template]
-        self.hash = hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).hexdigest()
-        self.share = share
+        content = [requested_to, text, [source.fingerprint for source in sources], str(reply_to), template]
+        self.hash = hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        self.reservation = reservation
         self.loaded: list[media.Loaded] | None = None
-        self.replied: str | None = None  # the messenger's id of the quoted message
+        self.quoted_id: str | None = None  # the messenger's id of the quoted message
 
     async def load(self, services: Services, account: Any) -> None:
         """Loads the files. Every refusal happens here, before anything is stored."""
         if self.loaded is not None:
             return
-        _works(account)  # checked first, to fetch nothing that can't be sent
+        _check_working(account)  # checked first, to fetch nothing that can't be sent
         if self.reply_to is not None:
             row = await services.db.fetchrow(_REPLY, self.reply_to, account["id"])
             if row is None or row["provider_id"] is None:
@@ -223,8 +225,8 @@ class _Asked:
                     " the item.",
                     code="reply_not_found",
                 )
-            self.replied = row["provider_id"]
-        self.loaded = await media.load(services, account["owner_id"], self.sources, self.share)
+            self.quoted_id = row["provider_id"]
+        self.loaded = await media.load(services, account["owner_id"], self.sources, self.reservation)
 
     def arguments(self, item: UUID) -> dict[str, Any]:
         """Returns the arguments of the `send` call, once: the loaded bytes are released, since they go on as base64."""
@@ -233,18 +235,18 @@ class _Asked:
             "item": str(item),
             "to": self.to,
             "text": self.text,
-            "media": [one.asked() for one in loaded],
-            "reply_to": self.replied,
+            "media": [file.as_argument() for file in loaded],
+            "reply_to": self.quoted_id,
             "template": self.template,
         }
 
 
 async def _begin(
-    services: Services, account: Any, asked: _Asked, key: str | None, record_id: UUID | None
+    services: Services, account: Any, request: _SendRequest, key: str | None, record_id: UUID | None
 ) -> UUID | None:
     """Commits the row. Returns its id, or None if another request has the key."""
-    await asked.load(services, account)
-    chat = await services.db.fetchrow(_CHAT, account["id"], asked.to)
+    await request.load(services, account)
+    chat = await services.db.fetchrow(_CHAT, account["id"], request.to)
     item: UUID | None = await services.db.fetchval(
         _BEGIN,
         uuid7(),
@@ -252,20 +254,20 @@ async def _begin(
         chat and chat["id"],
         chat and chat["thread"],
         key,
-        asked.hash,
+        request.hash,
         record_id,
         account["connected_phone"],
-        asked.to,
-        asked.text,
-        orjson.dumps([one.kept() for one in asked.loaded or ()]).decode(),
-        asked.replied,
+        request.to,
+        request.text,
+        orjson.dumps([file.as_content() for file in request.loaded or ()]).decode(),
+        request.quoted_id,
     )
     return item
 
 
-async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> Sent | None:
+async def _earlier_result(services: Services, account: Any, request: _SendRequest, row: Any) -> Sent | None:
     """Returns the result of an earlier request with the key. None: it is being sent now."""
-    if row["request_hash"] != asked.hash:
+    if row["request_hash"] != request.hash:
         raise Unprocessable(
             "This idempotency key was used for another message. Use a new key for a new message.",
             details={"item": str(row["id"])},
@@ -278,12 +280,12 @@ async def _found(services: Services, account: Any, asked: _Asked, row: Any) -> S
     if code is None and not await _stale(services, row["id"]):
         return None
     unclear = code not in NOT_DONE
-    if unclear and account["driver"] not in TWICE_IS_ONCE:
+    if unclear and account["driver"] not in IDEMPOTENT_DRIVERS:
         raise _uncertain(row["id"])
-    await asked.load(services, account)
+    await request.load(services, account)
     if await services.db.fetchval(_AGAIN, row["id"], _STALE) is None:
         return None
-    return await _ask(services, account, row["id"], asked, keep=True, unclear=unclear)
+    return await _ask(services, account, row["id"], request, keep=True, unclear=unclear)
 
 
 async def _stale(services: Services, item: UUID) -> bool:
@@ -296,16 +298,18 @@ async def _stale(services: Services, item: UUID) -> bool:
 
 
 async def _ask(
-    services: Services, account: Any, item: UUID, asked: _Asked, *, keep: bool, unclear: bool = False
+    services: Services, account: Any, item: UUID, request: _SendRequest, *, keep: bool, unclear: bool = False
 ) -> Sent:
     """Calls the account and stores the result.
 
     `keep`: the same request may come again (a project's may have other content by then). `unclear`: the result of
     an earlier attempt is unknown.
     """
-    seconds = ASK_SECONDS_MEDIA if asked.loaded else ASK_SECONDS
+    seconds = ASK_SECONDS_MEDIA if request.loaded else ASK_SECONDS
     try:
-        said = await call_client.ask(services, account["id"], "send", asked.arguments(item), seconds=seconds)
+        answer = await call_client.ask(
+            services, account["id"], "send", request.arguments(item), seconds=seconds
+        )
     except Unprocessable as error:
         row = await _fail(services, account["id"], item, error.code, error.message)
         raise _refused(
@@ -317,7 +321,7 @@ async def _ask(
             raise _uncertain(item, error) from error
         raise
     try:
-        return await _insist(lambda: _settle(services, account["id"], item, asked.to, said))  # type: ignore[no-any-return]
+        return await _retry(lambda: _settle(services, account["id"], item, request.to, answer))  # type: ignore[no-any-return]
     except Exception as error:
         if translate(error) is None:
             raise
@@ -327,31 +331,35 @@ async def _ask(
 async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool) -> None:
     """Stores the result of a failed attempt, unless an echo has settled the row meanwhile."""
     if unclear or isinstance(error, UpstreamTimeout):
-        await _insist(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
+        await _retry(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
     elif keep and isinstance(error, RateLimited | Unavailable):
         code = error.code if error.code in NOT_DONE else "messenger_unavailable"
-        await _insist(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
+        await _retry(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
     else:
-        await _insist(lambda: services.db.fetch(_FORGET, item))
+        await _retry(lambda: services.db.fetch(_FORGET, item))
 
 
-async def _settle(services: Services, account_id: UUID, item: UUID, to: str, said: Mapping[str, Any]) -> Sent:
+async def _settle(
+    services: Services, account_id: UUID, item: UUID, to: str, answer: Mapping[str, Any]
+) -> Sent:
     """Stores that the messenger accepted the message. An echo may have done so before."""
-    at, status = datetime.fromisoformat(said["at"]), ChatMessageStatus(said["status"])
+    at, status = datetime.fromisoformat(answer["at"]), ChatMessageStatus(answer["status"])
     async with services.db.reading() as db:
         async with db.transaction():
-            open = await transaction.begin(services, db, account_id)
-            told: list[Mapping[str, Any]] = []
-            if open is not None:
-                await event_writer.attach(open, item, said["thread"], said["provider_id"], status, at, to)
-                await parts.keep(open, item, said["thread"], said["provider_id"], said.get("parts", ()))
-                told = await open.end()
+            tx = await transaction.begin(services, db, account_id)
+            changes: list[Mapping[str, Any]] = []
+            if tx is not None:
+                await event_writer.attach(tx, item, answer["thread"], answer["provider_id"], status, at, to)
+                await parts.keep_parts(
+                    tx, item, answer["thread"], answer["provider_id"], answer.get("parts", ())
+                )
+                changes = await tx.end()
         row = await db.fetchrow(_BY_ID, item)
-    await _announce(services, open, told)
+    await _publish(services, tx, changes)
     if (
         row is None or row["provider_id"] is None
     ):  # the account is being deleted, or the id is too long for the index
-        return Sent(item, said["thread"], at, status, said["provider_id"])
+        return Sent(item, answer["thread"], at, status, answer["provider_id"])
     return _sent(row)
 
 
@@ -360,34 +368,36 @@ async def _fail(services: Services, account_id: UUID, item: UUID, code: str, rea
 
     async def work() -> Any:
         async with services.db.reading() as db, db.transaction():
-            if (open := await transaction.begin(services, db, account_id)) is None:
+            if (tx := await transaction.begin(services, db, account_id)) is None:
                 return None, None, []
             row = await db.fetchrow(_ERRORED, item, code, storable(reason))
             if row is not None:
-                open.status(0, row, row["kind"] or "user", None)
-            return open, row, await open.end()
+                tx.status(0, row, row["kind"] or "user", None)
+            return tx, row, await tx.end()
 
-    open, row, told = await _insist(work)
-    await _announce(services, open, told)
+    tx, row, changes = await _retry(work)
+    await _publish(services, tx, changes)
     return row
 
 
-async def _announce(services: Services, open: Writing | None, told: Sequence[Mapping[str, Any]]) -> None:
-    for one in told:
-        assert open is not None
-        for topic in (f"messenger:{open.id}", f"messengers:{open.account['owner_id']}"):
-            await pubsub.announce(services.store, topic, dict(one))
+async def _publish(
+    services: Services, tx: ChatTransaction | None, changes: Sequence[Mapping[str, Any]]
+) -> None:
+    for change in changes:
+        assert tx is not None
+        for topic in (f"messenger:{tx.id}", f"messengers:{tx.account['owner_id']}"):
+            await pubsub.announce(services.store, topic, dict(change))
 
 
-async def _insist(work: Any) -> Any:
+async def _retry(work: Any) -> Any:
     """Retries through deadlocks and outages of up to a minute: the messenger's answer must be stored."""
-    until, pause = time.monotonic() + _INSIST, 0.05
+    until, pause = time.monotonic() + _RETRY_SECONDS, 0.05
     while True:
         try:
             return await work()
         except Exception as error:
-            passing = retryable(error) or isinstance(translate(error), Unavailable)
-            if not passing or time.monotonic() > until:
+            temporary = retryable(error) or isinstance(translate(error), Unavailable)
+            if not temporary or time.monotonic() > until:
                 raise
         await asyncio.sleep(random.uniform(pause / 2, pause))
         pause = min(pause * 2, 2.0)
@@ -407,25 +417,25 @@ def _refused(row: Mapping[str, Any]) -> AppError:
 
 
 def _uncertain(item: UUID, error: AppError | None = None) -> AppError:
-    said = (
+    reason = (
         "The messenger did not answer, so it is unknown whether this message was sent. Look for the"
         " item in the chat, or repeat the request with the same idempotency key."
     )
-    return UpstreamTimeout(error.message if error else said, code="uncertain", details={"item": str(item)})
+    return UpstreamTimeout(error.message if error else reason, code="uncertain", details={"item": str(item)})
 
 
 @every(60)
-async def look_after(services: Services) -> None:
+async def settle_unanswered(services: Services) -> None:
     """Settles messages whose sender died or whose result is unknown: the chat's history may show them."""
-    left = await services.db.fetch(_LEFT, _STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BITE)
-    looked: set[tuple[UUID, str]] = set()
-    for row in left:
+    unsettled = await services.db.fetch(_UNSETTLED, _STALE + timedelta(minutes=1), UNKNOWN_AFTER, _BATCH)
+    searched: set[tuple[UUID, str]] = set()
+    for row in unsettled:
         chat = row["account_id"], row["thread"]
-        if row["state"] == AccountState.working and row["thread"] and chat not in looked:
-            looked.add(chat)
+        if row["state"] == AccountState.working and row["thread"] and chat not in searched:
+            searched.add(chat)
             with suppress(AppError):  # the account is unreachable; the next round tries again
-                asked = {"thread": row["thread"], "limit": _LOOKED_THROUGH, "before": None}
-                await call_client.ask(services, row["account_id"], "history", asked, seconds=15)
+                arguments = {"thread": row["thread"], "limit": _SEARCHED, "before": None}
+                await call_client.ask(services, row["account_id"], "history", arguments, seconds=15)
         if row["over"]:
             await _fail(
                 services,

@@ -1,7 +1,7 @@
 """The states of a messenger account and their transitions (contract §4), in one table; docs/states.md draws it.
 
 The host does `start` and `stop`; a driver reports every other event. A report that this table does not allow is
-logged and not written (`engine/messengers/sink.py`). Reporting the present state again is not a transition.
+logged and not written (`engine/messengers/account_writer.py`). Reporting the present state again is not a transition.
 """
 
 from enum import StrEnum
@@ -31,11 +31,11 @@ class Event(StrEnum):
 
 _S = AccountState
 
-RESTING: Final = (_S.stopped, _S.failed, _S.loggedOut, _S.blocked)
+INACTIVE: Final = (_S.stopped, _S.failed, _S.loggedOut, _S.blocked)
 """No process runs the account, and nothing is tried until its owner starts it."""
 LOGIN: Final = (_S.waitQr, _S.waitPhone, _S.waitCode, _S.waitPassword, _S.showCode)
 """A person has to do something to log the account in."""
-LIVE: Final = (_S.starting, *LOGIN, _S.syncing, _S.working, _S.reconnecting)
+ACTIVE: Final = (_S.starting, *LOGIN, _S.syncing, _S.working, _S.reconnecting)
 
 _BEFORE: Final = (_S.starting, *LOGIN, _S.reconnecting)
 """The states in which a login can go on. A working session never asks for a login: it is `loggedOut` first."""
@@ -51,13 +51,13 @@ MOVES: Final[tuple[tuple[tuple[AccountState, ...], Event, AccountState], ...]] =
     (_BEFORE, Event.sync, _S.syncing),
     ((*_BEFORE, _S.syncing), Event.work, _S.working),
     ((_S.starting, *LOGIN, _S.syncing, _S.working), Event.lose, _S.reconnecting),
-    (LIVE, Event.fail, _S.failed),
-    (LIVE, Event.log_out, _S.loggedOut),
-    (LIVE, Event.block, _S.blocked),
+    (ACTIVE, Event.fail, _S.failed),
+    (ACTIVE, Event.log_out, _S.loggedOut),
+    (ACTIVE, Event.block, _S.blocked),
 )
 
 _MAY: Final = {(start, end) for starts, _, end in MOVES for start in starts}
-_TOLD: Final = {
+_REPORTABLE: Final = {
     (start, end) for starts, event, end in MOVES if event not in (Event.start, Event.stop) for start in starts
 }
 
@@ -67,9 +67,9 @@ def may(start: str, end: str) -> bool:
     return start == end or (AccountState(start), AccountState(end)) in _MAY
 
 
-def may_tell(start: str, end: str) -> bool:
+def may_report(start: str, end: str) -> bool:
     """The same for what a driver reports: a driver neither starts nor stops an account."""
-    return start == end or (AccountState(start), AccountState(end)) in _TOLD
+    return start == end or (AccountState(start), AccountState(end)) in _REPORTABLE
 
 
 STEPS: Final[dict[AccountState, float | None]] = {
@@ -123,25 +123,27 @@ NEXT: Final[dict[AccountState, str]] = {
 
 def step(state: str) -> dict[str, Any]:
     """Returns the vendor's `step`, as getInfo and webhooks show it."""
-    known = AccountState(state)
-    return {"value": STEPS[known], "message": SENTENCES.get(known)}
+    account_state = AccountState(state)
+    return {"value": STEPS[account_state], "message": SENTENCES.get(account_state)}
 
 
-def seen(state: str, *, wanted: bool, held: bool) -> AccountState:
+def visible_state(state: str, *, wanted: bool, leased: bool) -> AccountState:
     """Returns the state to show for a row.
 
     A row may say that an account is live although no process runs it. Then it is `starting` if it is wanted, else
     `stopped`. A state that needs its owner (failed, logged out, blocked) is shown until a process has the account.
     `held`: there is a row in messenger_holds that has not expired. `wanted`: the owner wants it and is not suspended.
     """
-    known = AccountState(state)
-    if held or known in (AccountState.failed, AccountState.loggedOut, AccountState.blocked):
-        return known
+    account_state = AccountState(state)
+    if leased or account_state in (AccountState.failed, AccountState.loggedOut, AccountState.blocked):
+        return account_state
     return AccountState.starting if wanted else AccountState.stopped
 
 
 def wrong_state(state: str, message: str | None = None) -> Conflict:
     """Returns the error of a call that this state does not allow. `message`: the vendor's sentence, if there is one."""
-    known = AccountState(state)
-    said = f"The account is {known.value}. {NEXT[known]}" if message is None else message
-    return Conflict(said, code="wrong_state", details={"state": known.value, "next": NEXT[known]})
+    account_state = AccountState(state)
+    text = f"The account is {account_state.value}. {NEXT[account_state]}" if message is None else message
+    return Conflict(
+        text, code="wrong_state", details={"state": account_state.value, "next": NEXT[account_state]}
+    )

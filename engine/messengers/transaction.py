@@ -8,14 +8,14 @@ from uuid import UUID
 
 import asyncpg
 
-from engine.messengers import bodies, configuration
-from engine.messengers.bodies import Row
-from engine.messengers.configuration import Config
-from engine.webhooks import outbox
+from engine.messengers import accounts
+from engine.messengers.accounts import AccountSettings
+from engine.webhooks import chat_bodies, outbox
+from engine.webhooks.chat_bodies import Row
 from engine.webhooks.outbox import Told
 from runtime.services import Services
 
-MOST_ANNOUNCED = (
+MAX_PUBLISHED = (
     1000  # events of one transaction that are published; a subscriber that needs more reads the chat
 )
 
@@ -26,77 +26,86 @@ _ACCOUNT = "SELECT id, owner_id, source, login, connected_phone FROM messenger_a
 
 
 @dataclass(slots=True)
-class Writing:
-    """Collects events in the order of `place` (the order of the driver's events), a message before its status."""
+class ChatTransaction:
+    """Collects events in the order of `index` (the order of the driver's events), a message before its status."""
 
     services: Services
     db: asyncpg.Connection
     account: Row
-    config: Config
+    settings: AccountSettings
     now: datetime
-    _told: list[tuple[int, int, Told]] = field(default_factory=list)
-    _announced: list[tuple[int, int, Mapping[str, Any]]] = field(default_factory=list)
+    _webhooks: list[tuple[int, int, Told]] = field(default_factory=list)
+    _published: list[tuple[int, int, Mapping[str, Any]]] = field(default_factory=list)
 
     @property
     def id(self) -> UUID:
         id: UUID = self.account["id"]
         return id
 
-    def message(self, place: int, row: Row, kind: str, reply_to: UUID | None) -> None:
+    def message(self, index: int, row: Row, kind: str, reply_to: UUID | None) -> None:
         """Adds a message. `kind` is the chat's; `reply_to` the item that it answers."""
-        if not (row["outgoing"] and self.config.quiet.ignore_outgoing):
-            self._tell(
-                place, 0, kind, "message", bodies.message(self.services, self.account, row, reply_to), row
+        if not (row["outgoing"] and self.settings.quiet.ignore_outgoing):
+            self._add_webhook(
+                index,
+                0,
+                kind,
+                "message",
+                chat_bodies.message_body(self.services, self.account, row, reply_to),
+                row,
             )
-        self._announce(place, 0, "message", row)
+        self._add_published(index, 0, "message", row)
 
-    def status(self, place: int, row: Row, kind: str, at: datetime | None) -> None:
+    def status(self, index: int, row: Row, kind: str, at: datetime | None) -> None:
         """Adds a status."""
-        if not self.config.quiet.ignore_statuses:
-            body = bodies.status(self.account, row, at or self.now)
-            self._tell(place, 1, kind, "message_status", body, row)
-        self._announce(place, 1, "status", row, status=row["status"])
+        if not self.settings.quiet.ignore_statuses:
+            body = chat_bodies.status_body(self.account, row, at or self.now)
+            self._add_webhook(index, 1, kind, "message_status", body, row)
+        self._add_published(index, 1, "status", row, status=row["status"])
 
     def reaction(
-        self, place: int, row: Row, kind: str, sender: str, emoji: str | None, at: datetime, outgoing: bool
+        self, index: int, row: Row, kind: str, sender: str, emoji: str | None, at: datetime, outgoing: bool
     ) -> None:
         """Adds a reaction."""
-        quiet = self.config.quiet
+        quiet = self.settings.quiet
         if not (quiet.ignore_reactions or (outgoing and quiet.ignore_outgoing)):
-            body = bodies.reaction(self.account, row, sender, emoji, at, outgoing)
-            self._tell(place, 2, kind, "add_message_reaction", body, row)
-        self._announce(place, 2, "reaction", row)
+            body = chat_bodies.reaction_body(self.account, row, sender, emoji, at, outgoing)
+            self._add_webhook(index, 2, kind, "add_message_reaction", body, row)
+        self._add_published(index, 2, "reaction", row)
 
-    def deletion(self, place: int, row: Row, kind: str) -> None:
+    def deletion(self, index: int, row: Row, kind: str) -> None:
         """Adds a deletion."""
-        self._tell(place, 3, kind, "message_deleted", bodies.deletion(self.account, row, self.now), row)
-        self._announce(place, 3, "deletion", row)
+        self._add_webhook(
+            index, 3, kind, "message_deleted", chat_bodies.deletion_body(self.account, row, self.now), row
+        )
+        self._add_published(index, 3, "deletion", row)
 
     async def end(self) -> list[Mapping[str, Any]]:
         """Puts the events into the outbox. Returns what is to be published after the commit."""
-        if self._told:
-            await outbox.put(self.db, self.id, [one[2] for one in _in_order(self._told)])
-        return [one[2] for one in _in_order(self._announced)[-MOST_ANNOUNCED:]]
+        if self._webhooks:
+            await outbox.put(self.db, self.id, [entry[2] for entry in _in_order(self._webhooks)])
+        return [entry[2] for entry in _in_order(self._published)[-MAX_PUBLISHED:]]
 
-    def _tell(self, place: int, rank: int, kind: str, name: str, body: Mapping[str, Any], row: Row) -> None:
-        quiet = self.config.quiet
+    def _add_webhook(
+        self, index: int, rank: int, kind: str, name: str, body: Mapping[str, Any], row: Row
+    ) -> None:
+        quiet = self.settings.quiet
         if (kind == "group" and quiet.ignore_groups) or (kind == "channel" and quiet.ignore_channels):
             return
-        self._told.append((place, rank, Told(name, body, row["thread"])))
+        self._webhooks.append((index, rank, Told(name, body, row["thread"])))
 
-    def _announce(self, place: int, rank: int, what: str, row: Row, **more: Any) -> None:
-        said = {
-            "kind": what,
+    def _add_published(self, index: int, rank: int, kind: str, row: Row, **more: Any) -> None:
+        change = {
+            "kind": kind,
             "account": str(self.id),
             "item": str(row["id"]),
             "thread": row["thread"],
             "outgoing": row["outgoing"],
             **more,
         }
-        self._announced.append((place, rank, said))
+        self._published.append((index, rank, change))
 
 
-async def begin(services: Services, db: asyncpg.Connection, account_id: UUID) -> Writing | None:
+async def begin(services: Services, db: asyncpg.Connection, account_id: UUID) -> ChatTransaction | None:
     """Begins a writing in the caller's transaction; until its end no other writer stores messages of this account.
 
     Returns None if there is no such account.
@@ -105,8 +114,10 @@ async def begin(services: Services, db: asyncpg.Connection, account_id: UUID) ->
     account = await db.fetchrow(_ACCOUNT, account_id)
     if account is None:
         return None
-    return Writing(services, db, account, await configuration.of(db, account_id), services.db.now())
+    return ChatTransaction(
+        services, db, account, await accounts.settings_of(db, account_id), services.db.now()
+    )
 
 
-def _in_order(told: Sequence[tuple[int, int, Any]]) -> list[tuple[int, int, Any]]:
-    return sorted(told, key=lambda one: one[:2])
+def _in_order(entries: Sequence[tuple[int, int, Any]]) -> list[tuple[int, int, Any]]:
+    return sorted(entries, key=lambda one: one[:2])

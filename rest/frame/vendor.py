@@ -25,7 +25,7 @@ from starlette.routing import compile_path
 from starlette.types import Receive, Scope, Send
 
 from core.errors import AppError, BadRequest, Conflict, RateLimited, Unavailable
-from engine.messengers.states import NEXT, RESTING, SENTENCES, step
+from engine.messengers.states import INACTIVE, NEXT, SENTENCES, step
 from rest.frame.errors import sentences
 from rest.frame.routing import Lenient
 from rest.frame.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
@@ -136,7 +136,7 @@ def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], 
 
 def told(state: AccountState, account: Any, *, wanted: bool) -> None:
     """Returns if the account has reached the wanted state, else raises Conflict with the vendor's sentence."""
-    if state is AccountState.working if wanted else state in RESTING:
+    if state is AccountState.working if wanted else state in INACTIVE:
         return
     until = account.until
     details: dict[str, Any] = {

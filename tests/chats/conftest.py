@@ -52,7 +52,7 @@ async def hold(services: Services, account: UUID) -> None:
 @pytest.fixture
 async def account(services: Services, ada: Person, monkeypatch: pytest.MonkeyPatch) -> UUID:
     """Works, and nobody has it: whoever asks need not wait for somebody who comes back."""
-    monkeypatch.setattr(call_client, "_NOBODY_LISTENS", 0.1)
+    monkeypatch.setattr(call_client, "_UNHEARD_SECONDS", 0.1)
     return await make_account(services, ada)
 
 

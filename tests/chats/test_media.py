@@ -156,8 +156,8 @@ MIB = 2**20
 @pytest.fixture
 def small(monkeypatch):
     """A process that has room for five MiB of media, three of them for one user."""
-    monkeypatch.setattr(media, "MOST_BYTES", 5 * MIB)
-    monkeypatch.setattr(media, "MOST_BYTES_EACH", 3 * MIB)
+    monkeypatch.setattr(media, "BUDGET_BYTES", 5 * MIB)
+    monkeypatch.setattr(media, "BUDGET_BYTES_EACH", 3 * MIB)
     monkeypatch.setattr(media, "WAIT_SECONDS", 0.3)
 
 
@@ -196,11 +196,11 @@ async def test_media_on_its_way_has_a_bound_in_all_and_for_each_user(
         # Who waits goes on when others are through.
         monkeypatch.setattr(media, "WAIT_SECONDS", 20.0)
         waiting = send(ada, LOGIN)
-        await until(lambda: media.ROOM._waiting)
+        await until(lambda: media.BUDGET._waiting)
         go.set()
         for task in (*first, waiting):
             assert (await task)[0] == "messenger_unavailable"
-    assert media.ROOM._of.total() == 0
+    assert media.BUDGET._reserved.total() == 0
     assert await rows(services) == 0
 
 
@@ -210,7 +210,7 @@ async def test_what_fails_to_load_keeps_no_room(services, ada, account, small):
         {"type": "image", "src": "data:text/plain,hello"},
     ):
         await wrong(ada, "sendMessage", LOGIN, **with_content(content))
-        assert media.ROOM._of.total() == 0
+        assert media.BUDGET._reserved.total() == 0
 
 
 @LOCAL
@@ -239,7 +239,7 @@ async def test_a_live_account_has_a_bound_too(services, ada, host, small, monkey
     go.set()
     assert (await first)["provider_id"]
     assert (await ask(2))["provider_id"]
-    assert call_handler._ROOM._of.total() == 0
+    assert call_handler._BUDGET._reserved.total() == 0
 
 
 @LOCAL

@@ -293,12 +293,12 @@ async def test_what_died_between_the_row_and_the_answer(services, ada, account, 
     row = await services.db.fetchrow("SELECT *, true AS held FROM messenger_accounts")
     with pytest.raises(asyncio.CancelledError):
         await sending.send(services, row, to=ANNA, text="x", key="k")
-    await sending.look_after(services)
+    await sending.settle_unanswered(services)
     assert await services.db.fetchval("SELECT status FROM messenger_messages") == "pending"
     await services.db.fetch(
         "UPDATE messenger_messages SET created_at = now() - interval '1 hour', asked_at = now() - interval '1 hour'"
     )
-    await sending.look_after(services)
+    await sending.settle_unanswered(services)
     found = await services.db.fetchrow("SELECT id, status, failure_code FROM messenger_messages")
     assert (found.status, found.failure_code) == ("errored", "unknown")
     assert [one.body["content"][0]["type"] for one in told] == ["errored"]
@@ -324,7 +324,7 @@ async def test_history_settles_what_was_uncertain(services, ada, ada_live):
         "UPDATE messenger_messages SET provider_id = NULL, status = 'pending', failure_code = 'uncertain',"
         " created_at = now() - interval '5 minutes', asked_at = now() - interval '5 minutes'"
     )
-    await sending.look_after(services)
+    await sending.settle_unanswered(services)
     row = await services.db.fetchrow("SELECT provider_id, status, failure_code FROM messenger_messages")
     assert row.provider_id and row.status != "pending" and row.failure_code is None
 
@@ -356,4 +356,4 @@ async def test_drivers_that_drop_twins_are_named(settings):
             for one in vars(made).values()
             if isinstance(one, type) and getattr(one, "name", None) == name and hasattr(one, "idempotent")
         ]
-        assert driver.idempotent == (name in sending.TWICE_IS_ONCE), name
+        assert driver.idempotent == (name in sending.IDEMPOTENT_DRIVERS), name

@@ -128,9 +128,9 @@ async def test_a_webhook_says_when_by_the_database_s_time(ada, services, monkeyp
 @pytest.mark.parametrize("hours", WRONG)
 async def test_a_pause_lasts_as_long_wherever_it_was_told(monkeypatch, hours):
     """The process that holds an account says how long; the one that asked it has another clock."""
-    packed = errors.pack(Throttled("Too fast.", until=datetime.now(UTC) + timedelta(seconds=90)))
+    packed = errors.pack_error(Throttled("Too fast.", until=datetime.now(UTC) + timedelta(seconds=90)))
     shift(monkeypatch, hours)
-    limited = errors.translate(errors.unpack(packed))
+    limited = errors.app_error(errors.unpack_error(packed))
     assert 88 <= int(limited.headers["Retry-After"]) <= 92
     assert 88 <= outcome_of(limited).retry_after <= 92
 

@@ -32,7 +32,7 @@ class Host:
     def __init__(self) -> None:
         self.heard: list[UUID] = []
 
-    def live(self, account_id: UUID) -> None:
+    def runner_of(self, account_id: UUID) -> None:
         return None
 
     def woken(self, account_id: UUID) -> None:
@@ -43,6 +43,6 @@ class Host:
 def woken(services: Services) -> Iterator[list[UUID]]:
     """The accounts whose holders were told to look, in order."""
     host = Host()
-    call_client.here(services, host)
+    call_client.register_host(services, host)
     yield host.heard
-    call_client.gone(services, host)
+    call_client.unregister_host(services, host)

@@ -9,7 +9,7 @@ import httpx
 import orjson
 import pytest
 
-from engine.messengers import configuration
+from engine.messengers import accounts
 from runtime.services import Services
 from shapes.messenger_accounts import AccountState
 from tests.configuration.conftest import Account
@@ -277,28 +277,28 @@ async def test_true_statuses_for_who_asks(ada: Person, account: Account) -> None
 
 async def test_what_live_accounts_read(ada: Person, account: Account, services: Services) -> None:
     id = await account(ada)
-    read = await configuration.of(services.db, id)
+    read = await accounts.settings_of(services.db, id)
     assert (read.version, read.auto_read, read.takeover, read.reconnect.enabled) == (None, False, False, True)
-    assert all(read.tells(state) for state in AccountState)
+    assert all(read.has_webhook(state) for state in AccountState)
     await ok(
         ada, "setConfig", **WHO,
         config={"stateWebhooks": {"syncing": False}, "autoRead": True, "quiet": {"ignoreOutgoing": True}},
     )  # fmt: skip
     async with services.db.reading() as db:
-        first = await configuration.of(db, id)
+        first = await accounts.settings_of(db, id)
     assert first.version is not None
     assert (first.auto_read, first.quiet.ignore_outgoing, first.quiet.ignore_groups) == (True, True, False)
-    assert [state for state in AccountState if not first.tells(state)] == [AccountState.syncing]
+    assert [state for state in AccountState if not first.has_webhook(state)] == [AccountState.syncing]
     await ok(ada, "setConfig", **WHO, config={"stateWebhooks": False})
-    second = await configuration.of(services.db, id)
+    second = await accounts.settings_of(services.db, id)
     assert second.version > first.version
-    assert not any(second.tells(state) for state in AccountState)
+    assert not any(second.has_webhook(state) for state in AccountState)
     await ok(ada, "setConfig", **WHO, config={})
-    assert (await configuration.of(services.db, id)).version is None
+    assert (await accounts.settings_of(services.db, id)).version is None
 
 
 def test_a_document_of_another_version_of_the_service() -> None:
-    read = configuration.read({"autoRead": True, "brandNew": 1, "quiet": {"ignoreMondays": True}})
+    read = accounts.read_settings({"autoRead": True, "brandNew": 1, "quiet": {"ignoreMondays": True}})
     assert read.auto_read
     assert not read.quiet.ignore_groups
     assert read.document["brandNew"] == 1

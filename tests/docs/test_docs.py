@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from core import errors
 from core.http.allowlist import AllowlistMode
 from core.settings import ROOT, DatabaseOptions, Settings
-from engine.messengers.states import LOGIN, RESTING
+from engine.messengers.states import INACTIVE, LOGIN
 from engine.messengers.states import MOVES as ACCOUNT_MOVES
 from engine.projects.states import MOVES as PROJECT_MOVES
 from postern import demo
@@ -218,7 +218,7 @@ def test_the_moves_of_a_project():
 
 
 def test_the_moves_of_a_messenger_account():
-    groups = {"login": LOGIN, "rest": RESTING}
+    groups = {"login": LOGIN, "rest": INACTIVE}
 
     def members(name: str) -> tuple[str, ...]:
         return tuple(map(str, groups.get(name, (name,))))

@@ -5,7 +5,7 @@
 
 import sys
 
-from engine.messengers import leases, sink
+from engine.messengers import account_writer, leases
 
 
 def no_fencing() -> None:
@@ -13,22 +13,22 @@ def no_fencing() -> None:
     fence = leases.FENCED.format(id="$1", holder="$2", fence="$3")
     always = "($2::uuid IS NOT NULL AND $3::bigint IS NOT NULL)"
     for name in ("_STATE", "_SESSION", "_CURSOR", "_CHECKED", "_CLEARED"):
-        sql = getattr(sink, name)
+        sql = getattr(account_writer, name)
         assert fence in sql
-        setattr(sink, name, sql.replace(fence, always))
-    leases.Hold.sure = property(lambda self: True)  # type: ignore[assignment, method-assign]
+        setattr(account_writer, name, sql.replace(fence, always))
+    leases.Lease.valid = property(lambda self: True)  # type: ignore[assignment, method-assign]
 
-    async def nothing_is_lost(self: leases.Holds) -> None: ...
+    async def nothing_is_lost(self: leases.Leases) -> None: ...
 
-    leases.Holds.renew = nothing_is_lost  # type: ignore[method-assign]
+    leases.Leases.renew = nothing_is_lost  # type: ignore[method-assign]
 
 
 def kept_for_ever() -> None:
     """One that stops does not give back what it held."""
 
-    async def not_at_all(self: leases.Holds, but: object) -> None: ...
+    async def not_at_all(self: leases.Leases, excluding: object) -> None: ...
 
-    leases.Holds.give_back_all = not_at_all  # type: ignore[assignment, method-assign]
+    leases.Leases.give_back_all = not_at_all  # type: ignore[assignment, method-assign]
 
 
 MUTANTS = {one.__name__: one for one in (no_fencing, kept_for_ever)}

@@ -118,5 +118,5 @@ class Scripted:
 
 def use(host: Host, driver: Scripted) -> Scripted:
     """In place of the sandbox."""
-    host.drivers._made[MessengerDriver.sandbox] = driver
+    host.drivers._drivers[MessengerDriver.sandbox] = driver
     return driver

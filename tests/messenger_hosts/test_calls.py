@@ -96,9 +96,9 @@ def test_a_throttled_call_says_until_when():
     from datetime import UTC, datetime, timedelta
 
     soon = datetime.now(UTC) + timedelta(seconds=90)
-    told = errors.unpack(errors.pack(Throttled("Too fast.", until=soon)))
+    told = errors.unpack_error(errors.pack_error(Throttled("Too fast.", until=soon)))
     assert isinstance(told, Throttled)
-    met = errors.translate(told)
+    met = errors.app_error(told)
     assert isinstance(met, RateLimited)
     assert met.code == "flood_wait"
     assert abs(datetime.fromisoformat(met.details["until"]) - soon) < timedelta(seconds=1)
@@ -146,15 +146,15 @@ async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, h
     driver = use(host, Scripted(telling(AccountState.waitCode)))
     id = await account(services, ada.id)
     await becomes(services, id, "waitCode")
-    client, holder = services.store.client, host.holds.holder
+    client, holder = services.store.client, host.leases.holder
     kept: dict[str, bytes] = {}
-    take = host._seal.open
+    take = host._cipher.decrypt
 
     def opened(sealed: bytes, place: str):
         kept[place] = sealed
         return take(sealed, place)
 
-    host._seal.open = opened  # type: ignore[method-assign]
+    host._cipher.decrypt = opened  # type: ignore[method-assign]
     await call_client.ask(api, id, "code", {"code": "1"})
     ((place, sealed),) = kept.items()
     call = place.split(":")[1]
@@ -164,14 +164,14 @@ async def test_a_forged_call_and_a_replayed_one_do_nothing(services, api, ada, h
         ("e" * 32, b"\0" * 100),
         (
             "d" * 32,
-            rpc_transport.Seal(b"k" * 64).close(
+            rpc_transport.CallCipher(b"k" * 64).encrypt(
                 {"account": str(id), "call": "code"}, f"call:{'d' * 32}:{holder}"
             ),
         ),
     ):
         await client.set(rpc_transport.call_key(name), payload, px=60_000)
-        assert await client.publish(rpc_transport.to(holder), name) == 1
-    await client.publish(rpc_transport.to(holder), b"\xff\xfe nothing")
+        assert await client.publish(rpc_transport.call_channel(holder), name) == 1
+    await client.publish(rpc_transport.call_channel(holder), b"\xff\xfe nothing")
     await call_client.ask(api, id, "code", {"code": "2"})  # after all of these, and the host is well
     assert driver.made[0].did == [("code", "1"), ("code", "2")]
 
@@ -191,9 +191,9 @@ async def test_a_call_that_takes_too_long_is_uncertain_and_the_account_goes_on(s
 
 
 async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api, ada, host, monkeypatch):
-    monkeypatch.setattr(module, "LOOK", 3600)
+    monkeypatch.setattr(module, "ROUND_SECONDS", 3600)
     use(host, Scripted())
-    await asyncio.wait_for(host._line.hearing.wait(), PATIENCE)
+    await asyncio.wait_for(host._listener.subscribed.wait(), PATIENCE)
     host.woken(uuid7())  # the look that waits for two seconds still
     await asyncio.sleep(0.1)
     id = await account(api, ada.id)  # wakes as another process does
@@ -263,7 +263,7 @@ async def test_an_answer_that_is_lost_on_its_way_is_there_still(services, api, a
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     assert await call_client.ask(api, id, "me")
-    client = call_client._DESKS[api]._client
+    client = call_client._CLIENTS[api]._client
     run, lost = client.execute_command, []
 
     async def lose(*command: Any, **more: Any) -> Any:
@@ -292,7 +292,7 @@ async def test_large_calls_are_taken_one_by_one_in_their_order_and_opened_beside
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     threads: dict[str, int] = {}
-    opened, taken, take = host._seal.open, [], host._take
+    opened, taken, take = host._cipher.decrypt, [], host._fetch_calls
 
     def opening(sealed: bytes, place: str) -> Any:
         said = opened(sealed, place)
@@ -303,8 +303,8 @@ async def test_large_calls_are_taken_one_by_one_in_their_order_and_opened_beside
         taken.append(len(ids))
         await take(ids)
 
-    monkeypatch.setattr(host._seal, "open", opening)
-    monkeypatch.setattr(host, "_take", taking)
+    monkeypatch.setattr(host._cipher, "decrypt", opening)
+    monkeypatch.setattr(host, "_fetch_calls", taking)
     monkeypatch.setattr(rpc_transport, "LARGE", 10_000)  # the asker's and the holder's
     monkeypatch.setattr(module, "LARGE", 10_000)
     said = {"item": str(uuid7()), "to": "@bob"}
@@ -334,8 +334,8 @@ async def test_what_calls_may_bring_in_all_is_bounded_and_the_next_is_not_done(
     services, api, ada, host, monkeypatch
 ):
     monkeypatch.setattr(module, "LARGE", 10_000)
-    monkeypatch.setattr(module, "_BYTES", 200_000)
-    monkeypatch.setattr(module, "_SPARE", 50_000)
+    monkeypatch.setattr(module, "_MAX_BYTES", 200_000)
+    monkeypatch.setattr(module, "_RESERVED_BYTES", 50_000)
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")

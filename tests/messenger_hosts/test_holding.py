@@ -12,7 +12,7 @@ from core.ids import uuid7
 from db.session import Database
 from engine.messengers import call_handler, leases
 from engine.messengers.host import Host
-from engine.messengers.leases import Holds
+from engine.messengers.leases import Leases
 from messengers.port import Change
 from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Scripted, use
@@ -94,9 +94,9 @@ async def through(network: Network, services) -> Database:
 @pytest.mark.alone
 async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services, ada, network, monkeypatch):
     """Given back to its pool it would be waited for: twenty seconds, of which a hold lasts ten."""
-    monkeypatch.setattr(leases, "LEASE", 1.0)  # of which a statement may take half
-    monkeypatch.setattr(leases, "SURE", PATIENCE)
-    ours = Holds(await through(network, services))
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 1.0)  # of which a statement may take half
+    monkeypatch.setattr(leases, "VALID_SECONDS", PATIENCE)
+    ours = Leases(await through(network, services))
     await account(services, ada.id)
     (hold,) = await ours.take()
     for told in (ours.renew(), asyncio.wait_for(ours.take(), 0.2)):  # bounded by itself, and by its caller
@@ -108,7 +108,7 @@ async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services,
         assert time.monotonic() - begun < 5
         await services.db.fetch("UPDATE messenger_holds SET expires_at = now() + interval '1 hour'")
         await ours.renew()  # on another connection
-        assert hold.sure
+        assert hold.valid
     await ours.close()
 
 
@@ -119,17 +119,17 @@ async def test_a_clock_of_the_database_that_steps_forward_makes_no_second_life(s
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    first = host.lives[id]
+    first = host.runners[id]
     looks = looking(host)
     await services.db.fetch(EXPIRED, id)
     host.woken(id)
     await until(lambda: len(looks) > 1)
     await until(lambda: not driver.made[0].open)  # the next renewal finds out
-    await until(lambda: host.live(id) not in (first, None))
+    await until(lambda: host.runner_of(id) not in (first, None))
     await until(lambda: len(driver.made) == 2 and driver.made[1].open)
     await want(services, id, False)
     await becomes(services, id, "stopped")
-    await until(lambda: not host.lives and id not in host.holds)  # given back a moment after its life
+    await until(lambda: not host.runners and id not in host.leases)  # given back a moment after its life
     assert [one.open for one in driver.made] == [
         False,
         False,
@@ -139,13 +139,13 @@ async def test_a_clock_of_the_database_that_steps_forward_makes_no_second_life(s
 def looking(host: Host) -> list[Any]:
     """Every `take` that was answered from now on."""
     taken: list[Any] = []
-    take = host.holds.take
+    take = host.leases.take
 
-    async def seen(most: int = 25, *, but: Any = ()) -> Any:
-        taken.append(await take(most, but=but))
+    async def seen(most: int = 25, *, excluding: Any = ()) -> Any:
+        taken.append(await take(most, excluding=excluding))
         return taken[-1]
 
-    host.holds.take = seen  # type: ignore[method-assign]
+    host.leases.take = seen  # type: ignore[method-assign]
     return taken
 
 
@@ -155,27 +155,27 @@ async def test_a_hold_that_runs_out_while_another_is_asked_for_makes_no_second_l
     driver.slow_close = 1.0
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    first, take = host.lives[id], host.holds.take
+    first, take = host.runners[id], host.leases.take
     asked, go = asyncio.Event(), asyncio.Event()
 
-    async def late(most: int = 25, *, but: Any = ()) -> Any:
+    async def late(most: int = 25, *, excluding: Any = ()) -> Any:
         asked.set()
         await go.wait()
-        return await take(most, but=but)
+        return await take(most, excluding=excluding)
 
-    host.holds.take = late  # type: ignore[method-assign]
+    host.leases.take = late  # type: ignore[method-assign]
     host.woken(id)
     await asked.wait()
     await services.db.fetch(EXPIRED, id)
-    first.hold.lost = True
+    first.lease.lost = True
     await until(lambda: not driver.made[0].open)
     go.set()
-    await until(lambda: host.live(id) not in (first, None))
+    await until(lambda: host.runner_of(id) not in (first, None))
     await until(lambda: len(driver.made) == 2 and driver.made[1].open)
     assert not first._closing
     await want(services, id, False)
     await becomes(services, id, "stopped")
-    await until(lambda: not host.lives and id not in host.holds)  # given back a moment after its life
+    await until(lambda: not host.runners and id not in host.leases)  # given back a moment after its life
 
 
 async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_over(
@@ -185,29 +185,29 @@ async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    first, take = host.lives[id], host.holds.take
+    first, take = host.runners[id], host.leases.take
     taken: list[Any] = []
 
     async def nothing() -> None: ...
 
-    monkeypatch.setattr(host.holds, "renew", nothing)  # it would find out first
+    monkeypatch.setattr(host.leases, "renew", nothing)  # it would find out first
 
-    async def anything(most: int = 25, *, but: Any = ()) -> Any:
+    async def anything(most: int = 25, *, excluding: Any = ()) -> Any:
         taken.extend(await take(most))
         return list(taken)
 
-    host.holds.take = anything  # type: ignore[method-assign]
+    host.leases.take = anything  # type: ignore[method-assign]
     await services.db.fetch(EXPIRED, id)
     host.woken(id)
     await until(lambda: taken)
-    host.holds.take = take  # type: ignore[method-assign]
-    await until(lambda: id not in host.lives)
+    host.leases.take = take  # type: ignore[method-assign]
+    await until(lambda: id not in host.runners)
     assert [one.open for one in driver.made] == [False]
-    assert not first.hold.sure
+    assert not first.lease.valid
     assert taken[0].lost
-    assert id not in host.holds
+    assert id not in host.leases
     await services.db.fetch(EXPIRED, id)  # ten seconds later
-    await until(lambda: host.live(id) is not None)
+    await until(lambda: host.runner_of(id) is not None)
 
 
 # in good order
@@ -222,15 +222,15 @@ async def test_what_is_told_while_sends_come_to_their_end_is_written(services, a
     driver.gate.clear()
     sending = sends(services, id, "@bob", "wait", 1)
     await until(lambda: ("begin", "@bob", "wait") in connection.did)
-    life = host.lives[id]
-    closing = life.answering.close
+    life = host.runners[id]
+    closing = life.calls.close
     begun = asyncio.Event()
 
     async def close() -> None:
         begun.set()
         await closing()
 
-    life.answering.close = close  # type: ignore[method-assign]
+    life.calls.close = close  # type: ignore[method-assign]
     await want(services, id, False)
     await begun.wait()
     await connection.sink.happened(

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import Conflict, Unavailable, UpstreamTimeout
 from engine.messengers import account_runner, call_client
-from engine.messengers.leases import pauses
+from engine.messengers.leases import reconnect_delay
 from messengers.port import Account, Change, Lost, Sink
 from shapes.messenger_accounts import AccountState
 from tests.messenger_hosts.scripted import Connection, Scripted, use, works
@@ -18,7 +18,7 @@ from tests.support.waits import PATIENCE, until
 @pytest.fixture
 def quick(monkeypatch):
     """Pauses between two tries are short."""
-    monkeypatch.setattr(account_runner, "pauses", lambda tries: pauses(tries) / 50)
+    monkeypatch.setattr(account_runner, "reconnect_delay", lambda failures: reconnect_delay(failures) / 50)
 
 
 def telling(*states: AccountState, **more):
@@ -30,7 +30,7 @@ def telling(*states: AccountState, **more):
 
 
 def test_pauses_grow_from_two_seconds_to_five_minutes():
-    assert [pauses(tries) for tries in (1, 2, 3, 8, 9, 1000)] == [2, 4, 8, 256, 300, 300]
+    assert [reconnect_delay(tries) for tries in (1, 2, 3, 8, 9, 1000)] == [2, 4, 8, 256, 300, 300]
 
 
 async def test_a_driver_that_crashes_is_started_again_and_the_reason_is_kept(services, ada, host, quick):
@@ -171,7 +171,7 @@ async def test_where_it_rests_nobody_tries_on(services, ada, host, state):
     assert (rests["wanted"], rests["reason_code"], rests["reason"]) == (False, "why", "Because.")
     assert rests["until"] == until_when
     assert (rests["session_encrypted"] is None) == (state == "loggedOut")
-    await until(lambda: host.live(id) is None)
+    await until(lambda: host.runner_of(id) is None)
     held = "SELECT count(*) FROM messenger_holds WHERE account_id = $1 AND expires_at > now()"
 
     async def given_back() -> bool:
@@ -325,7 +325,7 @@ async def test_a_send_that_was_begun_when_the_account_is_lost_is_uncertain_and_t
     driver.gate.clear()
     begun, waits = sends(services, id, "@bob", "wait", 1), sends(services, id, "@bob", "two", 2)
     await until(lambda: ("begin", "@bob", "wait") in driver.made[0].did)
-    host.live(id).abandon()
+    host.runner_of(id).abandon()
     with pytest.raises(UpstreamTimeout) as uncertain:
         await begun
     assert uncertain.value.code == "uncertain"

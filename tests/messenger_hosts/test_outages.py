@@ -18,7 +18,11 @@ from tests.support.waits import until
 
 @pytest.fixture
 def short(monkeypatch):
-    for module, name, seconds in ((leases, "LEASE", 4.0), (leases, "SURE", 3.0), (host, "RENEW", 0.5)):
+    for module, name, seconds in (
+        (leases, "LEASE_SECONDS", 4.0),
+        (leases, "VALID_SECONDS", 3.0),
+        (host, "RENEW_SECONDS", 0.5),
+    ):
         monkeypatch.setattr(module, name, seconds)
 
 
@@ -39,7 +43,7 @@ async def test_without_the_database_nobody_stays_connected(settings, tmp_path: P
             first = driver.made[-1]
             await until(lambda: not first.open)
             assert first.aborted
-            assert one.live(id) is None
+            assert one.runner_of(id) is None
             await asyncio.to_thread(postgres.start)
             await until(lambda: driver.made[-1] is not first and driver.made[-1].open)
             await becomes(services, id, "working")
@@ -51,8 +55,8 @@ async def test_without_the_database_nobody_stays_connected(settings, tmp_path: P
 
 async def test_what_was_told_meanwhile_waits_for_the_database(settings, tmp_path: Path, monkeypatch):
     """An outage that is shorter than the hold loses nothing and disconnects nobody."""
-    monkeypatch.setattr(leases, "LEASE", 700.0)
-    monkeypatch.setattr(leases, "SURE", 600.0)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 700.0)
+    monkeypatch.setattr(leases, "VALID_SECONDS", 600.0)
     postgres = EmbeddedPostgres(tmp_path / "postgres")
     await asyncio.to_thread(postgres.start)
     own = settings.model_copy(update={"db_string": type(settings.db_string)(postgres.url)})

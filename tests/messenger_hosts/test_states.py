@@ -3,17 +3,17 @@
 import pytest
 
 from engine.messengers.states import (
-    LIVE,
+    ACTIVE,
+    INACTIVE,
     LOGIN,
     MOVES,
     NEXT,
-    RESTING,
     SENTENCES,
     STEPS,
     may,
-    may_tell,
-    seen,
+    may_report,
     step,
+    visible_state,
     wrong_state,
 )
 from shapes.messenger_accounts import AccountState
@@ -22,9 +22,9 @@ S = AccountState
 
 
 def test_every_state_is_live_or_at_rest_and_all_is_said_of_it():
-    assert set(LIVE) | set(RESTING) == set(S)
-    assert not set(LIVE) & set(RESTING)
-    assert set(LOGIN) < set(LIVE)
+    assert set(ACTIVE) | set(INACTIVE) == set(S)
+    assert not set(ACTIVE) & set(INACTIVE)
+    assert set(LOGIN) < set(ACTIVE)
     assert set(STEPS) == set(NEXT) == set(S)
     assert all(NEXT.values())
     assert {end for _, _, end in MOVES} == set(S)
@@ -53,14 +53,14 @@ def test_every_account_can_be_started_and_stopped_and_only_by_the_host(state: Ac
     assert may(state, S.starting)
     assert may(state, S.stopped)
     for end in (S.starting, S.stopped):
-        assert may_tell(state, end) == (state is end)
+        assert may_report(state, end) == (state is end)
     assert may(state, state)
-    assert may_tell(state, state)
+    assert may_report(state, state)
 
 
-@pytest.mark.parametrize("state", RESTING, ids=str)
+@pytest.mark.parametrize("state", INACTIVE, ids=str)
 def test_nobody_tells_one_at_rest_into_life(state: AccountState):
-    assert not any(may_tell(state, end) for end in S if end is not state)
+    assert not any(may_report(state, end) for end in S if end is not state)
 
 
 def test_a_session_that_works_is_logged_out_before_it_asks_for_a_login():
@@ -85,7 +85,7 @@ def test_a_session_that_works_is_logged_out_before_it_asks_for_a_login():
     ids=str,
 )
 def test_what_nobody_holds_is_not_alive(state: AccountState, wanted: bool, held: bool, shown: AccountState):
-    assert seen(state, wanted=wanted, held=held) is shown
+    assert visible_state(state, wanted=wanted, leased=held) is shown
 
 
 def test_the_wrong_state_says_which_and_what_to_do():

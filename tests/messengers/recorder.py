@@ -60,7 +60,7 @@ class Recorder:
     async def changed(self, change: Change) -> None:
         self._allowed(f"state {change.state}")
         before = self.state if self.changes else S.starting
-        if not states.may_tell(before, change.state):
+        if not states.may_report(before, change.state):
             self.wrong.append(f"{before} → {change.state} is no move")
         if change.state in (S.waitQr, S.showCode) and not change.value:
             self.wrong.append(f"{change.state} without a value")

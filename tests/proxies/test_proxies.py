@@ -209,7 +209,7 @@ async def test_a_driver_that_would_look_a_name_up_itself_gets_no_https_proxy(
     # Nor from the pool.
     works = await stack.enter_async_context(socks5())
     file.write_text(f"https://gate.example:8443\n{at(works).url}\n")
-    assert await proxies.another(services, row) == at(works)
+    assert await proxies.choose_other(services, row) == at(works)
     # Meta's has it judged again when it dials.
     cloud = await account(proxy, source="whatsapp", driver="whatsapp-cloud")
     assert await proxies.for_driver(services, cloud) == proxy.url
@@ -279,9 +279,9 @@ async def test_another(services: Services, account: Make, file: Path, stack: Asy
         await account(at(server))
     await account(at(three), deleted=True)  # counts no more
     row = await account()
-    assert await proxies.another(services, row) == at(three)  # nobody has it
+    assert await proxies.choose_other(services, row) == at(three)  # nobody has it
     used = await account(at(three))
-    assert await proxies.another(services, used) == at(two)  # not its own; of the others the less used
+    assert await proxies.choose_other(services, used) == at(two)  # not its own; of the others the less used
     assert {target for server in (one, two, three, dead) for target in server.asked} == {
         ("149.154.167.50", 443)
     }
@@ -298,7 +298,7 @@ async def test_proxies_that_look_alike_are_told_apart(
     rows = []
     for _ in many:
         row = await account(source="whatsapp")
-        found = await proxies.another(services, row)
+        found = await proxies.choose_other(services, row)
         rows.append(await account(found))
     assert sorted(str(proxies.opened(services, row).user) for row in rows) == [
         f"session-{n}" for n in range(4)
@@ -311,7 +311,7 @@ async def test_the_target_of_the_cloud_api(
 ) -> None:
     gate = await stack.enter_async_context(connect())
     file.write_text(at(gate, "http").url)
-    await proxies.another(services, await account(source="whatsapp", driver="whatsapp-cloud"))
+    await proxies.choose_other(services, await account(source="whatsapp", driver="whatsapp-cloud"))
     assert gate.asked == [("graph.facebook.com", 443)]
 
 
@@ -324,10 +324,10 @@ async def test_what_failed_is_asked_last_and_what_works_is_not_asked_again(
     await account(at(good))
     await account(at(other))
     row = await account()
-    assert await proxies.another(services, row) in (at(good), at(other))
+    assert await proxies.choose_other(services, row) in (at(good), at(other))
     before = {id(server): server.connections for server in (*bad, good, other)}
     for _ in range(3):
-        assert await proxies.another(services, row) in (at(good), at(other))
+        assert await proxies.choose_other(services, row) in (at(good), at(other))
     assert {id(server): server.connections for server in bad} == {id(s): before[id(s)] for s in bad}
     assert good.connections + other.connections <= 2
 
@@ -335,7 +335,7 @@ async def test_what_failed_is_asked_last_and_what_works_is_not_asked_again(
 async def test_no_pool(services: Services, account: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     row = await account()
     with pytest.raises(Unavailable) as error:  # the file is not there
-        await proxies.another(services, row)
+        await proxies.choose_other(services, row)
     assert error.value.code == "proxies_not_configured"
 
 
@@ -344,7 +344,7 @@ async def test_none_that_works(services: Services, account: Make, file: Path, st
     only = await stack.enter_async_context(socks5())
     file.write_text(f"{at(bad).url}\n{at(only).url}\nsocks5://10.0.0.1:1080\n")
     with pytest.raises(Unavailable) as error:
-        await proxies.another(services, await account(at(only)))
+        await proxies.choose_other(services, await account(at(only)))
     assert error.value.code == "no_healthy_proxy"
 
 
@@ -354,11 +354,11 @@ async def test_the_file_is_read_again_when_it_changed(
     one, two = [await stack.enter_async_context(socks5()) for _ in range(2)]
     row = await account()
     file.write_text(f"# ours\n\n  {at(one).url}   # the first\n{at(one).url}\n")
-    assert await proxies.another(services, row) == at(one)
+    assert await proxies.choose_other(services, row) == at(one)
     with capture_logs() as logs:
         file.write_text(f"{at(two).url}\nsocks5://user:secret@nowhere\nhttp://u:s#1@127.0.0.1:{two.port}\n")
         os.utime(file, ns=(1, 1))  # even with an old time
-        assert str(await proxies.another(services, row)).endswith(f"127.0.0.1:{two.port}")
+        assert str(await proxies.choose_other(services, row)).endswith(f"127.0.0.1:{two.port}")
     skipped = next(line for line in logs if "skipped" in line)
     assert skipped["lines"] == [
         "line 2: the proxy's host or port can't be read; write host:port after the password's @"

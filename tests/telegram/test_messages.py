@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from telethon.tl import types
 
-from engine.messengers.errors import pack, translate, unpack
+from engine.messengers.errors import app_error, pack_error, unpack_error
 from engine.messengers.states import NEXT
 from messengers.port import Deletion, Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, WrongStep
 from messengers.telegram.reading import CHANNELS, thread_of
@@ -343,7 +343,7 @@ async def test_a_session_that_ends_during_a_send_is_named_as_it_is(
     with pytest.raises(WrongStep) as refused:
         await connection.send(message("+14155550101"))
     assert (refused.value.reason, refused.value.state) == (reason, state)
-    met = translate(unpack(pack(refused.value)), "working")
+    met = app_error(unpack_error(pack_error(refused.value)), "working")
     assert met.details["state"] == state.value
     assert met.message == f"{reason} The account is {state.value}. {NEXT[state]}"
     await own.sink.reach(state)

@@ -27,7 +27,7 @@ class Hosted:
     @asynccontextmanager
     async def in_host(self):
         async with hosting(self.services) as host:
-            host.drivers._made[MessengerDriver.whatsapp] = self.rig.driver
+            host.drivers._drivers[MessengerDriver.whatsapp] = self.rig.driver
             host.drivers.close = _nothing
             self.host = host
             yield
@@ -42,7 +42,7 @@ class Hosted:
 
     @property
     def live(self):
-        return self.host.lives[self.id]
+        return self.host.runners[self.id]
 
     @property
     def works(self):
@@ -56,7 +56,7 @@ class Hosted:
     async def off(self):
         await want(self.services, self.id, False)
         await becomes(self.services, self.id, "stopped")
-        await until(lambda: self.id not in self.host.lives)
+        await until(lambda: self.id not in self.host.runners)
 
     async def on(self):
         await want(self.services, self.id, True)
@@ -115,7 +115,7 @@ async def test_a_worker_that_is_stopped_leaves_the_counters_to_the_next(ada, hos
         await hosted.send(peer, 5)
     assert await hosted.steps() == 5
     async with hosted.in_host():
-        await until(lambda: hosted.id in hosted.host.lives and hosted.works)
+        await until(lambda: hosted.id in hosted.host.runners and hosted.works)
         await hosted.send(peer, 1)
         assert hosted.live_steps == 6
 
@@ -150,7 +150,7 @@ async def test_a_session_that_is_cleared_does_not_come_back(ada, hosted, rig):
         peer = await rig.peer(SimpleNamespace(id=hosted.id))
         await hosted.send(peer, 2)
         await clear(hosted.services, hosted.id)
-        await until(lambda: hosted.id not in hosted.host.lives)
+        await until(lambda: hosted.id not in hosted.host.runners)
         assert await hosted.stored() is None
 
 
@@ -161,5 +161,5 @@ async def test_a_worker_that_lost_its_account_writes_no_session(ada, hosted, rig
         await hosted.send(peer, 2)
         before = await hosted.stored()
         hosted.live.abandon()
-        await until(lambda: hosted.id not in hosted.host.lives)
+        await until(lambda: hosted.id not in hosted.host.runners)
         assert await hosted.stored() == before

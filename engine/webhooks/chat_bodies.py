@@ -15,13 +15,13 @@ from runtime.services import Services
 
 Row = Mapping[str, Any]
 
-LONGEST_SRC = 2048  # characters of a URL that is shown
+MAX_SRC = 2048  # characters of a URL that is shown
 
 
-def message(services: Services, account: Row, row: Row, reply_to: UUID | None) -> dict[str, Any]:
+def message_body(services: Services, account: Row, row: Row, reply_to: UUID | None) -> dict[str, Any]:
     """Returns the body of a message: received, or written by the account here or on another device."""
     return {
-        **_told(account, row, "message", row["at"]),
+        **_common(account, row, "message", row["at"]),
         "text": row["text"],
         "replyTo": None if reply_to is None else str(reply_to),
         "content": content(services, row["id"], row["content"]),
@@ -29,27 +29,27 @@ def message(services: Services, account: Row, row: Row, reply_to: UUID | None) -
     }
 
 
-def status(account: Row, row: Row, at: datetime) -> dict[str, Any]:
+def status_body(account: Row, row: Row, at: datetime) -> dict[str, Any]:
     """Returns the body of a delivery status. `code` and `reason` explain `errored`."""
     failed = {"code": row["failure_code"], "reason": row["failure_reason"]} if row["failure_code"] else {}
     return {
-        **_told(account, row, "message_status", at),
+        **_common(account, row, "message_status", at),
         "text": "",
         "replyTo": None,
         "content": [{"type": row["status"], "src": None, **failed}],
     }
 
 
-def reaction(
+def reaction_body(
     account: Row, row: Row, sender: str, emoji: str | None, at: datetime, outgoing: bool
 ) -> dict[str, Any]:
     """Returns the body of a reaction to the message `row`. It has an `item` of its own, so that receivers can tell
     events apart."""
-    told = _told(account, row, "add_message_reaction", at)
+    body = _common(account, row, "add_message_reaction", at)
     mine = account["connected_phone"] or account["login"]
     other = row["recipient"] if row["outgoing"] else row["sender"]
     return {
-        **told,
+        **body,
         "item": str(uuid7()),
         "from": mine if outgoing else sender,
         "to": other if outgoing else mine,
@@ -60,29 +60,29 @@ def reaction(
     }
 
 
-def deletion(account: Row, row: Row, at: datetime) -> dict[str, Any]:
+def deletion_body(account: Row, row: Row, at: datetime) -> dict[str, Any]:
     """Returns the body of a deletion at the messenger. `item`: the message; `time`: when we learned of it."""
-    return {**_told(account, row, "message_deleted", at), "text": "", "replyTo": None, "content": []}
+    return {**_common(account, row, "message_deleted", at), "text": "", "replyTo": None, "content": []}
 
 
-def content(services: Services, item: UUID, kept: Sequence[Row]) -> list[dict[str, Any]]:
+def content(services: Services, item: UUID, files: Sequence[Row]) -> list[dict[str, Any]]:
     """Returns the files of a message.
 
     `src` is the URL that the caller gave, else a link of ours that opens the file.
     """
     return [
         {
-            "type": one["type"],
-            "src": one["src"] if _public(one.get("src")) else links.media_url(services, item, index),
-            "filename": one.get("name"),
-            "mime": one.get("mime"),
-            "size": one.get("size"),
+            "type": file["type"],
+            "src": file["src"] if _public(file.get("src")) else links.media_url(services, item, index),
+            "filename": file.get("name"),
+            "mime": file.get("mime"),
+            "size": file.get("size"),
         }
-        for index, one in enumerate(kept)
+        for index, file in enumerate(files)
     ]
 
 
-def ends(account: Row, row: Row) -> tuple[str | None, str | None]:
+def sender_and_recipient(account: Row, row: Row) -> tuple[str | None, str | None]:
     """Returns sender and recipient; the account's own address is its phone, else its login."""
     mine = account["connected_phone"] or account["login"]
     if row["outgoing"]:
@@ -93,11 +93,11 @@ def ends(account: Row, row: Row) -> tuple[str | None, str | None]:
 def _public(src: str | None) -> bool:
     """Whether `src` is a URL that the caller of sendMessage gave, which may be shown. A driver's URL stays behind our
     link."""
-    return src is not None and src.startswith(("http://", "https://")) and len(src) <= LONGEST_SRC
+    return src is not None and src.startswith(("http://", "https://")) and len(src) <= MAX_SRC
 
 
-def _told(account: Row, row: Row, kind: str, at: datetime) -> dict[str, Any]:
-    sender, recipient = ends(account, row)
+def _common(account: Row, row: Row, kind: str, at: datetime) -> dict[str, Any]:
+    sender, recipient = sender_and_recipient(account, row)
     return {
         "hook_type": kind,
         "source": account["source"],

@@ -12,7 +12,7 @@ from engine.hook_events import look_again
 from shapes.messenger_accounts import AccountState
 from shapes.source_accounts import SenderStatus
 
-_FOLLOW = """
+_SET_STATUS = """
 UPDATE source_accounts SET status = $2, status_at = now(), updated_at = now(),
   messenger_account_uuid = CASE WHEN $3 THEN NULL ELSE messenger_account_uuid END
 WHERE id IN (
@@ -34,7 +34,9 @@ WHERE owner_id = $1 AND source = $2 AND login = $3 AND deleted_at IS NULL
 """
 
 
-async def follow(db: asyncpg.Connection, account_id: UUID, state: AccountState | None) -> None:
+async def update_source_accounts(
+    db: asyncpg.Connection, account_id: UUID, state: AccountState | None
+) -> None:
     """Updates the source accounts in the transaction that changes the state; None: the messenger account is deleted."""
     if state is AccountState.working:
         status = SenderStatus.connected
@@ -42,19 +44,19 @@ async def follow(db: asyncpg.Connection, account_id: UUID, state: AccountState |
         status = SenderStatus.blocked
     else:
         status = SenderStatus.disconnected
-    changed = await db.fetch(_FOLLOW, account_id, status.value, state is None)
+    changed = await db.fetch(_SET_STATUS, account_id, status.value, state is None)
     if changed and status is SenderStatus.connected:
         await look_again(db, changed[0]["owner_id"], [row["id"] for row in changed])
 
 
-async def link(db: asyncpg.Connection, account_id: UUID) -> None:
+async def link_messenger_account(db: asyncpg.Connection, account_id: UUID) -> None:
     """Links the source accounts of the same name to a messenger account that was added."""
     # The lock keeps the state unchanged until the commit; later changes reach the source account through `follow`.
     await db.execute("SELECT FROM messenger_accounts WHERE id = $1 FOR SHARE", account_id)
     await db.execute(_LINK, account_id)
 
 
-async def link_sender(db: asyncpg.Connection, owner_id: UUID, source: str, login: str) -> None:
+async def link_source_account(db: asyncpg.Connection, owner_id: UUID, source: str, login: str) -> None:
     """Links a source account that was added to the messenger account of its name, if there is one."""
     if (account := await db.fetchval(_FIND, owner_id, source, login)) is not None:
-        await link(db, account)
+        await link_messenger_account(db, account)

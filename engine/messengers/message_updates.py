@@ -15,7 +15,7 @@ import structlog
 
 from engine import project_receipts
 from engine.jobs import enqueue, job
-from engine.messengers.transaction import Writing
+from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import Said, Word, storable
 from messengers.port import Progress, Reaction
 from runtime.services import Services
@@ -23,19 +23,19 @@ from shapes.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
 
-MOST_EARLY = 10_000
+MAX_EARLY = 10_000
 """The most early events that are kept for one account."""
 
-_MOST_REACTIONS = 1000  # senders whose reaction to one message is kept
-_LONGEST_REASON = 500  # characters
-_LONGEST_EMOJI = 64
-LONGEST_ID = 512
+_MAX_REACTIONS = 1000  # senders whose reaction to one message is kept
+_MAX_REASON = 500  # characters
+_MAX_EMOJI = 64
+MAX_ID = 512
 """The longest id of a messenger, of a thread too, in characters; longer texts are no ids."""
 
 Key = tuple[str, str]  # thread, provider_id
 
 _RANKS = {"pending": 0, "server": 1, "errored": 2, "delivered": 3, "has_seen": 4}
-_WORDS: dict[str, Word] = {
+_RECEIPTS: dict[str, Word] = {
     "server": "sent",
     "delivered": "delivered",
     "has_seen": "read",
@@ -44,10 +44,10 @@ _WORDS: dict[str, Word] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """An event, and its `place` among the events reported with it."""
+class Update:
+    """An event, and its `index` among the events reported with it."""
 
-    place: int
+    index: int
     event: Progress | Reaction
 
     @property
@@ -55,7 +55,7 @@ class Step:
         return self.event.thread, self.event.provider_id
 
 
-SHOWN = """
+MESSAGE_COLUMNS = """
 m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.name, m.text, m.content::text AS content, m.reply_to,
 m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
 (SELECT c.kind FROM messenger_chats AS c WHERE c.id = m.chat_id) AS kind
@@ -64,53 +64,53 @@ m.status, m.failure_code, m.failure_reason, m.record_id, m.at, m.seq,
 # An up-to event covers the outgoing messages before it, in the order of the chat. Of several such events of a chat, and
 # of several events about one message, the furthest counts.
 _ADVANCE = f"""
-WITH said AS (
-  SELECT s.rank, s.up_to, s.at, s.code, s.reason, s.place, m.id, m.chat_id, m.outgoing, m.at AS sent, m.seq
+WITH reported AS (
+  SELECT s.rank, s.up_to, s.at, s.code, s.reason, s.index, m.id, m.chat_id, m.outgoing, m.at AS sent, m.seq
   FROM unnest($2::text[], $3::text[], $4::int[], $5::bool[], $6::timestamptz[], $7::text[], $8::text[], $9::int[])
-    AS s (thread, provider_id, rank, up_to, at, code, reason, place)
+    AS s (thread, provider_id, rank, up_to, at, code, reason, index)
   JOIN messenger_messages AS m ON m.account_id = $1 AND m.thread = s.thread AND m.provider_id = s.provider_id
-), marks AS (
-  SELECT DISTINCT ON (chat_id, rank) chat_id, rank, sent, seq, at, place FROM said
+), read_up_to AS (
+  SELECT DISTINCT ON (chat_id, rank) chat_id, rank, sent, seq, at, index FROM reported
   WHERE up_to ORDER BY chat_id, rank, sent DESC, seq DESC
-), meant AS (
-  SELECT id, rank, at, code, reason, place FROM said WHERE outgoing
+), affected AS (
+  SELECT id, rank, at, code, reason, index FROM reported WHERE outgoing
   UNION ALL
-  SELECT o.id, k.rank, k.at, NULL, NULL, k.place FROM marks AS k JOIN messenger_messages AS o
+  SELECT o.id, k.rank, k.at, NULL, NULL, k.index FROM read_up_to AS k JOIN messenger_messages AS o
     ON o.chat_id = k.chat_id AND (o.at, o.seq) < (k.sent, k.seq)
   WHERE o.outgoing AND o.provider_id IS NOT NULL AND o.status IN ('server', 'delivered')
-), told AS (
-  SELECT DISTINCT ON (id) id, rank, at, code, reason, place FROM meant ORDER BY id, rank DESC, place
+), furthest AS (
+  SELECT DISTINCT ON (id) id, rank, at, code, reason, index FROM affected ORDER BY id, rank DESC, index
 )
 UPDATE messenger_messages AS m SET
   status = (ARRAY['server', 'errored', 'delivered', 'has_seen'])[t.rank],
   failure_code = CASE WHEN t.rank = 2 THEN COALESCE(t.code, 'rejected') END,
   failure_reason = CASE WHEN t.rank = 2 THEN t.reason END
-FROM told AS t WHERE m.id = t.id AND t.rank >
+FROM furthest AS t WHERE m.id = t.id AND t.rank >
   CASE m.status WHEN 'pending' THEN 0 WHEN 'server' THEN 1 WHEN 'delivered' THEN 3 ELSE 4 END
-RETURNING {SHOWN}, t.at AS told_at, t.place
+RETURNING {MESSAGE_COLUMNS}, t.at AS reported_at, t.index
 """  # noqa: S608  our own columns
 
-_KNOWN = """
+_BY_KEY = """
 SELECT m.id, m.thread, m.provider_id, m.outgoing, m.sender, m.recipient, m.reactions::text AS reactions, c.kind
 FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
 JOIN messenger_messages AS m ON m.account_id = $1 AND m.thread = k.thread AND m.provider_id = k.provider_id
 LEFT JOIN messenger_chats AS c ON c.id = m.chat_id
 """
-_REACTED = """
+_SET_REACTIONS = """
 UPDATE messenger_messages AS m SET reactions = r.reactions::jsonb
 FROM unnest($1::uuid[], $2::text[]) AS r (id, reactions) WHERE m.id = r.id
 """
 
 # An early event that is reported again is kept once.
-_KEEP = """
+_KEEP_EARLY = """
 INSERT INTO messenger_early (account_id, thread, provider_id, event)
 SELECT $1, e.thread, e.provider_id, e.event::jsonb
-FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (thread, provider_id, event, place)
+FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (thread, provider_id, event, index)
 WHERE NOT EXISTS (
   SELECT FROM messenger_early AS k WHERE k.account_id = $1 AND k.thread = e.thread AND k.provider_id = e.provider_id
     AND k.event = e.event::jsonb
 )
-ORDER BY e.place
+ORDER BY e.index
 """
 # A status can arrive before its message. Keep it; evict the oldest when full.
 _TOO_MANY = (
@@ -121,7 +121,7 @@ DELETE FROM messenger_early WHERE id IN (
   SELECT id FROM messenger_early WHERE account_id = $1 ORDER BY id DESC OFFSET $2
 )
 """
-_EARLY = """
+_TAKE_EARLY = """
 WITH gone AS (
   DELETE FROM messenger_early AS e USING unnest($2::text[], $3::text[]) AS k (thread, provider_id)
   WHERE e.account_id = $1 AND e.thread = k.thread AND e.provider_id = k.provider_id
@@ -133,41 +133,41 @@ SELECT thread, provider_id, event FROM gone ORDER BY id
 
 def is_id(text: str | None) -> bool:
     """Returns whether an index can hold the text."""
-    return text is not None and 0 < len(text) <= LONGEST_ID and storable(text) == text
+    return text is not None and 0 < len(text) <= MAX_ID and storable(text) == text
 
 
-async def known(writing: Writing, keys: Sequence[Key]) -> dict[Key, Any]:
+async def stored_messages(tx: ChatTransaction, keys: Sequence[Key]) -> dict[Key, Any]:
     """Returns the stored messages among the keys, by thread and provider's id."""
     if not keys:
         return {}
-    rows = await writing.db.fetch(_KNOWN, writing.id, *map(list, zip(*keys, strict=True)))
+    rows = await tx.db.fetch(_BY_KEY, tx.id, *map(list, zip(*keys, strict=True)))
     return {(row["thread"], row["provider_id"]): row for row in rows}
 
 
-async def apply(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:
+async def apply_updates(tx: ChatTransaction, updates: Sequence[Update], rows: dict[Key, Any]) -> None:
     """Applies the events to their messages, and keeps the early ones. `rows`: as `known` returns them."""
-    early = [step for step in steps if step.key not in rows]
-    here = [step for step in steps if step.key in rows]
-    await _advance(writing, [step for step in here if isinstance(step.event, Progress)])
-    await _react(writing, [step for step in here if isinstance(step.event, Reaction)], rows)
-    await _keep(writing, early)
+    early = [update for update in updates if update.key not in rows]
+    applicable = [update for update in updates if update.key in rows]
+    await _advance(tx, [update for update in applicable if isinstance(update.event, Progress)])
+    await _react(tx, [update for update in applicable if isinstance(update.event, Reaction)], rows)
+    await _keep_early(tx, early)
 
 
-async def early(writing: Writing, places: dict[Key, int]) -> list[Step]:
+async def take_early(tx: ChatTransaction, indexes: dict[Key, int]) -> list[Update]:
     """Removes and returns the early events of these messages."""
-    if not places:
+    if not indexes:
         return []
-    rows = await writing.db.fetch(_EARLY, writing.id, *map(list, zip(*places, strict=True)))
+    rows = await tx.db.fetch(_TAKE_EARLY, tx.id, *map(list, zip(*indexes, strict=True)))
     return [
-        Step(
-            places[row["thread"], row["provider_id"]],
-            _read(row["thread"], row["provider_id"], orjson.loads(row["event"])),
+        Update(
+            indexes[row["thread"], row["provider_id"]],
+            _event_from_json(row["thread"], row["provider_id"], orjson.loads(row["event"])),
         )
         for row in rows
     ]
 
 
-async def _advance(writing: Writing, steps: Sequence[Step]) -> None:
+async def _advance(tx: ChatTransaction, updates: Sequence[Update]) -> None:
     columns = [
         (
             event.thread,
@@ -176,40 +176,40 @@ async def _advance(writing: Writing, steps: Sequence[Step]) -> None:
             event.up_to,
             event.at,
             storable(event.code),
-            (storable(event.reason) or "")[:_LONGEST_REASON] or None,
-            step.place,
+            (storable(event.reason) or "")[:_MAX_REASON] or None,
+            update.index,
         )
-        for step in steps
-        if isinstance(event := step.event, Progress) and event.status is not ChatMessageStatus.pending
+        for update in updates
+        if isinstance(event := update.event, Progress) and event.status is not ChatMessageStatus.pending
     ]
     if not columns:
         return
-    rows = await writing.db.fetch(_ADVANCE, writing.id, *map(list, zip(*columns, strict=True)))
-    rows.sort(key=lambda row: (row["place"], row["at"], row["seq"]))
+    rows = await tx.db.fetch(_ADVANCE, tx.id, *map(list, zip(*columns, strict=True)))
+    rows.sort(key=lambda row: (row["index"], row["at"], row["seq"]))
     for row in rows:
-        writing.status(row["place"], row, row["kind"] or "user", row["told_at"])
-    await tell_projects(writing, rows)
+        tx.status(row["index"], row, row["kind"] or "user", row["reported_at"])
+    await report_statuses(tx, rows)
 
 
-async def tell_projects(writing: Writing, rows: Sequence[Any]) -> None:
-    """Applies the statuses to messages of projects. `told_at` of a row: when it happened; NULL: now."""
-    said = [
+async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
+    """Applies the statuses to messages of projects. `reported_at` of a row: when it happened; NULL: now."""
+    receipts = [
         Said(
             UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
             None,
             None,
-            _WORDS[row["status"]],
+            _RECEIPTS[row["status"]],
             row["failure_code"],
             row["failure_reason"],
-            row["told_at"],
+            row["reported_at"],
         )
         for row in rows
-        if row["record_id"] is not None and row["status"] in _WORDS
+        if row["record_id"] is not None and row["status"] in _RECEIPTS
     ]
-    applied = await project_receipts.receive(writing.db, said, writing.account["owner_id"])
+    applied = await project_receipts.receive(tx.db, receipts, tx.account["owner_id"])
     # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
-    for id in sorted({one.message_id for one in applied.unknown if one.message_id}):
-        await enqueue(writing.db, "messengers.early", id)
+    for id in sorted({receipt.message_id for receipt in applied.unknown if receipt.message_id}):
+        await enqueue(tx.db, "messengers.early", id)
 
 
 @job("messengers.early")
@@ -219,43 +219,45 @@ async def settle_early(services: Services, record_id: UUID) -> None:
         await project_receipts.settle(db, [record_id])
 
 
-async def _react(writing: Writing, steps: Sequence[Step], rows: dict[Key, Any]) -> None:
+async def _react(tx: ChatTransaction, updates: Sequence[Update], rows: dict[Key, Any]) -> None:
     """Stores reactions; the newest of each sender counts."""
     changed: dict[UUID, dict[str, Any]] = {}
-    for step in steps:
-        event, row = step.event, rows[step.key]
+    for update in updates:
+        event, row = update.event, rows[update.key]
         assert isinstance(event, Reaction)
-        kept = changed.get(row["id"])
-        if kept is None:
-            kept = orjson.loads(row["reactions"])
-        sender, emoji = storable(event.sender) or "", (storable(event.emoji) or "")[:_LONGEST_EMOJI] or None
-        before = kept.get(sender)
-        if before is None and (emoji is None or len(kept) >= _MOST_REACTIONS):
+        reactions = changed.get(row["id"])
+        if reactions is None:
+            reactions = orjson.loads(row["reactions"])
+        sender, emoji = storable(event.sender) or "", (storable(event.emoji) or "")[:_MAX_EMOJI] or None
+        before = reactions.get(sender)
+        if before is None and (emoji is None or len(reactions) >= _MAX_REACTIONS):
             continue
         if before is not None and (
             before["emoji"] == emoji or datetime.fromisoformat(before["at"]) > event.at
         ):
             continue
-        kept[sender] = {"emoji": emoji, "at": event.at.isoformat()}
-        changed[row["id"]] = kept
-        writing.reaction(step.place, row, row["kind"] or "user", sender, emoji, event.at, event.outgoing)
+        reactions[sender] = {"emoji": emoji, "at": event.at.isoformat()}
+        changed[row["id"]] = reactions
+        tx.reaction(update.index, row, row["kind"] or "user", sender, emoji, event.at, event.outgoing)
     if changed:
-        await writing.db.execute(
-            _REACTED, list(changed), [orjson.dumps(kept).decode() for kept in changed.values()]
+        await tx.db.execute(
+            _SET_REACTIONS,
+            list(changed),
+            [orjson.dumps(reactions).decode() for reactions in changed.values()],
         )
 
 
-async def _keep(writing: Writing, steps: Sequence[Step]) -> None:
-    kept = {(*step.key, orjson.dumps(_written(step.event)).decode()): None for step in steps}
-    if kept:
-        columns = map(list, zip(*kept, strict=True))
-        await writing.db.execute(_KEEP, writing.id, *columns)
-        if await writing.db.fetchval(_TOO_MANY, writing.id, MOST_EARLY):
-            await writing.db.execute(_TRIM, writing.id, MOST_EARLY)
-            log.warning("too much is told about messages that never come", account=str(writing.id))
+async def _keep_early(tx: ChatTransaction, updates: Sequence[Update]) -> None:
+    rows = {(*update.key, orjson.dumps(_event_as_json(update.event)).decode()): None for update in updates}
+    if rows:
+        columns = map(list, zip(*rows, strict=True))
+        await tx.db.execute(_KEEP_EARLY, tx.id, *columns)
+        if await tx.db.fetchval(_TOO_MANY, tx.id, MAX_EARLY):
+            await tx.db.execute(_TRIM, tx.id, MAX_EARLY)
+            log.warning("too much is told about messages that never come", account=str(tx.id))
 
 
-def _written(event: Progress | Reaction) -> dict[str, Any]:
+def _event_as_json(event: Progress | Reaction) -> dict[str, Any]:
     if isinstance(event, Reaction):
         return {
             "sender": storable(event.sender),
@@ -272,10 +274,10 @@ def _written(event: Progress | Reaction) -> dict[str, Any]:
     }
 
 
-def _read(thread: str, provider_id: str, kept: dict[str, Any]) -> Progress | Reaction:
-    at = datetime.fromisoformat(kept["at"]) if kept["at"] else None
-    if "emoji" in kept:
+def _event_from_json(thread: str, provider_id: str, stored: dict[str, Any]) -> Progress | Reaction:
+    at = datetime.fromisoformat(stored["at"]) if stored["at"] else None
+    if "emoji" in stored:
         assert at is not None
-        return Reaction(thread, provider_id, kept["sender"], kept["emoji"], at, kept["outgoing"])
-    status = ChatMessageStatus(kept["status"])
-    return Progress(thread, provider_id, status, kept["up_to"], at, kept["code"], kept["reason"])
+        return Reaction(thread, provider_id, stored["sender"], stored["emoji"], at, stored["outgoing"])
+    status = ChatMessageStatus(stored["status"])
+    return Progress(thread, provider_id, status, stored["up_to"], at, stored["code"], stored["reason"])

@@ -26,7 +26,7 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class AccountSettings:
     """The settings of one account. `document` is what the owner set, and what drivers get as `Account.config`."""
 
     document: Mapping[str, Any] = field(default_factory=dict)
@@ -37,35 +37,35 @@ class Config:
     takeover: bool = False  # reconnect when another client takes over this session
     state_webhooks: bool | Mapping[AccountState, bool] = True
 
-    def tells(self, state: AccountState) -> bool:
+    def has_webhook(self, state: AccountState) -> bool:
         """Returns whether webhooks are called for this state. A state that the owner did not name is reported."""
-        told = self.state_webhooks
-        return told if isinstance(told, bool) else told.get(state, True)
+        setting = self.state_webhooks
+        return setting if isinstance(setting, bool) else setting.get(state, True)
 
 
-async def of(db: Reads, account_id: UUID) -> Config:
+async def settings_of(db: Reads, account_id: UUID) -> AccountSettings:
     """Returns the account's settings; the defaults where nothing is set."""
     row = await db.fetchrow(_READ, account_id, DEFAULT)
-    return Config() if row is None else read(row["config"], row["updated_at"])
+    return AccountSettings() if row is None else read_settings(row["config"], row["updated_at"])
 
 
-def read(document: Mapping[str, Any], version: datetime | None = None) -> Config:
+def read_settings(document: Mapping[str, Any], version: datetime | None = None) -> AccountSettings:
     """Returns the settings of a document. Keys that this version does not accept are skipped: another version may have
     written them."""
-    known: dict[str, Any] = {}
+    valid: dict[str, Any] = {}
     for key, value in document.items():
         try:
             DefaultConfig.model_validate({key: value})
         except ValidationError:
             continue
-        known[key] = value
-    made = DefaultConfig.model_validate(known)
-    return Config(
+        valid[key] = value
+    config = DefaultConfig.model_validate(valid)
+    return AccountSettings(
         document=document,
         version=version,
-        auto_read=made.auto_read,
-        reconnect=made.reconnect,
-        quiet=made.quiet,
-        takeover=made.takeover,
-        state_webhooks=made.state_webhooks,
+        auto_read=config.auto_read,
+        reconnect=config.reconnect,
+        quiet=config.quiet,
+        takeover=config.takeover,
+        state_webhooks=config.state_webhooks,
     )
