@@ -92,12 +92,14 @@ async def test_one_that_was_frozen_disconnects_before_anything_else(farm: Farm, 
     ids = await farm.accounts(ada.id, 20)
     await until(lambda: works(farm, ids, frozen))
     freeze(frozen.pid)
+    # On a busy machine it has also taken the mutant's accounts by now, whose leases have expired.
+    taken = list((await farm.held()).values()).count(frozen.holder)
     other = await farm.worker()
     await farm.all_work(its + ids, other)
     rows = "SELECT id, xmin::text FROM messenger_accounts ORDER BY id"
     written = await farm.services.db.fetch(rows)
     os.kill(frozen.pid, signal.SIGCONT)
-    await until(lambda: frozen.says("is not ours any more") == len(ids))
+    await until(lambda: frozen.says("is not ours any more") == taken)
     # It has done nothing at the messenger with the connections that it had, and wrote nothing.
     assert await farm.conflicts() == []
     assert await farm.services.db.fetch(rows) == written
