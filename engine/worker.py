@@ -28,8 +28,8 @@ from engine import secret_keys as _secret_keys  # noqa: F401  registers its roun
 from engine.dispatch import Dispatcher
 from engine.jobs import JOBS, ROUNDS, Every, Group, every
 from engine.jobs import Job as EngineJob
-from engine.messengers import auto_read as _auto_read  # noqa: F401  registers its job
-from engine.messengers import purge as _forgotten  # noqa: F401  registers its round
+from engine.messengers import accounts as _accounts  # noqa: F401  registers its round
+from engine.messengers import event_writer as _event_writer  # noqa: F401  registers its job
 from engine.messengers import sending as _sending  # noqa: F401  registers its round
 from engine.messengers.channel import MessengerChannel
 from engine.messengers.host import Host

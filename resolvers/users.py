@@ -13,7 +13,7 @@ from db.keyset import Conditions, Cut, Keyset, Slice
 from db.query import Listing, of, p
 from db.session import driver_connection
 from engine import project_moves
-from engine.messengers import owner_state
+from engine.messengers import accounts
 from resolvers.auth import make_user, new_invitation, normal_email
 from resolvers.patching import refuse_changes
 from resolvers.sessions import end_everything
@@ -225,7 +225,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
     await end_everything(op, op.session, user.id, f"user {to.value}")
     connection = await driver_connection(op.session)
     await project_moves.owner_left(connection, user.id, for_good=to is UserStatus.deleted)
-    await owner_state.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)
+    await accounts.end_accounts_of(connection, user.id, for_good=to is UserStatus.deleted)
 
 
 async def _keep_one_admin(op: Op, user: models.User) -> None:

@@ -1,4 +1,4 @@
-"""The runner of one account in this process: connects it, keeps it connected, and lets go of it."""
+"""Runs one account in this process: connects it, keeps it connected, and disconnects it."""
 
 import asyncio
 import random
@@ -15,7 +15,7 @@ from core.errors import AppError
 from core.tasks import nobody_waits
 from core.vault import Sealed
 from engine.faultpoints import reach
-from engine.messengers import accounts, credentials, proxies
+from engine.messengers import accounts, proxies
 from engine.messengers.account_writer import AccountWriter
 from engine.messengers.call_handler import CallHandler
 from engine.messengers.drivers import Drivers
@@ -75,7 +75,7 @@ class _ConnectionSink:
 
 
 class AccountRunner:
-    """The runner of one account, from the time its lease was taken until it is given back; `run` is its whole life."""
+    """Runs one account from when its lease is taken until the lease is given back. `run` does all of that."""
 
     def __init__(self, services: Services, drivers: Drivers, lease: Lease, starts: asyncio.Semaphore) -> None:
         self._services, self._drivers, self._starts = services, drivers, starts
@@ -86,10 +86,10 @@ class AccountRunner:
         self.driver: Driver | None = None
         self.value: str | None = None  # the current QR or pairing code; it is stored nowhere else
         self.expires_at: datetime | None = None
-        self._codes_shown = 0  # number of QRs or codes shown in this login
+        self._code_count = 0  # number of QRs or codes shown in this login
         self._sink = _ConnectionSink(self)
         self._desired: DesiredState | None = None
-        self._changed = asyncio.Event()  # set when the wish or another flag below has changed
+        self._changed = asyncio.Event()  # set when the desired state or a flag below has changed
         self._reconnect_cause: Change | None = None  # the change that makes a reconnect necessary
         self._ended = False  # the account has reached a state in which it stays disconnected
         self._leaving = False  # on shutdown: another process takes the account over
@@ -110,7 +110,7 @@ class AccountRunner:
         return self.writer.state.value
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:
-        """Runs a call on the account; see `Answering.answer`."""
+        """Runs a call on the account; see `CallHandler.answer`."""
         return await self.calls.answer(call, arguments, seconds)
 
     def set_desired(self, desired: DesiredState) -> None:
@@ -141,7 +141,7 @@ class AccountRunner:
         closing.add_done_callback(self._closing.discard)
 
     async def run(self) -> None:
-        """Connects the account, and clears or stops it as its owner wishes, until the lease ends. Never raises."""
+        """Connects the account, and clears or stops it as its owner wants, until the lease ends. Never raises."""
         try:
             while not self._leaving:
                 row = await self._load()
@@ -151,7 +151,7 @@ class AccountRunner:
                     await self._clear(row)
                     continue
                 await self._disconnect()
-                if not row["wished"]:
+                if not row["to_connect"]:
                     await self._store_stopped(row)
                     return
                 await self._keep_connected(row)
@@ -174,7 +174,7 @@ class AccountRunner:
 
         async def load(db: asyncpg.Connection) -> Any:
             self._settings = await accounts.settings_of(db, self.account_id)
-            return await credentials.load_row(db, self.account_id)
+            return await accounts.load_row(db, self.account_id)
 
         row = await self.writer.in_transaction(load)
         self._check_lease()
@@ -202,7 +202,7 @@ class AccountRunner:
         await self.writer.write_state(Change(AccountState.starting))
         while True:
             self._reconnect_cause = None
-            self._codes_shown = 0
+            self._code_count = 0
             await self._connect(row)
             probing = asyncio.create_task(self._probe())
             try:
@@ -217,7 +217,7 @@ class AccountRunner:
             if not await self._wait_to_reconnect(row, self._reconnect_cause):
                 return
             row = await self._load()
-            if row is None or row["clearing"] or not row["wished"]:
+            if row is None or row["clearing"] or not row["to_connect"]:
                 return
 
     async def _policy(self) -> Reconnect:
@@ -264,7 +264,7 @@ class AccountRunner:
         try:
             async with self._starts:
                 self._check_lease()
-                account = await credentials.driver_account(self._services, row, self._settings)
+                account = await accounts.driver_account(self._services, row, self._settings)
                 driver = self._drivers.get(row["driver"])
                 self._sink = _ConnectionSink(self)
                 self.driver = driver
@@ -362,7 +362,7 @@ class AccountRunner:
         """Logs out through the existing connection, or through one made for it."""
         self._check_lease()
         if self.connection is None:
-            account = await credentials.driver_account(self._services, row, self._settings)
+            account = await accounts.driver_account(self._services, row, self._settings)
             driver = self._drivers.get(row["driver"])
             self._sink = _ConnectionSink(self)
             self.connection = driver.connect(account, self._sink)
@@ -397,10 +397,10 @@ class AccountRunner:
                 )
                 change = Change(AccountState.failed, code="connection_lost", reason=reason)
         if change.value is not None and change.value != self.value:
-            self._codes_shown += 1
-            if self._codes_shown > self._services.settings.qr_attempts:
+            self._code_count += 1
+            if self._code_count > self._services.settings.qr_attempts:
                 kind = "QR code" if change.state is AccountState.waitQr else "code"
-                reason = f"The {kind} was not used in time, {self._codes_shown - 1} times in a row. Start the account again."
+                reason = f"The {kind} was not used in time, {self._code_count - 1} times in a row. Start the account again."
                 change = Change(AccountState.failed, code="qr_expired", reason=reason)
         await self.writer.write_reported_state(change)
 
@@ -408,7 +408,7 @@ class AccountRunner:
         """Keeps the QR before the change is published: a subscriber may ask for it at once."""
         self.value, self.expires_at = change.value, change.expires_at
         if change.state is AccountState.working:
-            self._failures = self._codes_shown = self._losses = 0
+            self._failures = self._code_count = self._losses = 0
         if change.state in INACTIVE:
             self._ended = True
             self._changed.set()

@@ -1,6 +1,6 @@
-"""Stores what a live account reports: the Sink of its connections.
+"""Stores what an account's connection reports, under the account's lease.
 
-Every write locks the account's row, and then checks the lease (`holds.FENCED`): a holder that has lost the account
+Every write locks the account's row, and then checks the lease (`leases.FENCED`): a holder that has lost the account
 writes nothing. While the database is away the driver waits here, for as long as the lease lasts.
 """
 
@@ -89,10 +89,10 @@ class AccountWriter:
                 return  # the host itself stores `starting`
             if not may_report(self.state, change.state):
                 log.warning(
-                    "a messenger driver told a state that can't follow; not written",
+                    "a messenger driver reported a state that can't follow; it is not stored",
                     account=str(self.lease.account_id),
                     state=self.state.value,
-                    told=change.state.value,
+                    reported=change.state.value,
                     code=change.code,
                 )
                 return
@@ -135,7 +135,7 @@ class AccountWriter:
         ):  # a bug of ours, or a text that the database refuses: the other events must not be lost with it
             if not events:
                 raise
-            log.exception("what a messenger told can't be written", account=str(self.lease.account_id))
+            log.exception("events of a messenger can't be stored", account=str(self.lease.account_id))
             if len(events) == 1:
                 if cursor is not None:
                     await self._record([], cursor)
@@ -155,7 +155,7 @@ class AccountWriter:
         await self._execute_fenced(db, _CURSOR, dict(cursor) if cursor is not None else None)
         changes = await event_writer.record(self._services, db, id, events) if events else []
         self._owner = owner
-        reach("messenger.told")
+        reach("messenger.written")
         return changes
 
     async def write_state(self, change: Change, *, wanted: bool = True) -> None:
@@ -262,7 +262,7 @@ class AccountWriter:
                 translated = translate(error)
                 if not (retryable(error) or isinstance(translated, Unavailable)):
                     raise
-                log.debug("what a messenger told has to wait", error=str(error)[:200])
+                log.debug("events of a messenger have to wait for the database", error=str(error)[:200])
             await asyncio.sleep(random.uniform(pause / 2, pause))
             pause = min(pause * 2, 1.0)
 

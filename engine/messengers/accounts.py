@@ -1,20 +1,32 @@
-"""The settings that an account's owner made in the document `default` (setConfig), with the defaults filled in.
+"""The stored account: its settings, its row with the secrets decrypted, and its end.
 
-They are read again in every transaction that depends on them (one row by its key). A live account keeps a `Config` and
-reads it again when it is woken (`calls.wake`, which setConfig calls after its commit): `version` changes with the
+The owner makes the settings in the document `default` (setConfig); here the defaults are filled in. They are read again
+in every transaction that depends on them (one row by its key). A connected account keeps an `AccountSettings` and reads
+it again when it is woken (`call_client.wake`, which setConfig calls after its commit): `version` changes with the
 document, also when the document is removed.
+
+A deleted account is purged a day later: first what belongs to it, in batches, then its row.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
+import asyncpg
+import orjson
+import structlog
 from pydantic import ValidationError
 
+from engine.jobs import every
+from engine.messengers import proxies
+from messengers.port import Account
+from runtime.services import Services
 from shapes.configuration import DEFAULT, DefaultConfig, Quiet, Reconnect
-from shapes.messenger_accounts import AccountState
+from shapes.messenger_accounts import AccountState, MessengerSource
+
+log = structlog.get_logger("postern.upkeep")
 
 _READ = "SELECT config, updated_at FROM messenger_configs WHERE account_id = $1 AND name = $2"
 
@@ -43,6 +55,32 @@ class AccountSettings:
         return setting if isinstance(setting, bool) else setting.get(state, True)
 
 
+_LOAD: Final = """
+SELECT a.*, a.wanted AND a.deleted_at IS NULL AND u.status = 'active' AS to_connect, u.status AS owner_status
+FROM messenger_accounts AS a JOIN users AS u ON u.id = a.owner_id WHERE a.id = $1 FOR NO KEY UPDATE OF a
+"""
+# A session that can't be used again is logged out and deleted.
+_STOP_ALL: Final = """
+UPDATE messenger_accounts SET wanted = false, clearing = true, updated_at = now()
+WHERE owner_id = $1 AND deleted_at IS NULL AND (wanted OR session_encrypted IS NOT NULL OR state <> 'stopped')
+"""
+PURGE_BATCH: Final = 5000
+"""Rows per statement, few enough for the statement time-out, however much there is to delete."""
+_PURGED_AT_ONCE: Final = 100  # accounts per round
+
+# An account whose session is not cleared yet, or that a process still holds, has to wait.
+_DUE = """
+SELECT a.id FROM messenger_accounts AS a
+WHERE a.deleted_at < now() - interval '1 day' AND NOT a.clearing
+  AND NOT EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = a.id AND h.expires_at > now())
+ORDER BY a.id LIMIT $1
+"""
+# Tables that may have many rows; the rest is deleted by cascade with the account.
+_PARTS: Final = ("messenger_messages", "messenger_events", "messenger_chats")
+_PURGE_PART = "DELETE FROM {0} WHERE id IN (SELECT id FROM {0} WHERE account_id = $1 LIMIT $2) RETURNING 1"
+_PURGE_ACCOUNT = "DELETE FROM messenger_accounts WHERE id = $1 AND deleted_at IS NOT NULL AND NOT clearing"
+
+
 async def settings_of(db: Reads, account_id: UUID) -> AccountSettings:
     """Returns the account's settings; the defaults where nothing is set."""
     row = await db.fetchrow(_READ, account_id, DEFAULT)
@@ -69,3 +107,55 @@ def read_settings(document: Mapping[str, Any], version: datetime | None = None) 
         takeover=config.takeover,
         state_webhooks=config.state_webhooks,
     )
+
+
+async def load_row(db: asyncpg.Connection, account_id: UUID) -> Any:
+    """Returns the row, after everything that an earlier holder had begun to write. `to_connect`: whether it is to be connected."""
+    return await db.fetchrow(_LOAD, account_id)
+
+
+async def driver_account(services: Services, row: Any, settings: AccountSettings) -> Account:
+    """Builds the driver's Account from the row. Raises vault.Sealed, proxies.Refusal."""
+
+    def opened(column: str) -> str | None:
+        sealed = row[f"{column}_encrypted"]
+        return (
+            None
+            if sealed is None
+            else services.vault.open(sealed, f"messenger_accounts.{column}:{row['id']}")
+        )
+
+    credentials = opened("credentials")
+    return Account(
+        id=row["id"],
+        source=MessengerSource(row["source"]),
+        login=row["login"],
+        phone=row["phone"],
+        session=opened("session"),
+        cursor=row["cursor"] or {},
+        proxy=await proxies.for_driver(services, row),
+        credentials=orjson.loads(credentials) if credentials else {},
+        config=settings.document,
+    )
+
+
+async def end_accounts_of(connection: asyncpg.Connection | Any, user_id: UUID, *, for_good: bool) -> None:
+    """Ends the accounts and sessions of a deleted user (`for_good`).
+
+    A suspended user's accounts need no change: a host connects only accounts of active users
+    (engine/messengers/leases.py), and checks every two seconds.
+    """
+    if for_good:
+        await connection.execute(_STOP_ALL, user_id)
+
+
+@every(300.0)
+async def purge(services: Services) -> None:
+    """Deletes what is due. Several workers may run it at once."""
+    for row in await services.db.fetch(_DUE, _PURGED_AT_ONCE):
+        for part in _PARTS:
+            while len(await services.db.fetch(_PURGE_PART.format(part), row.id, PURGE_BATCH)) == PURGE_BATCH:
+                if services.stopping.is_set():
+                    return
+        await services.db.fetch(_PURGE_ACCOUNT, row.id)
+        log.info("a deleted messenger account is purged", account=str(row.id))

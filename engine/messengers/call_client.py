@@ -1,16 +1,26 @@
-"""Calls to live accounts: from any process to the one that holds the account (contract §4)."""
+"""Calls an account from any process, in the process that holds it (contract §4); and the errors that callers see."""
 
 import asyncio
 import time
+from datetime import UTC, datetime
 from typing import Any, Literal, Protocol
 from uuid import UUID, uuid4
 from weakref import WeakKeyDictionary
 
 import structlog
 
-from core.errors import NotFound, TooLarge, UpstreamTimeout
+from core.errors import (
+    AppError,
+    BadRequest,
+    Conflict,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unavailable,
+    Unprocessable,
+    UpstreamTimeout,
+)
 from core.store import DOWN
-from engine.messengers import errors
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -24,11 +34,22 @@ from engine.messengers.rpc_transport import (
     call_key,
     none_if_down,
     redis_client,
+    unpack_error,
 )
-from engine.messengers.states import INACTIVE, visible_state, wrong_state
-from messengers.port import MessengerError
+from engine.messengers.states import INACTIVE, NEXT, visible_state, wrong_state
+from messengers.port import (
+    CodeInvalid,
+    MessengerError,
+    PasswordInvalid,
+    Refused,
+    Throttled,
+    Uncertain,
+    Unsupported,
+    WrongStep,
+)
 from runtime.database_errors import translate
 from runtime.services import Services
+from shapes.messenger_accounts import AccountState
 
 log = structlog.get_logger("postern.messengers")
 
@@ -58,7 +79,7 @@ WHERE a.id = $1 AND (a.deleted_at IS NULL OR h.holder IS NOT NULL)
 
 
 class LocalAccount(Protocol):
-    """A live account of this process."""
+    """An account that this process runs."""
 
     @property
     def state(self) -> str: ...
@@ -68,7 +89,7 @@ class LocalAccount(Protocol):
 
 
 class LocalHost(Protocol):
-    """The live accounts of this process."""
+    """The accounts that this process runs."""
 
     def runner_of(self, account_id: UUID) -> LocalAccount | None: ...
 
@@ -77,6 +98,11 @@ class LocalHost(Protocol):
 
 _HOSTS: "WeakKeyDictionary[Services, LocalHost]" = WeakKeyDictionary()
 _CLIENTS: "WeakKeyDictionary[Services, _RpcClient]" = WeakKeyDictionary()
+UNAVAILABLE = "The messenger can't be reached; nothing was done. Try again in a moment."
+UNCERTAIN = (
+    "The messenger did not answer, so the result of this request is unknown. Check the chat"
+    " before you try again."
+)
 
 
 def register_host(services: Services, host: LocalHost) -> None:
@@ -111,27 +137,27 @@ async def ask(
         client = _CLIENTS[services] = _RpcClient(services)
         services.closing.append(client.close)
     until = time.monotonic() + min(seconds, _LONGEST)
-    given = arguments or {}
+    arguments = arguments or {}
     silent_since: float | None = None
     while True:
         host = _HOSTS.get(services)
         if host is not None and (account := host.runner_of(account_id)) is not None:
-            return await _call_local(account, call, given, until - time.monotonic())
+            return await _call_local(account, call, arguments, until - time.monotonic())
         row = await _holder(services, account_id)
         if row is None:
             raise NotFound(
                 "There is no messenger account with this source and login among yours. Check both.",
                 code="account_not_found",
             )
-        # a resting account may still have a lease that is being given back
+        # an inactive account may still have a lease that is being given back
         if row["holder"] is None or row["state"] in INACTIVE:
             raise wrong_state(visible_state(row["state"], wanted=row["wanted"], leased=False))
         try:
-            return await client.ask(account_id, row, call, given, until)
+            return await client.ask(account_id, row, call, arguments, until)
         except _NotTaken:  # the holder has changed, or is not listening at the moment
             silent_since = silent_since or time.monotonic()
             if time.monotonic() > min(until, silent_since + _UNHEARD_SECONDS):
-                raise errors.unavailable() from None
+                raise unavailable() from None
         await asyncio.sleep(0.2)
 
 
@@ -142,7 +168,7 @@ async def _holder(services: Services, account_id: UUID) -> Any:
     except Exception as error:
         if translate(error) is None:
             raise
-        raise errors.unavailable(
+        raise unavailable(
             "The database can't be reached; nothing was done. Try again in a moment."
         ) from error
 
@@ -159,7 +185,7 @@ async def _call_local(account: LocalAccount, call: Call, arguments: dict[str, An
     try:
         return await account.answer(call, arguments, seconds)
     except MessengerError as error:
-        raise errors.app_error(error, account.state) from error
+        raise app_error(error, account.state) from error
 
 
 class _NotTaken(Exception):
@@ -212,7 +238,7 @@ class _RpcClient:
                 async with asyncio.timeout_at(_loop_time(until)):
                     await self._client.set(call_key(id), sealed, px=milliseconds + GRACE_MS)
             except DOWN as error:  # the call was not announced yet
-                raise errors.unavailable(
+                raise unavailable(
                     "Redis can't be reached; nothing was done. Try again in a moment."
                 ) from error
             listeners = await none_if_down(self._client.publish(call_channel(holder), id))
@@ -251,13 +277,13 @@ class _RpcClient:
                         raise _NotTaken
                     holder_gone = True  # one more round, for an answer that the holder left behind
         if await self._withdraw(id):
-            raise errors.unavailable(
+            raise unavailable(
                 "The worker that runs this account does not answer; nothing was done. Try again in a moment."
             )
         if call == "send":
-            raise errors.uncertain()
+            raise uncertain()
         if holder_gone:
-            raise errors.unavailable(
+            raise unavailable(
                 "The worker that ran this account has stopped, and another one takes over. Try again in a moment."
             )
         raise UpstreamTimeout(
@@ -282,16 +308,62 @@ class _RpcClient:
         answer = await self._cipher.decrypt_async(sealed, f"answer:{id}:{self._caller_id}")
         if answer is None:
             log.error("an answer in Redis is not one of ours; does somebody else write there?")
-            raise errors.uncertain()
+            raise uncertain()
         if answer.get("moved"):
             raise _NotTaken
         if "error" not in answer:
             return answer.get("value")
-        error = errors.unpack_error(answer["error"])
+        error = unpack_error(answer["error"])
         if error is None:
-            raise errors.unavailable("The worker that runs this account has failed. Try again in a moment.")
-        raise errors.app_error(error, answer.get("state", state))
+            raise unavailable("The worker that runs this account has failed. Try again in a moment.")
+        raise app_error(error, answer.get("state", state))
 
 
 def _loop_time(monotonic: float) -> float:
     return asyncio.get_running_loop().time() + max(0.0, monotonic - time.monotonic())
+
+
+def uncertain() -> UpstreamTimeout:
+    """The result of the call is unknown."""
+    return UpstreamTimeout(UNCERTAIN, code="uncertain")
+
+
+def unavailable(message: str = UNAVAILABLE) -> Unavailable:
+    """The call was surely not executed."""
+    return Unavailable(message, code="messenger_unavailable")
+
+
+def app_error(error: MessengerError, state: str | None = None) -> AppError:
+    """Translates a driver's error. `state` is the account's, for the sentence about the next step, unless the error has
+    one."""
+    details: dict[str, Any] = {}
+    match error:
+        case WrongStep():
+            if (state := error.state or state) is None:
+                return Conflict(error.reason, code="wrong_state")
+            account_state = AccountState(state)
+            return Conflict(
+                f"{error.reason} The account is {account_state.value}. {NEXT[account_state]}",
+                code="wrong_state",
+                details={"state": account_state.value, "next": NEXT[account_state]},
+            )
+        case CodeInvalid():
+            if error.attempts_left is not None:
+                details["attemptsLeft"] = error.attempts_left
+            if isinstance(error, PasswordInvalid):
+                return BadRequest(error.reason, code="password_invalid", details=details)
+            return BadRequest(error.reason, code="code_invalid", details=details)
+        case Throttled():
+            seconds = max(1, int((error.until - datetime.now(UTC)).total_seconds()) + 1)
+            return RateLimited(
+                error.reason,
+                code="flood_wait",
+                details={"until": error.until.isoformat().replace("+00:00", "Z"), "retryAfter": seconds},
+                headers={"Retry-After": str(seconds)},
+            )
+        case Uncertain():
+            return UpstreamTimeout(error.reason, code="uncertain")
+        case Unsupported() | Refused():
+            return Unprocessable(error.reason, code=error.code)
+        case _:  # Unreachable, and a driver's own subclasses
+            return Unavailable(error.reason, code=error.code)

@@ -1,4 +1,4 @@
-"""Runs the calls to a live account: ordered where order matters, and bounded in number and time."""
+"""Runs the calls to an account: ordered where order matters, and bounded in number and time."""
 
 import asyncio
 import base64
@@ -35,16 +35,16 @@ from shapes.messenger_accounts import AccountState
 
 log = structlog.get_logger("postern.messengers")
 
-_MOST_CALLS: Final = 200  # calls of one account that wait or run
-_AT_ONCE: Final = 8  # calls of one account that run at the messenger
-_MOST_ACTS: Final = 50  # chats that are shown typing at the same time
-_LONGEST_ACT: Final = 60.0
+_MAX_CALLS: Final = 200  # calls of one account that wait or run
+_MAX_CONCURRENT: Final = 8  # calls of one account that run at the messenger
+_MAX_ACTIONS: Final = 50  # chats that are shown typing at the same time
+_MAX_ACTION_SECONDS: Final = 60.0
 _LEAVE_SECONDS: Final = 3.0  # how long running calls may take when the connection closes in good order
 _WITH_EFFECT: Final = frozenset(
     {"send", "code", "password"}
 )  # calls that may have been executed when no answer came
 _BUDGET: Final = media_.MemoryBudget()
-"""Separate from media.ROOM, the budget for loading: callers keep their share of that one until they are answered."""
+"""Separate from media.BUDGET, the budget for loading: callers keep their share of that one until they are answered."""
 
 
 def as_json(value: Any) -> Any:
@@ -88,7 +88,7 @@ class CallHandler:
             "fetch": self._do_fetch,
             "probe": self._do_probe,
         }
-        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         self._recipients: dict[str, tuple[asyncio.Lock, int]] = {}  # recipient → lock and number of waiters
         self._running: set[asyncio.Task[Any]] = set()
         self._actions: OrderedDict[str, asyncio.Task[None]] = OrderedDict()
@@ -102,7 +102,7 @@ class CallHandler:
                 " the same version.",
                 code="unsupported",
             )
-        if len(self._running) >= _MOST_CALLS:
+        if len(self._running) >= _MAX_CALLS:
             raise Unreachable(
                 "There are too many calls to this account at once; nothing was done. Try again in a moment."
             )
@@ -246,9 +246,9 @@ class CallHandler:
         async with self._slots:
             await self._connection().act(to, action)
         if action != "none":
-            bounded = max(0.0, min(float(seconds), _LONGEST_ACT))
+            bounded = max(0.0, min(float(seconds), _MAX_ACTION_SECONDS))
             self._actions[to] = asyncio.create_task(self._renew_action(to, action, bounded))
-            while len(self._actions) > _MOST_ACTS:
+            while len(self._actions) > _MAX_ACTIONS:
                 self._actions.popitem(last=False)[1].cancel()
         return {}
 

@@ -2,7 +2,7 @@
 
 A hook reaches any process, whether or not some process holds the account: Meta reports a message once. So the fence of
 `messenger_holds` does not apply here. It need not: there is no connection that two processes could have at once, and
-`happened.record` is idempotent and admits one writer per account. So the holder's write (the answer to a `send`) and
+`event_writer.record` is idempotent and admits one writer per account. So the holder's write (the answer to a `send`) and
 the hook's (the report of it, which may come first) agree.
 
 For the same reason messages of a stopped account and of a suspended owner are stored; the owner's webhooks get them
@@ -158,7 +158,9 @@ async def _by_account(
     for report in reports:
         groups.setdefault(report.phone_number_id, []).append(report)
     if unknown := len(groups.keys() - accounts.keys()):
-        log.info("Meta told of numbers that are not ours", account=str(account.id), numbers=unknown)
+        log.info(
+            "Meta reported events of numbers that are not ours", account=str(account.id), numbers=unknown
+        )
     return [(accounts[number], events) for number, events in groups.items() if number in accounts]
 
 
@@ -169,7 +171,7 @@ async def _record(services: Services, account: _Account, reports: Sequence[Told]
     except Exception as error:
         if translate(error) is not None and not _is_invalid_text(error):
             raise  # the database is away: Meta repeats the hook
-        log.exception("what Meta told can't be written", account=str(account.id), events=len(reports))
+        log.exception("events from Meta can't be stored", account=str(account.id), events=len(reports))
         if len(reports) > 1:
             for report in reports:
                 await _record(services, account, [report])
@@ -202,18 +204,18 @@ async def _record_with_retry(
 async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[Told]) -> list[Event]:
     """Returns the events. A report that precedes the answer, or replaces a missing one, also names its message by
     `item`."""
-    items = {one.item for one in reports if one.item is not None}
+    items = {report.item for report in reports if report.item is not None}
     unanswered = (
         {row["id"] for row in await db.fetch(_UNANSWERED, account.id, list(items))} if items else set()
     )
     events: list[Event] = []
-    for one in reports:
-        event = one.event
-        if one.item in unanswered and isinstance(event, Progress):
+    for report in reports:
+        event = report.event
+        if report.item in unanswered and isinstance(event, Progress):
             assert event.at is not None
             sent = Message(
                 event.provider_id, event.thread, True, event.at, recipient=shown(event.thread),
-                status=ChatMessageStatus.server, item=one.item,
+                status=ChatMessageStatus.server, item=report.item,
             )  # fmt: skip
             events.append(sent)
         events.append(event)

@@ -1,6 +1,9 @@
-"""Stores what a live account reports: history, webhook events and project results, in one transaction."""
+"""Stores what a connected account reports: history, webhook events and project results, in one transaction.
 
-from collections.abc import Mapping, Sequence
+Where the owner wants that (`autoRead`), a job then marks the incoming messages as read.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,8 +14,10 @@ import orjson
 import structlog
 
 from core.ids import uuid7
-from engine.messengers import auto_read, deletions, message_updates, parts, project_replies, transaction
+from engine.jobs import enqueue, job
+from engine.messengers import call_client, message_updates, project_links, transaction
 from engine.messengers.message_updates import MESSAGE_COLUMNS, Key, Update, is_id
+from engine.messengers.project_links import report_statuses
 from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import storable
 from messengers.port import Content, Deletion, Event, Message, Progress, ThreadEvent
@@ -21,7 +26,6 @@ from shapes.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
 
-MAX_TEXT = 100_000
 MAX_CONTENT = 30  # parts of one message
 _MAX_NAME = 256
 _MAX_DATA_URL = 90_000  # characters of a data: URL: 64 KiB in base64
@@ -86,13 +90,6 @@ FROM unnest($2::text[], $3::text[], $4::int[]) AS t (thread, provider_id, index)
 WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id AND m.past
 RETURNING {MESSAGE_COLUMNS}, t.index
 """  # noqa: S608  our own columns
-# Stores an edited text. A reader who was told the old text queries the item again.
-_EDIT = """
-UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
-FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS t (thread, provider_id, text, edited_at)
-WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id
-  AND m.deleted_at IS NULL AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
-"""
 _TOUCH = """
 UPDATE messenger_chats AS c SET
   kind = COALESCE(t.kind, c.kind), name = COALESCE(t.name, c.name), phone = COALESCE(t.phone, c.phone),
@@ -105,6 +102,13 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[
 WHERE c.account_id = $1 AND c.thread = t.thread
 RETURNING c.id, c.thread, c.kind, c.phone, c.username
 """
+_NEWEST_UNREAD = """
+SELECT c.account_id, c.thread, c.last_item, m.provider_id FROM messenger_chats AS c CROSS JOIN LATERAL (
+  SELECT provider_id FROM messenger_messages WHERE chat_id = c.id AND NOT outgoing AND provider_id IS NOT NULL
+  ORDER BY at DESC, seq DESC LIMIT 1
+) AS m WHERE c.id = $1 AND c.unread > 0
+"""
+_SET_READ = "UPDATE messenger_chats SET unread = 0, updated_at = now() WHERE id = $1 AND last_item = $2"
 
 
 async def record(
@@ -125,15 +129,17 @@ async def record(
     if not (storable_events or deleted) or (tx := await transaction.begin(services, db, account_id)) is None:
         return []
     if storable_events:
-        await _record(tx, await parts.fold_parts(tx, storable_events))
-    await deletions.apply_deletions(tx, deleted)
+        await _record(tx, await message_updates.fold_parts(tx, storable_events))
+    await message_updates.apply_deletions(tx, deleted)
     return await tx.end()
 
 
 async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
     messages = _messages(tx, events)
     fresh = await _write(tx, messages)
-    await _edit(tx, [event for event in events if isinstance(event, Message) and event.edited_at])
+    await message_updates.apply_edits(
+        tx, [event for event in events if isinstance(event, Message) and event.edited_at]
+    )
     updates = [Update(index, event) for index, event in enumerate(events) if not isinstance(event, Message)]
     updates += _repeated_statuses(messages, fresh)
     updates = [
@@ -150,12 +156,12 @@ async def _record(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> None:
         tx.message(row["index"], row, row["kind"], quoted and quoted["id"])
         if row["merged"]:
             tx.status(row["index"], row, row["kind"], row["at"])
-    await message_updates.report_statuses(tx, [row for row in fresh.values() if row["merged"]])
+    await report_statuses(tx, [row for row in fresh.values() if row["merged"]])
     await message_updates.apply_updates(tx, updates, stored)
     incoming = [row for row in reported if not row["outgoing"]]
-    await project_replies.receive_replies(tx, [row for row in incoming if row["kind"] == "user"])
+    await project_links.receive_replies(tx, [row for row in incoming if row["kind"] == "user"])
     if tx.settings.auto_read:
-        await auto_read.queue_read(tx.db, {row["chat_id"] for row in incoming})
+        await queue_read(tx.db, {row["chat_id"] for row in incoming})
 
 
 async def attach(
@@ -169,7 +175,7 @@ async def attach(
 ) -> Any:
     """Stores the messenger's answer to a sent message in its row, and publishes it like any other message.
 
-    Returns None if it was attached before. Runs in the transaction of `open`; the caller ends it.
+    Returns None if it was attached before. The caller ends the transaction.
     """
     recipient = to if to.startswith(("+", "@")) else None  # a thread does not name its recipient
     message = Message(provider_id, thread, True, at, recipient=recipient, status=status, item=item)
@@ -229,7 +235,7 @@ async def _write(
 ) -> dict[Key, dict[str, Any]]:
     """Returns the rows that were not known before, or only from history (`again`).
 
-    A row has the columns of the table, `index`, `past`, the chat's `kind`, `quiet` where no event is published, and
+    A row has the columns of the table, `index`, `past`, the chat's `kind`, `silent` where no event is published, and
     `merged` where a row of our own was matched to its message. `only_ours`: nothing else is written.
     """
     if not messages:
@@ -248,7 +254,7 @@ async def _write(
         rest = [entry for key, entry in messages.items() if key not in fresh]
         fresh |= await _insert(tx, rest)
     await _touch(tx, chats, {} if only_ours else kinds, fresh)
-    return dict(sorted(fresh.items(), key=lambda one: int(one[1]["index"])))
+    return dict(sorted(fresh.items(), key=lambda entry: int(entry[1]["index"])))
 
 
 async def _attach(tx: ChatTransaction, ours: Sequence[tuple[int, Message]]) -> dict[Key, dict[str, Any]]:
@@ -334,7 +340,7 @@ def _row(tx: ChatTransaction, index: int, message: Message) -> dict[str, Any]:
         "sender": _name(message.sender),
         "recipient": _name(message.recipient),
         "name": _name(message.name),
-        "text": (storable(message.text) or "")[:MAX_TEXT],
+        "text": (storable(message.text) or "")[: message_updates.MAX_TEXT],
         "content": [_content(file) for file in message.content[:MAX_CONTENT]],
         "reply_to": _id(message.reply_to),
         "status": str(status),
@@ -348,24 +354,6 @@ def _row(tx: ChatTransaction, index: int, message: Message) -> dict[str, Any]:
         "silent": message.past,
         "merged": False,
     }
-
-
-async def _edit(tx: ChatTransaction, edited: Sequence[Message]) -> None:
-    """Stores the newest text of each edited message."""
-    last: dict[Key, Message] = {}
-    for message in sorted(edited, key=lambda one: one.edited_at or one.at):
-        last[message.thread, message.provider_id] = message
-    if last:
-        rows = [
-            (
-                message.thread,
-                message.provider_id,
-                (storable(message.text) or "")[:MAX_TEXT],
-                message.edited_at,
-            )
-            for message in last.values()
-        ]
-        await tx.db.execute(_EDIT, tx.id, *_columns(rows))
 
 
 def _id(text: str | None) -> str | None:
@@ -430,7 +418,7 @@ def _other_party(message: Message, before: _Party) -> _Party:
     if message.chat_kind != "user":
         return _name(message.chat_name) or before[0], None, None
     name = _name(message.chat_name) or (None if message.outgoing else _name(message.name))
-    phone, username = project_replies.phone_and_username(
+    phone, username = project_links.phone_and_username(
         message.recipient if message.outgoing else message.sender
     )
     return name or before[0], phone or before[1], username or before[2]
@@ -441,15 +429,15 @@ def _furthest(status: ChatMessageStatus | None, absorbed: Any) -> str:
     order = list(ChatMessageStatus)[:4]
     if status == ChatMessageStatus.errored:
         return str(status)
-    statuses_known = [
+    statuses = [
         ChatMessageStatus.server,
         *(ChatMessageStatus(value) for value in (status, absorbed and absorbed["status"]) if value),
     ]
-    return str(max((value for value in statuses_known if value in order), key=order.index))
+    return str(max((value for value in statuses if value in order), key=order.index))
 
 
 def _content(file: Content) -> dict[str, Any]:
-    """Returns the stored form of a file. `told` is the driver's own URL; it is never shown: `bodies.content` makes one
+    """Returns the stored form of a file. `told` is the driver's own URL and is never shown: `chat_bodies.content` makes one
     of our URLs of it."""
     driver_src = file.src if file.src and len(file.src) <= _MAX_DATA_URL and "\x00" not in file.src else None
     return {
@@ -469,3 +457,19 @@ def _name(text: str | None) -> str | None:
 
 def _columns(rows: Any) -> list[list[Any]]:
     return list(map(list, zip(*rows, strict=True)))
+
+
+async def queue_read(db: asyncpg.Connection, chats: Iterable[UUID]) -> None:
+    """Queues the chats, in the transaction that stores the messages."""
+    for chat in sorted(chats):
+        await enqueue(db, "messengers.read", chat)
+
+
+@job("messengers.read")
+async def mark_read(services: Services, chat_id: UUID) -> None:
+    """Marks all messages of the chat as read. If the account is unreachable, the next message triggers it again."""
+    row = await services.db.fetchrow(_NEWEST_UNREAD, chat_id)
+    if row is not None:
+        arguments = {"thread": row["thread"], "provider_id": row["provider_id"]}
+        await call_client.ask(services, row["account_id"], "read", arguments, seconds=10)
+        await services.db.fetch(_SET_READ, chat_id, row["last_item"])

@@ -1,4 +1,4 @@
-"""The live accounts of this process: taken, renewed, connected, called, and given back."""
+"""The accounts of this process: taken, renewed, connected, called, and given back."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ import structlog
 
 from core.store import DOWN
 from core.tasks import end
-from engine.messengers import call_client, errors
+from engine.messengers import call_client
 from engine.messengers.account_runner import AccountRunner
 from engine.messengers.drivers import Drivers
 from engine.messengers.leases import MAX_TAKEN, RENEW_SECONDS, ROUND_SECONDS, DesiredState, Leases
@@ -28,6 +28,7 @@ from engine.messengers.rpc_transport import (
     answer_key,
     call_channel,
     call_key,
+    pack_error,
     redis_client,
 )
 from messengers.port import MessengerError, Refused, Unreachable
@@ -53,7 +54,7 @@ _DELETED: Final = DesiredState(wanted=False, clearing=False, owner_status="")
 
 
 class Host:
-    """Runs the live accounts of this process: `run` until `stop`. One per process."""
+    """Runs the accounts of this process: `run` until `stop`. One per process."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -160,7 +161,7 @@ class Host:
                 async with asyncio.timeout(RENEW_SECONDS):
                     await self.leases.renew()
                     await self.leases.appear()
-            except Exception as error:  # `Hold.sure` ends the lease when renewal fails for too long
+            except Exception as error:  # `Lease.valid` ends the lease when renewal fails for too long
                 log.info("messenger accounts could not be renewed", error=str(error)[:200])
                 pause = RENEW_SECONDS / 6
             self._abandon_lost()
@@ -183,7 +184,7 @@ class Host:
                 await asyncio.sleep(0.02)  # several wake-ups lead to one round
 
     async def _assign_accounts(self) -> None:
-        """Passes the owners' wishes to the runners, and takes accounts that no process holds."""
+        """Passes what the owners want to the runners, and takes accounts that no process holds."""
         desired = await self.leases.desired_states()
         for id, runner in tuple(self.runners.items()):
             if id in self.leases:
@@ -286,7 +287,7 @@ class Host:
             error = Unreachable(
                 "This server has too many calls at once; nothing was done. Try again in a moment."
             )
-            task = asyncio.create_task(self._reply(id, request["asker"], {"error": errors.pack_error(error)}))
+            task = asyncio.create_task(self._reply(id, request["asker"], {"error": pack_error(error)}))
             size = 0
         elif milliseconds <= 0:  # the caller has given up
             task = asyncio.create_task(self._reply(id, request["asker"], {"moved": True}))
@@ -310,7 +311,7 @@ class Host:
                 "value": await runner.answer(request["call"], request["arguments"], seconds)
             }
         except MessengerError as error:
-            answer = {"error": errors.pack_error(error), "state": runner.state}
+            answer = {"error": pack_error(error), "state": runner.state}
         await self._reply(id, request["asker"], answer)
 
     async def _reply(self, id: str, asker: str, answer: dict[str, Any]) -> None:
@@ -320,7 +321,7 @@ class Host:
         if len(sealed) > MAX_BYTES:
             sealed = self._cipher.encrypt(
                 {
-                    "error": errors.pack_error(
+                    "error": pack_error(
                         Refused("The answer is too large to return. Ask for less at once.", code="too_large")
                     )
                 },

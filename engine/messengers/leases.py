@@ -1,7 +1,7 @@
 """The leases of messenger accounts: rows of messenger_holds, taken, renewed and given back in bulk.
 
-A lease lasts LEASE seconds of the database's clock, counted from before it was asked for. This process relies on it for
-SURE seconds of its own clocks only, so that it has disconnected before another process may take the account. Two clocks
+A lease lasts LEASE_SECONDS of the database's clock, counted from before it was asked for. This process relies on it for
+VALID_SECONDS of its own clocks only, so that it has disconnected before another process may take the account. Two clocks
 are read, since one of them stands still while a machine sleeps: the lease ends when either says so.
 
 A row stays for ever, and its `fence` grows with every holder. A lease is given back by letting it expire.
@@ -33,7 +33,7 @@ MAX_TAKEN: Final = 25  # accounts taken in one statement
 _MARGIN: Final = 5  # accounts that a process may hold beyond its share
 
 # Accounts that need a holder: to connect, to clear, or to record that they are not connected.
-_ACTIVE = ", ".join(f"'{one.value}'" for one in ACTIVE)
+_ACTIVE = ", ".join(f"'{state.value}'" for state in ACTIVE)
 _NEEDS_HOLDER = f"""
 (a.clearing OR a.wanted OR a.state IN ({_ACTIVE}))
 AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') OR a.state IN ({_ACTIVE}))
@@ -109,7 +109,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Lease:
-    """The lease of one account. `sure` turns false for good when another process may hold the account."""
+    """The lease of one account. `valid` turns false for good when another process may hold the account."""
 
     account_id: UUID
     fence: int
@@ -174,7 +174,7 @@ class Leases:
         """Takes up to `most` of the accounts that need a holder and have none, except `but`."""
         requested = Moment()
         rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, list(excluding))
-        reach("messenger.held")
+        reach("messenger.leased")
         taken = [Lease(row["account_id"], row["fence"], self.holder, requested) for row in rows]
         for lease in taken:
             self._leases[lease.account_id] = lease
@@ -195,7 +195,7 @@ class Leases:
         await self._fetch(_UNCOUNT_HOST, self.holder)
 
     async def renew(self) -> None:
-        """Renews all leases in one statement. Leases that were lost are not `sure` after it."""
+        """Renews all leases in one statement. Leases that were lost are not `valid` after it."""
         mine = [lease for lease in self.all() if lease.valid]
         if mine:
             requested = Moment()
@@ -214,7 +214,7 @@ class Leases:
                     lease.lost = True
 
     def drop_lost(self) -> None:
-        """Removes the leases that are not `sure`, by the clocks alone."""
+        """Removes the leases that are not `valid`, by the clocks alone."""
         self._leases = {id: lease for id, lease in self._leases.items() if lease.valid}
 
     async def give_back(self, leases: Collection[Lease]) -> None:

@@ -31,7 +31,7 @@ FETCH_SECONDS = 30.0  # the longest fetch of one file
 BUDGET_BYTES = 256 * 1024 * 1024
 """Bytes of files that a process holds at once. During a call each byte is in memory up to three times: plain, base64,
 sealed."""
-BUDGET_BYTES_EACH = BUDGET_BYTES // 2  # for one user, or for one live account
+BUDGET_BYTES_EACH = BUDGET_BYTES // 2  # for one user, or for one account
 WAIT_SECONDS = 10.0  # the longest wait for memory
 
 _OWN = "file:"

@@ -1,11 +1,15 @@
-"""Delivery statuses and reactions of messages. Statuses only move forward.
+"""What happens to stored messages: delivery statuses, reactions, deletions, and messages that a messenger splits.
 
-An event about an unknown message is early: it is kept in `messenger_early` (`MOST_EARLY` per account, 72 hours) and
-applied when the message comes.
+Statuses only move forward. An event about an unknown message is early: it is stored in `messenger_early` (`MAX_EARLY`
+per account, 72 hours) and applied when the message comes.
+
+A messenger may store one message of ours as several, such as a text with two pictures. Then the item is the first of
+them. The later parts are no messages of their own: their ids are stored in `messenger_parts`, and an event about a part
+counts as one about the item.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,16 +17,15 @@ from uuid import UUID
 import orjson
 import structlog
 
-from engine import project_receipts
-from engine.jobs import enqueue, job
+from engine.messengers.project_links import report_statuses
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import Said, Word, storable
-from messengers.port import Progress, Reaction
-from runtime.services import Services
+from engine.project_receipts import storable
+from messengers.port import Deletion, Message, Progress, Reaction, ThreadEvent
 from shapes.chats import ChatMessageStatus
 
 log = structlog.get_logger("postern.messengers")
 
+MAX_TEXT = 100_000  # characters of a message
 MAX_EARLY = 10_000
 """The most early events that are kept for one account."""
 
@@ -35,12 +38,6 @@ MAX_ID = 512
 Key = tuple[str, str]  # thread, provider_id
 
 _RANKS = {"pending": 0, "server": 1, "errored": 2, "delivered": 3, "has_seen": 4}
-_RECEIPTS: dict[str, Word] = {
-    "server": "sent",
-    "delivered": "delivered",
-    "has_seen": "read",
-    "errored": "failed",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +126,51 @@ WITH gone AS (
 )
 SELECT thread, provider_id, event FROM gone ORDER BY id
 """
+_DELETE = f"""
+UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
+FROM unnest($2::text[], $3::text[], $4::int[]) AS d (thread, provider_id, index)
+WHERE m.account_id = $1 AND m.thread = d.thread AND m.provider_id = d.provider_id AND m.deleted_at IS NULL
+RETURNING {MESSAGE_COLUMNS}, d.index
+"""  # noqa: S608  our own columns
+# The length is the condition of ix_messenger_messages_short_id. Longer ids are globally unique, and come with their
+# thread.
+_DELETE_ANYWHERE = f"""
+UPDATE messenger_messages AS m SET deleted_at = now(), text = '', content = '[]', reactions = '{{}}'
+FROM unnest($2::text[], $3::text[], $4::int[]) AS d (apart, provider_id, index)
+WHERE m.account_id = $1 AND m.provider_id = d.provider_id AND length(m.provider_id) <= 10
+  AND m.deleted_at IS NULL AND (d.apart IS NULL OR m.thread !~ d.apart)
+RETURNING {MESSAGE_COLUMNS}, d.index
+"""  # noqa: S608  our own columns
+_PARTS = """
+SELECT p.thread, p.provider_id, m.provider_id AS first
+FROM unnest($2::text[], $3::text[]) AS k (thread, provider_id)
+JOIN messenger_parts AS p ON p.account_id = $1 AND p.thread = k.thread AND p.provider_id = k.provider_id
+JOIN messenger_messages AS m ON m.id = p.message_id
+"""
+# A repeated request for the item may come from another process; the parts that are stored stay.
+_KEEP_PARTS = """
+INSERT INTO messenger_parts (account_id, thread, provider_id, message_id)
+SELECT $1, $2, p.provider_id, m.id FROM messenger_messages AS m, unnest($3::text[]) AS p (provider_id)
+WHERE m.id = $4 AND m.account_id = $1 AND m.provider_id <> p.provider_id
+ON CONFLICT DO NOTHING
+"""
+# A part reported without its item, after a crash, was stored as a message from another device. It is removed.
+_REMOVE_PART_MESSAGES = """
+WITH gone AS (
+  DELETE FROM messenger_messages AS m USING messenger_parts AS p
+  WHERE p.account_id = $1 AND p.message_id = $2
+    AND m.account_id = $1 AND m.thread = p.thread AND m.provider_id = p.provider_id AND m.id <> $2
+  RETURNING m.id
+)
+UPDATE messenger_chats AS c SET last_item = $2 FROM gone WHERE c.account_id = $1 AND c.last_item = gone.id
+"""
+# Stores an edited text. A subscriber that has the old text queries the item again.
+_EDIT = """
+UPDATE messenger_messages AS m SET text = t.text, edited_at = t.edited_at
+FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS t (thread, provider_id, text, edited_at)
+WHERE m.account_id = $1 AND m.thread = t.thread AND m.provider_id = t.provider_id
+  AND m.deleted_at IS NULL AND (m.edited_at IS NULL OR m.edited_at < t.edited_at)
+"""
 
 
 def is_id(text: str | None) -> bool:
@@ -145,7 +187,7 @@ async def stored_messages(tx: ChatTransaction, keys: Sequence[Key]) -> dict[Key,
 
 
 async def apply_updates(tx: ChatTransaction, updates: Sequence[Update], rows: dict[Key, Any]) -> None:
-    """Applies the events to their messages, and keeps the early ones. `rows`: as `known` returns them."""
+    """Applies the events to their messages, and keeps the early ones. `rows`: as `stored_messages` returns them."""
     early = [update for update in updates if update.key not in rows]
     applicable = [update for update in updates if update.key in rows]
     await _advance(tx, [update for update in applicable if isinstance(update.event, Progress)])
@@ -191,34 +233,6 @@ async def _advance(tx: ChatTransaction, updates: Sequence[Update]) -> None:
     await report_statuses(tx, rows)
 
 
-async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
-    """Applies the statuses to messages of projects. `reported_at` of a row: when it happened; NULL: now."""
-    receipts = [
-        Said(
-            UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
-            None,
-            None,
-            _RECEIPTS[row["status"]],
-            row["failure_code"],
-            row["failure_reason"],
-            row["reported_at"],
-        )
-        for row in rows
-        if row["record_id"] is not None and row["status"] in _RECEIPTS
-    ]
-    applied = await project_receipts.receive(tx.db, receipts, tx.account["owner_id"])
-    # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
-    for id in sorted({receipt.message_id for receipt in applied.unknown if receipt.message_id}):
-        await enqueue(tx.db, "messengers.early", id)
-
-
-@job("messengers.early")
-async def settle_early(services: Services, record_id: UUID) -> None:
-    """Applies what was kept for a project's message once more."""
-    async with services.db.reading() as db:
-        await project_receipts.settle(db, [record_id])
-
-
 async def _react(tx: ChatTransaction, updates: Sequence[Update], rows: dict[Key, Any]) -> None:
     """Stores reactions; the newest of each sender counts."""
     changed: dict[UUID, dict[str, Any]] = {}
@@ -254,7 +268,7 @@ async def _keep_early(tx: ChatTransaction, updates: Sequence[Update]) -> None:
         await tx.db.execute(_KEEP_EARLY, tx.id, *columns)
         if await tx.db.fetchval(_TOO_MANY, tx.id, MAX_EARLY):
             await tx.db.execute(_TRIM, tx.id, MAX_EARLY)
-            log.warning("too much is told about messages that never come", account=str(tx.id))
+            log.warning("too many events are about messages that never come", account=str(tx.id))
 
 
 def _event_as_json(event: Progress | Reaction) -> dict[str, Any]:
@@ -281,3 +295,79 @@ def _event_from_json(thread: str, provider_id: str, stored: dict[str, Any]) -> P
         return Reaction(thread, provider_id, stored["sender"], stored["emoji"], at, stored["outgoing"])
     status = ChatMessageStatus(stored["status"])
     return Progress(thread, provider_id, status, stored["up_to"], at, stored["code"], stored["reason"])
+
+
+async def apply_deletions(tx: ChatTransaction, deletions: Mapping[int, Deletion]) -> None:
+    """Applies deletions, keyed by their index among the events. An unknown or already deleted message causes no event.
+
+    Of a message of ours that the messenger stores as several, the first one counts.
+    """
+    valid = {index: deletion for index, deletion in deletions.items() if is_id(deletion.provider_id)}
+    rows = []
+    if in_thread := [
+        (deletion.thread, deletion.provider_id, index)
+        for index, deletion in valid.items()
+        if deletion.thread is not None
+    ]:
+        rows += await tx.db.fetch(_DELETE, tx.id, *map(list, zip(*in_thread, strict=True)))
+    if anywhere := [
+        (deletion.apart, deletion.provider_id, index)
+        for index, deletion in valid.items()
+        if deletion.thread is None
+    ]:
+        rows += await tx.db.fetch(_DELETE_ANYWHERE, tx.id, *map(list, zip(*anywhere, strict=True)))
+    for row in rows:
+        tx.deletion(row["index"], row, row["kind"] or "user")
+
+
+async def keep_parts(tx: ChatTransaction, item: UUID, thread: str, first: str, ids: Sequence[str]) -> None:
+    """Stores the ids of the later parts. The caller ends the transaction."""
+    ids = [id for id in ids if is_id(id)]
+    if not ids:
+        return
+    await tx.db.execute(_KEEP_PARTS, tx.id, thread, ids, item)
+    await tx.db.execute(_REMOVE_PART_MESSAGES, tx.id, item)
+    early_updates = await take_early(tx, {(thread, id): 0 for id in ids})
+    updates = [Update(update.index, replace(update.event, provider_id=first)) for update in early_updates]
+    if updates:
+        await apply_updates(tx, updates, await stored_messages(tx, [(thread, first)]))
+
+
+async def fold_parts(tx: ChatTransaction, events: Sequence[ThreadEvent]) -> list[ThreadEvent]:
+    """Returns the events without later parts of known messages; an event about a part becomes one about its message."""
+    keys = {(event.thread, event.provider_id) for event in events}
+    replies = [event for event in events if isinstance(event, Message) and is_id(event.reply_to)]
+    keys |= {(event.thread, event.reply_to or "") for event in replies}
+    rows = await tx.db.fetch(_PARTS, tx.id, *map(list, zip(*sorted(keys), strict=True)))
+    if not rows:
+        return list(events)
+    firsts: dict[Key, str] = {(row["thread"], row["provider_id"]): row["first"] for row in rows}
+    return [folded_event for event in events if (folded_event := _fold(event, firsts)) is not None]
+
+
+def _fold(event: ThreadEvent, firsts: Mapping[Key, str]) -> ThreadEvent | None:
+    first = firsts.get((event.thread, event.provider_id))
+    if isinstance(event, Message):
+        if first is not None:
+            return None
+        replied = firsts.get((event.thread, event.reply_to or ""))
+        return event if replied is None else replace(event, reply_to=replied)
+    return event if first is None else replace(event, provider_id=first)
+
+
+async def apply_edits(tx: ChatTransaction, edited: Sequence[Message]) -> None:
+    """Stores the newest text of each edited message."""
+    last: dict[Key, Message] = {}
+    for message in sorted(edited, key=lambda message: message.edited_at or message.at):
+        last[message.thread, message.provider_id] = message
+    if last:
+        rows = [
+            (
+                message.thread,
+                message.provider_id,
+                (storable(message.text) or "")[:MAX_TEXT],
+                message.edited_at,
+            )
+            for message in last.values()
+        ]
+        await tx.db.execute(_EDIT, tx.id, *map(list, zip(*rows, strict=True)))

@@ -1,14 +1,24 @@
-"""Keeps source accounts in step with the messenger accounts behind them; projects follow the source accounts.
+"""What connects messenger accounts with sending projects: source accounts, replies and delivery statuses.
 
 A source account with the source and login of a messenger account of the same owner sends through it, whichever of the
-two was added first. Messages leave through it while the messenger account is `working`.
+two was added first. Messages leave through it while the messenger account is `working`; projects follow the status of
+their source accounts.
 """
 
+import re
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import asyncpg
 
+from engine import project_receipts, replies
 from engine.hook_events import look_again
+from engine.jobs import enqueue, job
+from engine.messengers.transaction import ChatTransaction
+from engine.project_receipts import Said, Word, storable
+from engine.replies import Reply
+from runtime.services import Services
 from shapes.messenger_accounts import AccountState
 from shapes.source_accounts import SenderStatus
 
@@ -32,6 +42,20 @@ _FIND = """
 SELECT id FROM messenger_accounts
 WHERE owner_id = $1 AND source = $2 AND login = $3 AND deleted_at IS NULL
 """
+_PHONE = re.compile(r"\+\d{5,17}")
+_USERNAME = re.compile(r"@?([A-Za-z][A-Za-z0-9_.]{2,63})")
+
+_RECIPIENTS = """
+SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
+  SELECT FROM message_records AS m WHERE m."to" = a AND m.owner_id = $1 AND m.direction = 'outbound'
+)
+"""
+_RECEIPTS: dict[str, Word] = {
+    "server": "sent",
+    "delivered": "delivered",
+    "has_seen": "read",
+    "errored": "failed",
+}
 
 
 async def update_source_accounts(
@@ -51,7 +75,7 @@ async def update_source_accounts(
 
 async def link_messenger_account(db: asyncpg.Connection, account_id: UUID) -> None:
     """Links the source accounts of the same name to a messenger account that was added."""
-    # The lock keeps the state unchanged until the commit; later changes reach the source account through `follow`.
+    # The lock keeps the state unchanged until the commit; later changes reach the source account through `update_source_accounts`.
     await db.execute("SELECT FROM messenger_accounts WHERE id = $1 FOR SHARE", account_id)
     await db.execute(_LINK, account_id)
 
@@ -60,3 +84,81 @@ async def link_source_account(db: asyncpg.Connection, owner_id: UUID, source: st
     """Links a source account that was added to the messenger account of its name, if there is one."""
     if (account := await db.fetchval(_FIND, owner_id, source, login)) is not None:
         await link_messenger_account(db, account)
+
+
+def phone_and_username(address: str | None) -> tuple[str | None, str | None]:
+    """Returns phone and user name, if the address is one of them; a messenger's id is neither."""
+    if address is None or len(address) > 64:
+        return None, None
+    if _PHONE.fullmatch(address):
+        return address, None
+    name = _USERNAME.fullmatch(address)
+    return None, name[1] if name else None
+
+
+async def receive_replies(tx: ChatTransaction, rows: Sequence[dict[str, Any]]) -> None:
+    """Passes incoming messages on as replies, in their order, and applies stop words.
+
+    One statement finds the senders to whom projects wrote; only their messages cost more.
+    """
+    addresses_of = {row["id"]: _addresses(row) for row in rows}
+    owner, source = tx.account["owner_id"], tx.account["source"]
+    everybody = sorted({address for addresses in addresses_of.values() for address in addresses})
+    if not everybody:
+        return
+    recipients = {row["a"] for row in await tx.db.fetch(_RECIPIENTS, owner, everybody)}
+    stop_words = tx.services.settings.stop_words
+    for row in rows:
+        addresses = addresses_of[row["id"]]
+        if addresses and (
+            recipients.intersection(addresses) or replies.is_stop_word(row["text"], stop_words)
+        ):
+            reply = Reply(addresses, row["text"], source, source, str(row["id"]), row["at"])
+            await replies.receive(tx.db, owner, reply, stop_words)
+
+
+def _addresses(row: dict[str, Any]) -> list[str]:
+    """Returns the forms in which a project may have named the sender, the likeliest first."""
+    addresses: dict[str, None] = {}
+    for address in (row["sender"], row.get("chat_phone"), row.get("chat_username")):
+        phone, username = phone_and_username(address)
+        for spelling in (phone, *_spellings(username)):
+            if spelling:
+                addresses[spelling] = None
+    if not addresses and row["sender"]:
+        addresses[storable(row["sender"]) or ""] = None
+    return list(addresses)
+
+
+def _spellings(username: str | None) -> tuple[str, ...]:
+    if username is None:
+        return ()
+    return f"@{username}", username, f"@{username.lower()}", username.lower()
+
+
+async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
+    """Applies the statuses to messages of projects. `reported_at` of a row: when it happened; NULL: now."""
+    receipts = [
+        Said(
+            UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
+            None,
+            None,
+            _RECEIPTS[row["status"]],
+            row["failure_code"],
+            row["failure_reason"],
+            row["reported_at"],
+        )
+        for row in rows
+        if row["record_id"] is not None and row["status"] in _RECEIPTS
+    ]
+    applied = await project_receipts.receive(tx.db, receipts, tx.account["owner_id"])
+    # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
+    for id in sorted({receipt.message_id for receipt in applied.unknown if receipt.message_id}):
+        await enqueue(tx.db, "messengers.early", id)
+
+
+@job("messengers.early")
+async def settle_early(services: Services, record_id: UUID) -> None:
+    """Applies what was kept for a project's message once more."""
+    async with services.db.reading() as db:
+        await project_receipts.settle(db, [record_id])

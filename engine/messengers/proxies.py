@@ -168,7 +168,7 @@ async def choose_other(services: Services, account: Account) -> Proxy:
     `no_healthy_proxy`.
     """
     pool = _pool(services)
-    proxies = [one for one in await pool.read() if _supports(account, one)]
+    proxies = [proxy for proxy in await pool.read() if _supports(account, proxy)]
     if not proxies:
         raise Unavailable(
             "No proxy pool is configured. Set a proxy with updateAccount (proxyString), or ask the"
@@ -179,15 +179,15 @@ async def choose_other(services: Services, account: Account) -> Proxy:
         current = opened(services, account)
     except Sealed:
         current = None
-    others = [one for one in proxies if current is None or one.identity != current.identity]
+    others = [proxy for proxy in proxies if current is None or proxy.identity != current.identity]
     used = await _used(services, others)
     # Proxies that failed recently come last; equals are shuffled, so that two concurrent requests get different ones.
     bad = pool.bad()
-    order = sorted(others, key=lambda one: (one.identity in bad, used[one.identity], random.random()))
+    order = sorted(others, key=lambda proxy: (proxy.identity in bad, used[proxy.identity], random.random()))
     target = _target(services, account)
     for start in range(0, min(len(order), AT_ONCE * ROUNDS), AT_ONCE):
         tried = order[start : start + AT_ONCE]
-        results = await asyncio.gather(*(pool.health(services.guard, one, target) for one in tried))
+        results = await asyncio.gather(*(pool.health(services.guard, proxy, target) for proxy in tried))
         for proxy, health in zip(tried, results, strict=True):
             if health.ok:
                 return proxy
@@ -307,7 +307,7 @@ def _parse_file(path: Path, text: str) -> Sequence[Proxy]:
 
 async def _used(services: Services, proxies: Iterable[Proxy]) -> Counter[tuple[Any, ...]]:
     """Counts the accounts per proxy. Only values whose masked form matches are decrypted."""
-    rows = await services.db.fetch(_IN_USE, list({str(one) for one in proxies}))
+    rows = await services.db.fetch(_IN_USE, list({str(proxy) for proxy in proxies}))
     used: Counter[tuple[Any, ...]] = Counter()
     for number, row in enumerate(rows):
         if number % 500 == 499:

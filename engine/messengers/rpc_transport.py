@@ -1,4 +1,4 @@
-"""What processes exchange about live accounts through Redis: keys, channels, encryption and the listener.
+"""What processes exchange about running accounts through Redis: keys, channels, encryption and the listener.
 
     messengers:wake             channel: an account's id; a process that may hold the account reads its row
     messengers:to:HOLDER        channel: a call's id; the holder's process takes the call
@@ -17,6 +17,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import orjson
@@ -29,7 +30,20 @@ from redis.backoff import NoBackoff
 
 from core.store import DOWN, watched
 from core.tasks import end
+from messengers.port import (
+    CodeInvalid,
+    Lost,
+    MessengerError,
+    PasswordInvalid,
+    Refused,
+    Throttled,
+    Uncertain,
+    Unreachable,
+    Unsupported,
+    WrongStep,
+)
 from runtime.services import Services
+from shapes.messenger_accounts import AccountState
 
 log = structlog.get_logger("postern.messengers")
 
@@ -70,9 +84,9 @@ def answer_key(id: str) -> str:
 
 
 class CallCipher:
-    """Encrypts calls and answers. `place` binds a value to a call's id and its addressee.
+    """Encrypts calls and answers. `associated_data` binds a value to a call's id and its addressee.
 
-    `closed` and `opened` do the same as `close` and `open`, in a thread where the value is large.
+    `encrypt_async` and `decrypt_async` do the same in a thread where the value is large.
     """
 
     def __init__(self, *keys: bytes) -> None:
@@ -188,3 +202,61 @@ async def none_if_down(answer: Awaitable[Any], seconds: float = 2.0) -> Any:
         async with asyncio.timeout(seconds):
             return await answer
     return None
+
+
+def pack_error(error: BaseException) -> dict[str, Any]:
+    """Packs an error for another process. An error that is no MessengerError is a bug, and its content is not passed
+    on."""
+    if not isinstance(error, MessengerError):
+        return {"kind": "Lost" if isinstance(error, Lost) else "Bug"}
+    packed: dict[str, Any] = {"kind": _kind(error), "reason": error.reason, "code": error.code}
+    if isinstance(error, CodeInvalid):
+        packed["attempts_left"] = error.attempts_left
+    if isinstance(error, WrongStep) and error.state is not None:
+        packed["state"] = error.state.value
+    if isinstance(error, Throttled):
+        packed["until"] = error.until.isoformat()  # for processes of an older version
+        # The newer field: the other machine may have another clock.
+        packed["seconds"] = (error.until - datetime.now(UTC)).total_seconds()
+    return packed
+
+
+_KINDS: dict[str, type[MessengerError]] = {
+    kind.__name__: kind
+    for kind in (
+        PasswordInvalid,
+        CodeInvalid,
+        WrongStep,
+        Throttled,
+        Refused,
+        Unreachable,
+        Uncertain,
+        Unsupported,
+        MessengerError,
+    )
+}
+
+
+def _kind(error: MessengerError) -> str:
+    """Returns the name of the port's class; a driver's own subclass is passed on as its base."""
+    return next(name for name, kind in _KINDS.items() if isinstance(error, kind))
+
+
+def unpack_error(packed: Mapping[str, Any]) -> MessengerError | None:
+    """Returns the error, or None for `Lost` or a bug."""
+    kind = _KINDS.get(str(packed.get("kind")))
+    if kind is None:
+        return None
+    reason, code = str(packed.get("reason")), str(packed.get("code"))
+    if issubclass(kind, CodeInvalid):
+        error: MessengerError = kind(reason, attempts_left=packed.get("attempts_left"))
+        error.code = code
+        return error
+    if kind is WrongStep:
+        state = packed.get("state")
+        return WrongStep(reason, code=code, state=None if state is None else AccountState(str(state)))
+    if kind is Throttled:
+        if "seconds" not in packed:  # from an older version
+            return Throttled(reason, until=datetime.fromisoformat(str(packed.get("until"))))
+        return Throttled(reason, until=datetime.now(UTC) + timedelta(seconds=float(packed["seconds"])))
+    return kind(reason, code=code)

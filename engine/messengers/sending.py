@@ -1,4 +1,4 @@
-"""Sends messages through a live account, each exactly once, whatever fails in between.
+"""Sends messages through an account, each exactly once, whatever fails in between.
 
 The row is committed before the account is called (`pending`, `asked_at`). Its id, the `item`, is what drivers derive
 the messenger's own key from. Then the result is stored:
@@ -8,7 +8,7 @@ the messenger's own key from. Then the result is stored:
 - surely not sent, but a later attempt may work (too fast, no connection): with a key `errored`, and the same key tries
 again under the same item; without a key the row is deleted, as it is where the account does not work
 - result unknown: it stays `pending` with the code `uncertain`. The same key tries again if the driver recognizes the
-item (`TWICE_IS_ONCE`), and else returns `uncertain`. An echo, or history, that shows the message settles it; what is
+item (`IDEMPOTENT_DRIVERS`), and else returns `uncertain`. An echo, or history, that shows the message settles it; what is
 unsettled after `UNKNOWN_AFTER` becomes `errored`, `unknown`. Even then an echo settles it.
 """
 
@@ -38,7 +38,7 @@ from core.errors import (
 )
 from core.ids import uuid7
 from engine.jobs import every
-from engine.messengers import call_client, event_writer, media, parts, transaction
+from engine.messengers import call_client, event_writer, media, message_updates, transaction
 from engine.messengers.media import BUDGET, Reservation, Source
 from engine.messengers.message_updates import MESSAGE_COLUMNS
 from engine.messengers.states import visible_state, wrong_state
@@ -141,14 +141,14 @@ async def send(
 ) -> Sent:
     """Sends a message through an account. Call it outside any transaction.
 
-    `account`: a row of messenger_accounts, and whether it is `held`. `to`: a phone (E.164), a `@username`, or a
-    thread. `reply_to`: an item. `asked`: the recipient as the caller named it, where `to` was looked up from it; a
+    `account`: a row of messenger_accounts, and whether a process holds it (`held`). `to`: a phone (E.164), a `@username`, or a
+    thread. `reply_to`: an item. `requested_to`: the recipient as the caller named it, where `to` was looked up from it; a
     key's request is recognized by it.
 
     `key`: requests with the same key and content are one message; keys of projects (`record_id`) and of callers are
     separate. Waits for a concurrent send under the same key.
 
-    Raises what `calls.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`), Unprocessable
+    Raises what `call_client.ask` and `media.load` raise, BadRequest (`empty_message`, `reply_not_found`), Unprocessable
     (`idempotency_key_reused`, and what the messenger refuses), Conflict (`wrong_state`, `idempotency_in_flight`).
     `uncertain` (UpstreamTimeout) and refusals carry `details.item`.
     """
@@ -350,7 +350,7 @@ async def _settle(
             changes: list[Mapping[str, Any]] = []
             if tx is not None:
                 await event_writer.attach(tx, item, answer["thread"], answer["provider_id"], status, at, to)
-                await parts.keep_parts(
+                await message_updates.keep_parts(
                     tx, item, answer["thread"], answer["provider_id"], answer.get("parts", ())
                 )
                 changes = await tx.end()

@@ -120,4 +120,4 @@ async def begin(services: Services, db: asyncpg.Connection, account_id: UUID) ->
 
 
 def _in_order(entries: Sequence[tuple[int, int, Any]]) -> list[tuple[int, int, Any]]:
-    return sorted(entries, key=lambda one: one[:2])
+    return sorted(entries, key=lambda entry: entry[:2])

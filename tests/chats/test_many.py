@@ -4,7 +4,7 @@ import asyncio
 from uuid import UUID
 
 from core.ids import uuid7
-from engine.messengers import event_writer, sending
+from engine.messengers import event_writer, message_updates, sending
 from shapes.chats import ChatMessageStatus
 from tests.chats.conftest import ANNA, came, smile, step, went
 
@@ -49,7 +49,7 @@ async def test_ten_thousand_events_cost_as_many_statements_as_ten(services, acco
 
 
 async def test_early_events_have_a_bound(services, account, tell, told, monkeypatch):
-    monkeypatch.setattr("engine.messengers.message_updates.MOST_EARLY", 100)
+    monkeypatch.setattr("engine.messengers.message_updates.MAX_EARLY", 100)
     await tell(*(step(str(n), "delivered") for n in range(250)))
     await tell(*(step(str(n), "has_seen") for n in range(250)))
     assert await services.db.fetchval("SELECT count(*) FROM messenger_early") == 100
@@ -102,5 +102,5 @@ async def test_strange_events_harm_nobody(services, account, tell, told):
         smile("2", strange, sender=strange),
     )
     (row,) = await services.db.fetch("SELECT text, name, reply_to FROM messenger_messages")
-    assert len(row.text) == event_writer.MAX_TEXT and "\x00" not in row.text and row.reply_to is None
+    assert len(row.text) == message_updates.MAX_TEXT and "\x00" not in row.text and row.reply_to is None
     assert ChatMessageStatus.server and UUID(told[0].body["item"])

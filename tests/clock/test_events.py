@@ -7,7 +7,7 @@ import pytest
 
 from channels.exchange import retry_after
 from channels.port import Inbound, Receipt, Result
-from engine.messengers import errors
+from engine.messengers import call_client, rpc_transport
 from engine.messengers.channel import outcome_of
 from engine.webhooks import endpoints, outbox
 from engine.worker import take_events
@@ -128,9 +128,9 @@ async def test_a_webhook_says_when_by_the_database_s_time(ada, services, monkeyp
 @pytest.mark.parametrize("hours", WRONG)
 async def test_a_pause_lasts_as_long_wherever_it_was_told(monkeypatch, hours):
     """The process that holds an account says how long; the one that asked it has another clock."""
-    packed = errors.pack_error(Throttled("Too fast.", until=datetime.now(UTC) + timedelta(seconds=90)))
+    packed = rpc_transport.pack_error(Throttled("Too fast.", until=datetime.now(UTC) + timedelta(seconds=90)))
     shift(monkeypatch, hours)
-    limited = errors.app_error(errors.unpack_error(packed))
+    limited = call_client.app_error(rpc_transport.unpack_error(packed))
     assert 88 <= int(limited.headers["Retry-After"]) <= 92
     assert 88 <= outcome_of(limited).retry_after <= 92
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from engine.messengers import purge
+from engine.messengers import accounts
 from tests.support.messengers import added, ok
 
 _MESSAGES = """
@@ -22,7 +22,7 @@ async def left(services):
 
 @pytest.mark.parametrize("bite", [2, 100])
 async def test_a_day_later_it_is_gone_with_all_that_was_its_own(ada, services, monkeypatch, bite):
-    monkeypatch.setattr(purge, "PURGE_BATCH", bite)
+    monkeypatch.setattr(accounts, "PURGE_BATCH", bite)
     ids = {login: UUID(await added(ada, login)) for login in ("kept", "old", "busy", "new", "held")}
     for id in ids.values():
         await services.db.fetch(_MESSAGES, id, 5)
@@ -35,7 +35,7 @@ async def test_a_day_later_it_is_gone_with_all_that_was_its_own(ada, services, m
         "INSERT INTO messenger_holds VALUES ($1, gen_random_uuid(), 1, now() + interval '1 hour')",
         ids["held"],
     )
-    await purge.purge(services)
+    await accounts.purge(services)
     assert await left(services) == ["busy", "held", "kept", "new"]
     rows = await services.db.fetch("SELECT account_id, count(*) AS n FROM messenger_messages GROUP BY 1")
     assert {row.account_id: row.n for row in rows} == {
@@ -43,7 +43,7 @@ async def test_a_day_later_it_is_gone_with_all_that_was_its_own(ada, services, m
     }
     await services.db.fetch("DELETE FROM messenger_holds")
     await services.db.fetch(_AGE, ids["busy"], False)
-    await purge.purge(services)
+    await accounts.purge(services)
     assert await left(services) == ["kept", "new"]
 
 

@@ -11,9 +11,17 @@ import asyncpg
 import pytest
 import redis
 
-from core.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, UpstreamTimeout
+from core.errors import (
+    BadRequest,
+    Conflict,
+    NotFound,
+    RateLimited,
+    Unavailable,
+    Unprocessable,
+    UpstreamTimeout,
+)
 from core.ids import uuid7
-from engine.messengers import call_client, errors, rpc_transport
+from engine.messengers import call_client, rpc_transport
 from engine.messengers import host as module
 from messengers.port import (
     CodeInvalid,
@@ -64,8 +72,8 @@ async def test_a_call_reaches_the_holder_and_its_answer_the_asker(services, api,
         (WrongStep("No code is wanted."), Conflict, "wrong_state"),
         (CodeInvalid("Wrong.", attempts_left=2), BadRequest, "code_invalid"),
         (PasswordInvalid("Wrong."), BadRequest, "password_invalid"),
-        (Refused("No such recipient.", code="not_on_messenger"), errors.Unprocessable, "not_on_messenger"),
-        (Unsupported("Not here."), errors.Unprocessable, "unsupported"),
+        (Refused("No such recipient.", code="not_on_messenger"), Unprocessable, "not_on_messenger"),
+        (Unsupported("Not here."), Unprocessable, "unsupported"),
         (Unreachable("Gone."), Unavailable, "messenger_unavailable"),
         (Uncertain("Who knows."), UpstreamTimeout, "uncertain"),
         (MessengerError("Odd.", code="odd"), Unavailable, "odd"),
@@ -96,9 +104,9 @@ def test_a_throttled_call_says_until_when():
     from datetime import UTC, datetime, timedelta
 
     soon = datetime.now(UTC) + timedelta(seconds=90)
-    told = errors.unpack_error(errors.pack_error(Throttled("Too fast.", until=soon)))
+    told = rpc_transport.unpack_error(rpc_transport.pack_error(Throttled("Too fast.", until=soon)))
     assert isinstance(told, Throttled)
-    met = errors.app_error(told)
+    met = call_client.app_error(told)
     assert isinstance(met, RateLimited)
     assert met.code == "flood_wait"
     assert abs(datetime.fromisoformat(met.details["until"]) - soon) < timedelta(seconds=1)

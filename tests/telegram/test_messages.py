@@ -8,7 +8,8 @@ from uuid import uuid4
 import pytest
 from telethon.tl import types
 
-from engine.messengers.errors import app_error, pack_error, unpack_error
+from engine.messengers.call_client import app_error
+from engine.messengers.rpc_transport import pack_error, unpack_error
 from engine.messengers.states import NEXT
 from messengers.port import Deletion, Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, WrongStep
 from messengers.telegram.reading import CHANNELS, thread_of
