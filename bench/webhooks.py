@@ -23,8 +23,8 @@ from core.ids import uuid7
 from core.settings import ROOT, Settings
 from engine.messengers import call_client
 from engine.webhooks import endpoints, outbox
-from engine.webhooks.delivery_loop import LANES
-from engine.webhooks.outbox import Told
+from engine.webhooks.delivery_loop import WORKERS
+from engine.webhooks.outbox import OutboxEvent
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
@@ -144,7 +144,7 @@ async def bare(listener: Listener, count: int) -> float:
 
     async with httpx.AsyncClient() as client:
         begun = asyncio.create_task(listener.until(count))
-        await asyncio.gather(*(one(client) for _ in range(LANES)))
+        await asyncio.gather(*(one(client) for _ in range(WORKERS)))
         await begun
     rate = listener.rate()
     listener.clear()
@@ -155,7 +155,9 @@ async def put(opened: Services, account: UUID, count: int) -> None:
     for first in range(0, count, 500):
         events = [body(number) for number in range(first, min(first + 500, count))]
         async with opened.db.reading() as db, db.transaction():
-            await outbox.put(db, account, [Told("message", event, str(event["thread"])) for event in events])
+            await outbox.put(
+                db, account, [OutboxEvent("message", event, str(event["thread"])) for event in events]
+            )
 
 
 async def ours(listener: Listener, count: int, processes: int, environment: dict[str, str]) -> float:
@@ -231,7 +233,7 @@ async def main(count: int) -> None:
             await put(opened, account, count)
             one = await ours(listener, count, 1, environment)
             raw = (before + await bare(listener, count // 2)) / 2  # the machine may be busier by now
-            print(f"bare httpx, {LANES} at once           {raw:8,.0f} events/s")
+            print(f"bare httpx, {WORKERS} at once           {raw:8,.0f} events/s")
             print(f"one webhook, one worker           {one:8,.0f} events/s   {one / raw:.2f} of bare httpx")
             async with workers(1, environment):
                 ages = await chat(opened, pair, listener)

@@ -102,7 +102,7 @@ class AppriseChannel:
             raise RuntimeError(
                 "the apprise channel is not open: call open() first, and not send() after close()"
             )
-        return await each(lambda message: self._one(threads, message), batch)
+        return await each(lambda message: self._send_one(threads, message), batch)
 
     async def close(self) -> None:
         threads, self._threads = self._threads, None
@@ -112,7 +112,7 @@ class AppriseChannel:
     def hook(self, request: HookRequest) -> list[Event]:
         return []
 
-    async def _one(self, threads: ThreadPoolExecutor, message: Outgoing) -> Outcome:
+    async def _send_one(self, threads: ThreadPoolExecutor, message: Outgoing) -> Outcome:
         async with self._slots:
             call = threads.submit(self._notify, message)
             try:
@@ -161,9 +161,9 @@ class AppriseChannel:
         if any(attempt.status is AppriseResultStatus.SUCCESS for attempt in attempts):
             return Outcome(Result.sent)
         entries = [entry for attempt in attempts for entry in attempt.logs]
-        said = [entry.message for entry in entries if entry.level in ("WARNING", "ERROR", "CRITICAL")]
+        messages = [entry.message for entry in entries if entry.level in ("WARNING", "ERROR", "CRITICAL")]
         reason = self._masked(
-            said[-1] if said else "the service did not take the message, and did not say why"
+            messages[-1] if messages else "the service did not take the message, and did not say why"
         )
         if any(_NO_ANSWER.search(entry.message) for entry in entries):
             return Outcome(Result.unknown, code="timeout", reason=f"handed over, but not confirmed: {reason}")

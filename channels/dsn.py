@@ -44,24 +44,24 @@ class Dsn:
     _read: set[str] = field(default_factory=set, compare=False)
 
     @classmethod
-    def parse(cls, line: str) -> "Dsn":
+    def parse(cls, text: str) -> "Dsn":
         """Parses a DSN. Raises BadDsn."""
-        line = line.strip()
-        if not (found := _SCHEME.match(line)):
+        text = text.strip()
+        if not (match := _SCHEME.match(text)):
             raise BadDsn("a channel's DSN starts with its scheme, for example smtp://user:password@host:587")
-        scheme = found.group()[:-1].lower()
-        if _UNPRINTABLE.search(line):
+        scheme = match.group()[:-1].lower()
+        if _UNPRINTABLE.search(text):
             raise BadDsn(f"{scheme}: a DSN holds no spaces or control characters; write a space as %20")
         if scheme in OPAQUE:
-            return cls(scheme, path=line[found.end() :])
-        if _BAD_ESCAPE.search(line):
+            return cls(scheme, path=text[match.end() :])
+        if _BAD_ESCAPE.search(text):
             raise BadDsn(f"{scheme}: a % is not followed by two hexadecimal digits; write % itself as %25")
-        if "#" in line:
+        if "#" in text:
             raise BadDsn(f"{scheme}: write # as %23")
-        if not line.startswith("//", found.end()):
+        if not text.startswith("//", match.end()):
             raise BadDsn(f"{scheme}: the scheme is followed by ://")
         try:
-            parts = urlsplit(line)
+            parts = urlsplit(text)
             host, port = parts.hostname, parts.port
         except ValueError:  # its text may repeat a part of the password
             raise BadDsn(
@@ -144,22 +144,22 @@ class Dsn:
         """Raises BadDsn if the DSN has an option that was not read. `channels.connect` calls it."""
         if unknown := sorted(set(self.options) - self._read):
             # Only names with a value are repeated: `?secret` without `=` may be a misplaced secret.
-            shown = ", ".join(name for name in unknown if self.options[name]) or "without a value"
-            known = f"allowed are {', '.join(sorted(self._read))}" if self._read else "it has none"
-            raise BadDsn(f"{self.scheme}: unknown option {shown}; {known}")
+            listed = ", ".join(name for name in unknown if self.options[name]) or "without a value"
+            allowed = f"allowed are {', '.join(sorted(self._read))}" if self._read else "it has none"
+            raise BadDsn(f"{self.scheme}: unknown option {listed}; {allowed}")
 
     def mask(self, text: str) -> str:
         """Returns a provider's text without this DSN's password, in case the provider has repeated it."""
         return text.replace(self.password, "***") if self.password else text
 
 
-def parse_list(lines: str) -> list[str]:
+def parse_list(text: str) -> list[str]:
     """Splits `a://…, b://…` into DSNs, in order. A comma inside a DSN is written %2C. Raises BadDsn."""
-    pieces = [piece.strip() for piece in lines.split(",")]
-    for place, piece in enumerate(pieces, 1):
+    pieces = [piece.strip() for piece in text.split(",")]
+    for position, piece in enumerate(pieces, 1):
         if not _SCHEME.match(piece):
             raise BadDsn(
-                f"entry {place} of the comma-separated DSNs does not start with a scheme such as smtp://;"
+                f"entry {position} of the comma-separated DSNs does not start with a scheme such as smtp://;"
                 " a comma inside a DSN (an apprise: URL too) is written %2C"
             )
     return pieces

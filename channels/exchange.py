@@ -163,8 +163,8 @@ def retry_after(value: str | None, date: str | None = None) -> float | None:
     when = _moment(value)
     if when is None:
         return None
-    said = _moment(date) if date is not None else None
-    return max(0.0, (when - (said or datetime.now(UTC))).total_seconds())
+    sent_at = _moment(date) if date is not None else None
+    return max(0.0, (when - (sent_at or datetime.now(UTC))).total_seconds())
 
 
 def _moment(text: str) -> datetime | None:

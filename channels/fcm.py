@@ -215,14 +215,14 @@ def _text(value: Any) -> str:
 
 
 def _outcome(answer: Answer) -> Outcome:
-    said = answer.json
-    name = said.get("name")
+    payload = answer.json
+    name = payload.get("name")
     if answer.status == 200 and isinstance(name, str):
         return Outcome(Result.sent, provider_message_id=name)
-    code = _code(said)
-    error = said.get("error")
+    code = _code(payload)
+    error = payload.get("error")
     message = words(error.get("message")) if isinstance(error, dict) else ""
-    told = f"FCM answered {answer.status}" + (f" {code}" if code else "")
+    summary = f"FCM answered {answer.status}" + (f" {code}" if code else "")
     if answer.status == 404 and isinstance(error, dict):
         code = "UNREGISTERED"
     if code in CODES:
@@ -230,37 +230,37 @@ def _outcome(answer: Answer) -> Outcome:
         wait = answer.retry_after if result in (Result.throttled, Result.transient) else None
         if result is Result.throttled and wait is None:
             wait = QUOTA_SECONDS
-        return Outcome(result, code=ours, reason=f"{told}: {text}", retry_after=wait)
-    reason = f"{told}: {message}" if message else told
+        return Outcome(result, code=ours, reason=f"{summary}: {text}", retry_after=wait)
+    reason = f"{summary}: {message}" if message else summary
     if answer.status == 400:
-        return Outcome(Result.refused, code=_argument(said, message), reason=reason)
+        return Outcome(Result.refused, code=_argument(payload, message), reason=reason)
     outcome = by_status(answer, reason)
     if outcome.result is Result.throttled and outcome.retry_after is None:
         return Outcome(outcome.result, code=outcome.code, reason=reason, retry_after=QUOTA_SECONDS)
     return outcome
 
 
-def _details(said: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    error = said.get("error")
+def _details(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    error = payload.get("error")
     details = error.get("details") if isinstance(error, dict) else None
-    return [one for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+    return [detail for detail in details if isinstance(detail, dict)] if isinstance(details, list) else []
 
 
-def _code(said: Mapping[str, Any]) -> str | None:
+def _code(payload: Mapping[str, Any]) -> str | None:
     """Returns FCM's own error code, or else the general status of Google's APIs."""
-    for detail in _details(said):
+    for detail in _details(payload):
         if isinstance(code := detail.get("errorCode"), str):
             return code
-    error = said.get("error")
+    error = payload.get("error")
     status = error.get("status") if isinstance(error, dict) else None
     return status if isinstance(status, str) else None
 
 
-def _argument(said: Mapping[str, Any], message: str) -> str:
+def _argument(payload: Mapping[str, Any], message: str) -> str:
     """Returns our code for INVALID_ARGUMENT: it is about the recipient, the size or the rest."""
     fields = [
         violation.get("field")
-        for detail in _details(said)
+        for detail in _details(payload)
         for violation in detail.get("fieldViolations") or ()
         if isinstance(violation, dict)
     ]

@@ -9,8 +9,8 @@ from typing import Self
 from email_validator import validate_email
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-_NAMED = re.compile(r"(?P<name>.*?)\s*<(?P<address>[^<>]+)>", re.DOTALL)
-_COMMENTED = re.compile(r"(?P<address>[^\s()]+)\s+\((?P<name>.*)\)", re.DOTALL)  # RFC 5322 §3.4, note 2
+_NAME_FIRST = re.compile(r"(?P<name>.*?)\s*<(?P<address>[^<>]+)>", re.DOTALL)
+_ADDRESS_FIRST = re.compile(r"(?P<address>[^\s()]+)\s+\((?P<name>.*)\)", re.DOTALL)  # RFC 5322 §3.4, note 2
 _ENCODED = re.compile(r"=\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=")  # RFC 2047 §2
 LONGEST_NAME = 256
 
@@ -34,8 +34,8 @@ class Mailbox:
         if _CONTROLS.search(text):
             raise ValueError("the address holds control characters")
         text = text.strip()
-        found = _NAMED.fullmatch(text) or _COMMENTED.fullmatch(text)
-        name, address = (found["name"], found["address"]) if found else ("", text)
+        match = _NAME_FIRST.fullmatch(text) or _ADDRESS_FIRST.fullmatch(text)
+        name, address = (match["name"], match["address"]) if match else ("", text)
         if len(name := _unquoted(name)) > LONGEST_NAME:
             raise ValueError(f"the name before the address is longer than {LONGEST_NAME} characters")
         # globally_deliverable=False: a relay inside a company may have .local or .test addresses.

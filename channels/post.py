@@ -62,7 +62,7 @@ class PostChannel:
             f"{scheme}://{host}" + (f":{dsn.port}" if dsn.port else "") + (dsn.path or "/"),
             auth=httpx.BasicAuth(dsn.user, dsn.password or "") if dsn.user else None,
             token=token,
-            secrets=[one for one in (dsn.password, token) if one],
+            secrets=[secret for secret in (dsn.password, token) if secret],
             idempotent=dsn.flag("idempotent"),
             connections=dsn.whole("connections", 10, at_least=1, at_most=500),
             timeout=dsn.number("timeout", 15.0, at_least=0.05, at_most=120),
@@ -120,10 +120,10 @@ class PostChannel:
     def _outcome(self, message: Outgoing, answer: Answer) -> Outcome:
         if 200 <= answer.status < 300:
             id = answer.json.get("id")
-            known = isinstance(id, str) and 0 < len(id) <= 255 and "\x00" not in id
-            return Outcome(Result.sent, id if known else str(message.id))
+            id_is_usable = isinstance(id, str) and 0 < len(id) <= 255 and "\x00" not in id
+            return Outcome(Result.sent, id if id_is_usable else str(message.id))
         text = words(answer.json.get("message"))
         for secret in self._secrets:
             text = text.replace(secret, "***")
-        told = f"the provider answered {answer.status}"
-        return by_status(answer, f"{told}: {text}" if text else told)
+        summary = f"the provider answered {answer.status}"
+        return by_status(answer, f"{summary}: {text}" if text else summary)

@@ -1,7 +1,7 @@
 """Sends nothing: `sandbox://`, the default for email, sms and push, so that every flow can be tried at once.
 
 The messages can be read in its box (`box(name).outbox`, the newest `keep` messages). Channels of the same name in one
-process share a box: `sandbox://demo`. Magic recipients simulate failures, see `magic` and docs/channels.md. A second
+process share a box: `sandbox://demo`. Magic recipients simulate failures, see `effect_of` and docs/channels.md. A second
 message with the same key is dropped and counted in the box, as long as the key is among the newest `keep`.
 
 Options: `deliver` (every ordinary message gets a delivery receipt), `latency_ms` (of every batch, 0),
@@ -32,11 +32,11 @@ RECEIPT_BATCH = 500
 RETRY_SECONDS = 1.0  # until a sink that failed is called again
 
 EMAIL_DOMAIN = "@sandbox.postern.test"
-PHONE_PREFIX = "+150055500"  # 500 555 0000 to 0099; the tens digit is the magic, the ones digit is free
+PHONE_PREFIX = "+150055500"  # 500 555 0000 to 0099; the tens digit is the effect, the ones digit is free
 PUSH_PREFIX = "sandbox-"
 
 
-class Magic(StrEnum):
+class Effect(StrEnum):
     """The effect of a magic recipient. The order is that of the tens digit of phones."""
 
     delivered = "delivered"  # sent, then a receipt `delivered`
@@ -49,11 +49,11 @@ class Magic(StrEnum):
     silent = "silent"  # not accepted and never answered: unknown
 
 
-_TENS = {str(place): kind for place, kind in enumerate(Magic)}
-_WORDS = {str(kind): kind for kind in Magic}
+_TENS = {str(digit): kind for digit, kind in enumerate(Effect)}
+_WORDS = {str(kind): kind for kind in Effect}
 
 
-def magic(kind: str, to: str) -> Magic | None:
+def effect_of(kind: str, to: str) -> Effect | None:
     """Returns the effect of a recipient of `kind` (email, sms, push); None for an ordinary one.
 
     `failed@sandbox.postern.test` and, for any number of different ones, `failed+anything@…`;
@@ -69,7 +69,7 @@ def magic(kind: str, to: str) -> Magic | None:
 
 
 @dataclass(slots=True)
-class Kept:
+class AcceptedMessage:
     """A message that the sandbox accepted."""
 
     message: Outgoing
@@ -103,19 +103,19 @@ class Box:
 
     def __init__(self, keep: int) -> None:
         self.keep = keep
-        self.outbox: deque[Kept] = deque(maxlen=keep)  # oldest first
-        self._by_key: Recent[Kept] = Recent(keep)
+        self.outbox: deque[AcceptedMessage] = deque(maxlen=keep)  # oldest first
+        self._by_key: Recent[AcceptedMessage] = Recent(keep)
         self._tried: Recent[UUID] = Recent(keep)
 
     def take(self, message: Outgoing) -> str:
         """Keeps a message unless its key is known. Returns the provider's id of the first message with the key."""
-        if (kept := self._by_key.get(message.key)) is not None:
-            kept.hand_overs += 1
-            return kept.provider_message_id
-        kept = Kept(message, str(message.id))
-        self._by_key.put(message.key, kept)
-        self.outbox.append(kept)
-        return kept.provider_message_id
+        if (accepted := self._by_key.get(message.key)) is not None:
+            accepted.hand_overs += 1
+            return accepted.provider_message_id
+        accepted = AcceptedMessage(message, str(message.id))
+        self._by_key.put(message.key, accepted)
+        self.outbox.append(accepted)
+        return accepted.provider_message_id
 
     def has(self, message: Outgoing) -> bool:
         return self._by_key.get(message.key) is not None
@@ -133,10 +133,10 @@ _boxes: dict[str, Box] = {}
 
 def box(name: str = "", keep: int = 10_000) -> Box:
     """Returns the box of that name. A different `keep` makes a new, empty one."""
-    found = _boxes.get(name)
-    if found is None or found.keep != keep:
-        found = _boxes[name] = Box(keep)
-    return found
+    existing = _boxes.get(name)
+    if existing is None or existing.keep != keep:
+        existing = _boxes[name] = Box(keep)
+    return existing
 
 
 class SandboxChannel:
@@ -171,7 +171,7 @@ class SandboxChannel:
         )
 
     @property
-    def outbox(self) -> deque[Kept]:
+    def outbox(self) -> deque[AcceptedMessage]:
         return self.box.outbox
 
     async def open(self, sink: Sink) -> None:
@@ -188,13 +188,13 @@ class SandboxChannel:
         kind, box = self._kind, self.box
         receipts: list[Receipt] = []
         for message in batch:
-            if (spell := magic(kind, message.to)) is None:
+            if (effect := effect_of(kind, message.to)) is None:
                 provider_id = box.take(message)
                 outcomes.append(Outcome(Result.sent, provider_id))
                 if self._deliver:
                     receipts.append(_delivered(provider_id))
             else:
-                outcome, seconds = self._cast(spell, message, receipts)
+                outcome, seconds = self._play(effect, message, receipts)
                 outcomes.append(outcome)
                 wait = max(wait, seconds)
         if wait:
@@ -215,28 +215,28 @@ class SandboxChannel:
     def hook(self, request: HookRequest) -> list[Event]:
         return []
 
-    def _cast(self, spell: Magic, message: Outgoing, receipts: list[Receipt]) -> tuple[Outcome, float]:
+    def _play(self, effect: Effect, message: Outgoing, receipts: list[Receipt]) -> tuple[Outcome, float]:
         """Returns the outcome for a magic recipient, and the seconds until it is returned."""
-        if spell is Magic.failed:
+        if effect is Effect.failed:
             return _outcome(Result.refused, "invalid_recipient", "a magic recipient that always fails"), 0
-        if spell is Magic.silent:
+        if effect is Effect.silent:
             return _outcome(Result.unknown, "timeout", "a magic recipient that never answers"), self._timeout
-        if spell is Magic.timeout and not self.box.has(message):
+        if effect is Effect.timeout and not self.box.has(message):
             self.box.take(message)
             return _outcome(
                 Result.unknown, "timeout", "taken, but a magic recipient lost the answer"
             ), self._timeout
-        if spell is Magic.flaky and self.box.first_try(message):
+        if effect is Effect.flaky and self.box.first_try(message):
             return _outcome(Result.transient, "server_busy", "a magic recipient that fails once"), 0
-        if spell is Magic.throttled and self.box.first_try(message):
+        if effect is Effect.throttled and self.box.first_try(message):
             reason = "a magic recipient that is throttled once"
             return Outcome(Result.throttled, code="throttled", reason=reason, retry_after=1.0), 0
         provider_id = self.box.take(message)
-        if spell is Magic.bounced:
+        if effect is Effect.bounced:
             receipts.append(_bounced(provider_id))
-        elif spell in (Magic.delivered, Magic.flaky) or self._deliver:
+        elif effect in (Effect.delivered, Effect.flaky) or self._deliver:
             receipts.append(_delivered(provider_id))
-        return Outcome(Result.sent, provider_id), SLOW_SECONDS if spell is Magic.slow else 0
+        return Outcome(Result.sent, provider_id), SLOW_SECONDS if effect is Effect.slow else 0
 
     async def _report(self, sink: Sink) -> None:
         """Passes receipts to the sink when they are due, in batches, for ever."""

@@ -100,7 +100,7 @@ _MOVES = {
     "canceled": Result.refused,
 }
 # Twilio has the message, which `send` has already reported.
-_NO_NEWS = frozenset({"accepted", "scheduled", "queued", "sending", "partially_delivered"})
+_ALREADY_REPORTED = frozenset({"accepted", "scheduled", "queued", "sending", "partially_delivered"})
 
 
 class TwilioChannel:
@@ -196,16 +196,18 @@ class TwilioChannel:
         return answer if isinstance(answer, Outcome) else self._outcome(answer)
 
     def _outcome(self, answer: Answer) -> Outcome:
-        said = answer.json
-        sid = said.get("sid")
+        payload = answer.json
+        sid = payload.get("sid")
         if answer.status in (200, 201) and isinstance(sid, str):
-            if said.get("status") in ("failed", "undelivered") and isinstance(said.get("error_code"), int):
-                return self._failed(said["error_code"], said.get("error_message"), answer, sid)
+            if payload.get("status") in ("failed", "undelivered") and isinstance(
+                payload.get("error_code"), int
+            ):
+                return self._failed(payload["error_code"], payload.get("error_message"), answer, sid)
             return Outcome(Result.sent, provider_message_id=sid)
         if answer.status == 201:  # created, although the response has no readable id
             return Outcome(Result.sent, reason="Twilio took the message; its answer could not be read")
-        code = said.get("code")
-        return self._failed(code if isinstance(code, int) else None, said.get("message"), answer)
+        code = payload.get("code")
+        return self._failed(code if isinstance(code, int) else None, payload.get("message"), answer)
 
     def _failed(self, code: int | None, message: object, answer: Answer, sid: str | None = None) -> Outcome:
         if code in CODES:
@@ -215,15 +217,15 @@ class TwilioChannel:
         text = words(message)
         for secret in self._secrets:
             text = text.replace(secret, "***")
-        told = f"Twilio answered {answer.status}" + (f", code {code}" if code else "")
-        return by_status(answer, f"{told}: {text}" if text else told)
+        summary = f"Twilio answered {answer.status}" + (f", code {code}" if code else "")
+        return by_status(answer, f"{summary}: {text}" if text else summary)
 
     def _check_signature(self, request: HookRequest, fields: list[tuple[str, str]]) -> None:
         """Raises BadSignature unless the signature is valid (https://www.twilio.com/docs/usage/security).
 
         It is an HMAC-SHA1 of the URL and the sorted form fields. Another body is covered by its SHA-256 in the URL.
         """
-        given = request.headers.get("x-twilio-signature", "").encode("latin-1", "replace")
+        received = request.headers.get("x-twilio-signature", "").encode("latin-1", "replace")
         digest = dict(parse_qsl(urlsplit(request.url).query)).get("bodySHA256")
         if digest is not None:
             body = hashlib.sha256(request.body).hexdigest()
@@ -233,7 +235,7 @@ class TwilioChannel:
         elif request.body and not fields:
             raise BadSignature("the signature does not cover the body")
         right = [
-            hmac.compare_digest(given, signature(self._auth_token, url, fields))
+            hmac.compare_digest(received, signature(self._auth_token, url, fields))
             for url in _spellings(request.url)
         ]
         if not any(right):
@@ -278,7 +280,7 @@ def _events(fields: dict[str, str]) -> list[Event]:
         if not sender or not to:
             raise BadHook("an incoming message without From or To")
         return [Inbound(sender=sender, to=to, body=fields.get("Body", ""), provider_message_id=sid)]
-    if status in _NO_NEWS:
+    if status in _ALREADY_REPORTED:
         return []
     if (result := _MOVES.get(status)) is None:
         raise BadHook(f"unknown MessageStatus {words(status)}")

@@ -45,7 +45,7 @@ LONGEST = 4096 - 86 - 16 - 1
 DAY = 86400
 WEEKS = 28 * DAY  # the longest time for which push services keep a message
 TOKEN_SECONDS = DAY // 2  # RFC 8292 §2: at most 24 h
-TOKENS_KEPT = 1000
+MOST_TOKENS = 1000
 LONGEST_WAIT = 3600.0  # bounds a Retry-After, as a user chooses the endpoint
 SERVICES = (
     "fcm.googleapis.com",
@@ -195,7 +195,7 @@ class WebPushChannel:
             if not self._tokens:
                 raise  # the constructor's call: the subject is invalid
             raise _Unusable("invalid_recipient", "the endpoint's host must be a name") from None
-        if len(self._tokens) >= TOKENS_KEPT:  # users choose the origins, so their number has no bound
+        if len(self._tokens) >= MOST_TOKENS:  # users choose the origins, so their number has no bound
             self._tokens.clear()
         self._tokens[origin] = (now + TOKEN_SECONDS / 2, header)
         return header
@@ -204,13 +204,13 @@ class WebPushChannel:
         if 200 <= answer.status < 300:
             where = answer.headers.get("location") or answer.headers.get("apns-id")
             return Outcome(Result.sent, provider_message_id=where[:512] if where else None)
-        said = words(answer.body[:1000].decode("utf-8", "replace"))
-        reason = f"the push service answered {answer.status}" + (f": {said}" if said else "")
+        text = words(answer.body[:1000].decode("utf-8", "replace"))
+        reason = f"the push service answered {answer.status}" + (f": {text}" if text else "")
         if answer.status in (404, 410):
             return Outcome(Result.refused, code="unregistered", reason=reason)
         outcome = by_status(answer, reason)
         if outcome.result is Result.misconfigured:
-            ours = answer.status == 401 or "BadJwtToken" in said  # Apple sends the latter with a 403
+            ours = answer.status == 401 or "BadJwtToken" in text  # Apple sends the latter with a 403
             if not (ours and self._is_service(host)):
                 # A 403 of a known service means that the subscription was made with another key.
                 code = "key_mismatch" if answer.status in (401, 403) else "rejected"
@@ -220,14 +220,17 @@ class WebPushChannel:
         return outcome
 
     def _is_service(self, host: str) -> bool:
-        return any(host == one or (one.startswith(".") and host.endswith(one)) for one in self._services)
+        return any(
+            host == service or (service.startswith(".") and host.endswith(service))
+            for service in self._services
+        )
 
 
 def _subscription(to: str, guard: Guard) -> _Subscription:
     """Parses a recipient. Raises _Unusable, UrlRefused."""
     try:
-        told = orjson.loads(to)
-        endpoint, keys = told["endpoint"], told["keys"]
+        subscription = orjson.loads(to)
+        endpoint, keys = subscription["endpoint"], subscription["keys"]
         p256dh, auth = _base64(keys["p256dh"]), _base64(keys["auth"])
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), p256dh)
         if not isinstance(endpoint, str) or len(p256dh) != 65 or len(auth) != 16:

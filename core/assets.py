@@ -38,7 +38,7 @@ class Unavailable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PinnedFile:
     """A file to install: its name, its path in the package, its expected hash."""
 
     name: str
@@ -50,16 +50,17 @@ class Wanted:
         return sha256(body).hexdigest() == self.sha256
 
 
-def wanted(project: Path) -> list[Wanted]:
+def pinned_files(project: Path) -> list[PinnedFile]:
     """Returns the files that `vendor.json` pins."""
     listed = json.loads((project / "vendor.json").read_bytes())
-    return [Wanted(name, entry["from"], entry["sha256"]) for name, entry in listed.items()]
+    return [PinnedFile(name, entry["from"], entry["sha256"]) for name, entry in listed.items()]
 
 
 def complete(project: Path, vendor: Path) -> bool:
     """Returns whether all files are installed and have their pinned hashes."""
     return all(
-        (path := vendor / file.name).is_file() and file.right(path.read_bytes()) for file in wanted(project)
+        (path := vendor / file.name).is_file() and file.right(path.read_bytes())
+        for file in pinned_files(project)
     )
 
 
@@ -80,7 +81,7 @@ def install(say: Say, *, project: Path = PROJECT, vendor: Path = VENDOR, pin: bo
         modules = work / "node_modules"
         if pin:
             _pin(modules, project)
-        bodies = [(file, _read(modules, file)) for file in wanted(project)]
+        bodies = [(file, _read(modules, file)) for file in pinned_files(project)]
     vendor.mkdir(parents=True, exist_ok=True)
     for file, body in bodies:
         half = vendor / f".{file.name}.{os.getpid()}"  # a concurrent reader sees the old file or the new one
@@ -98,14 +99,14 @@ def _load(work: Path, say: Say) -> None:
                 [*npm, *_NPM], cwd=work, capture_output=True, text=True, timeout=_SECONDS, check=False
             )
         except subprocess.TimeoutExpired:
-            said = f"npm did not finish within {_SECONDS} seconds"
+            failure = f"npm did not finish within {_SECONDS} seconds"
         except OSError as error:
-            said = f"npm does not start: {error.strerror}"
+            failure = f"npm does not start: {error.strerror}"
         else:
             if done.returncode == 0:
                 return
-            said = f"npm failed ({_reason(done.stderr)})"
-        tried.append(said)
+            failure = f"npm failed ({_reason(done.stderr)})"
+        tried.append(failure)
     raise Unavailable("; ".join(tried))
 
 
@@ -144,7 +145,7 @@ def _reason(output: str) -> str:
     return (telling or ["no reason given"])[0][:160]
 
 
-def _read(modules: Path, file: Wanted) -> bytes:
+def _read(modules: Path, file: PinnedFile) -> bytes:
     try:
         body = (modules / file.source).read_bytes()
     except OSError as error:
@@ -163,7 +164,7 @@ def _read(modules: Path, file: Wanted) -> bytes:
 def _pin(modules: Path, project: Path) -> None:
     lines = [
         f'  "{file.name}": {{"from": "{file.source}", "sha256": "{sha256(body).hexdigest()}"}}'
-        for file in wanted(project)
+        for file in pinned_files(project)
         for body in [(modules / file.source).read_bytes()]
     ]
     (project / "vendor.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")

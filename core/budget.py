@@ -79,19 +79,19 @@ class Budget:
     async def _draw(self, key: str, lease: _Lease, points: int, fresh: bool) -> Standing:
         # Expired points are returned, fresh ones counted. Both leave the lease, so that nobody spends them twice.
         back, lease.points = (0, lease.points) if fresh else (lease.points, 0)
-        kept, lease.points = lease.points, 0
-        need = points - kept
+        carried, lease.points = lease.points, 0
+        need = points - carried
         more = min(self.slice, max(2 * lease.size, self.slice // _FIRST)) if fresh else 0
         try:
             drawn = await self._limiter.draw(self.limit, key, need, max(need, more), back)
         except BaseException:
             # The points to return are lost. A debt is kept, whether Redis has booked it or not.
-            lease.points += kept + min(back, 0)
+            lease.points += carried + min(back, 0)
             self._keep(key, lease)
             raise
         now = time.monotonic()
         lease.free, lease.at = drawn.remaining, now
-        lease.points += kept
+        lease.points += carried
         self._keep(key, lease)
         if not drawn.taken:
             return self._standing(lease, False, drawn.reset, drawn.retry_after)
@@ -141,14 +141,14 @@ class Budget:
         """Makes a lease for a key that has none, and drops the oldest lease if there are too many."""
         lease = self._leases[key] = _Lease()
         while len(self._leases) > _MOST:
-            oldest, forgotten = self._leases.popitem(last=False)
-            if (owed := min(forgotten.points, 0)) < 0:
-                forgotten.points = 0
+            oldest, evicted = self._leases.popitem(last=False)
+            if (owed := min(evicted.points, 0)) < 0:
+                evicted.points = 0
                 try:
                     await self._limiter.draw(self.limit, oldest, 0, 0, owed)
                 except BaseException:
-                    forgotten.points += owed
-                    self._keep(oldest, forgotten)
+                    evicted.points += owed
+                    self._keep(oldest, evicted)
                     raise
         return self._keep(key, lease)
 

@@ -1,6 +1,6 @@
 """Collects changes while a transaction runs, and publishes them to subscribers after it.
 
-Code that opens transactions (the frame of an operation, a job, a drain) does so inside `News.noting()`. Code that
+Code that opens transactions (an operation's frame, a job, a drain) does so inside `ChangeEvents.emitting()`. Code that
 writes a change calls `project` or `message`, and needs no Redis. When the block ends, the changes go to an outbox that
 publishes at most four times a second: a batch of five hundred messages costs one entry in a set, and a Redis that
 does not answer delays nobody. A change may be published twice, or after a rollback: subscribers then read the state.
@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
-from core.pubsub import GAP, announce
+from core.pubsub import GAP, publish
 from core.store import Store
 from core.tasks import end
 
@@ -25,8 +25,8 @@ MOST = 200  # changes of one owner in one announcement
 PAUSE = 0.25  # seconds between two announcements
 _LAST_SECONDS = 2.0  # in which the rest is published when the process ends
 
-_Noted = dict[str, dict[str, str]]
-_NOTED: ContextVar["_Notes | None"] = ContextVar("noted", default=None)
+_Changes = dict[str, dict[str, str]]
+_RECORDER: ContextVar["_Recorder | None"] = ContextVar("change_recorder", default=None)
 
 
 def projects_of(owner: UUID) -> str:
@@ -41,108 +41,108 @@ def messages_of(owner: UUID) -> str:
 
 def project(owner: UUID, id: UUID) -> None:
     """Records that the state or the counts of a project changed. To be called in the transaction."""
-    _note(projects_of(owner), str(id), "")
+    _record(projects_of(owner), str(id), "")
 
 
 def all_projects(owner: UUID) -> None:
     """Records that any project of this owner may have changed."""
-    if (notes := _NOTED.get()) is not None:
-        notes.found[projects_of(owner)] = {}
+    if (recorder := _RECORDER.get()) is not None:
+        recorder.changes[projects_of(owner)] = {}
 
 
 def message(owner: UUID, id: UUID, state: str) -> None:
     """Records the new state of a direct message."""
-    _note(messages_of(owner), str(id), state)
+    _record(messages_of(owner), str(id), state)
 
 
-def tell() -> None:
+def emit() -> None:
     """Publishes what was recorded so far, for a job that commits more than once."""
-    if (notes := _NOTED.get()) is not None:
-        notes.tell()
+    if (recorder := _RECORDER.get()) is not None:
+        recorder.emit()
 
 
-def _note(topic: str, id: str, value: str) -> None:
-    if (notes := _NOTED.get()) is None:
+def _record(topic: str, id: str, value: str) -> None:
+    if (recorder := _RECORDER.get()) is None:
         return
-    known = notes.found.get(topic)
-    if known is None:
-        notes.found[topic] = {id: value}
-    elif known:  # an empty dict already says that all may have changed
-        known[id] = value
-        if len(known) > MOST:  # a transaction may change a million rows
-            notes.found[topic] = {}
+    changes = recorder.changes.get(topic)
+    if changes is None:
+        recorder.changes[topic] = {id: value}
+    elif changes:  # an empty dict already says that all may have changed
+        changes[id] = value
+        if len(changes) > MOST:  # a transaction may change a million rows
+            recorder.changes[topic] = {}
 
 
-class _Notes:
+class _Recorder:
     """The changes of one block. An empty dict for a topic means that all of it may have changed."""
 
-    __slots__ = ("found", "news")
+    __slots__ = ("changes", "outbox")
 
-    def __init__(self, news: "News") -> None:
-        self.news = news
-        self.found: _Noted = {}
+    def __init__(self, outbox: "ChangeEvents") -> None:
+        self.outbox = outbox
+        self.changes: _Changes = {}
 
-    def tell(self) -> None:
-        if self.found:
-            self.news.take(self.found)
-            self.found = {}
+    def emit(self) -> None:
+        if self.changes:
+            self.outbox.take(self.changes)
+            self.changes = {}
 
 
-class News:
+class ChangeEvents:
     """The outbox of a process."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: _Noted = {}
-        self._speaking: asyncio.Task[None] | None = None
+        self._waiting: _Changes = {}
+        self._publishing: asyncio.Task[None] | None = None
         self._ending = asyncio.Event()
 
     @contextmanager
-    def noting(self) -> Iterator[None]:
+    def emitting(self) -> Iterator[None]:
         """Publishes what is recorded inside when the block ends, also if it ends with an error."""
-        notes = _Notes(self)
-        before = _NOTED.set(notes)
+        recorder = _Recorder(self)
+        before = _RECORDER.set(recorder)
         try:
             yield
         finally:
-            _NOTED.reset(before)
-            notes.tell()
+            _RECORDER.reset(before)
+            recorder.emit()
 
-    def take(self, found: _Noted) -> None:
+    def take(self, recorded: _Changes) -> None:
         """Adds changes to the outbox, to be published soon."""
-        for topic, changes in found.items():
-            known = self._waiting.get(topic, changes)
-            together = {**known, **changes} if known and changes else {}
+        for topic, changes in recorded.items():
+            pending = self._waiting.get(topic, changes)
+            together = {**pending, **changes} if pending and changes else {}
             self._waiting[topic] = together if len(together) <= MOST else {}
-        if self._speaking is None:
-            self._speaking = asyncio.create_task(self._speak())
+        if self._publishing is None:
+            self._publishing = asyncio.create_task(self._publish_until_empty())
 
-    async def _speak(self) -> None:
+    async def _publish_until_empty(self) -> None:
         """Publishes until the outbox is empty, then ends."""
         try:
             while self._waiting:
-                await self._say()
+                await self._publish_pending()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._ending.wait(), PAUSE)
         finally:
-            self._speaking = None
+            self._publishing = None
 
-    async def _say(self) -> None:
-        found, self._waiting = self._waiting, {}
-        if any(topic.startswith("projects:") for topic in found):
-            await announce(self._store, EVERYBODY, {})
-        for topic, changes in found.items():
-            await announce(self._store, topic, _told(topic, changes))
+    async def _publish_pending(self) -> None:
+        pending, self._waiting = self._waiting, {}
+        if any(topic.startswith("projects:") for topic in pending):
+            await publish(self._store, EVERYBODY, {})
+        for topic, changes in pending.items():
+            await publish(self._store, topic, _payload(topic, changes))
 
     async def close(self) -> None:
         """Publishes the rest, if Redis is reachable."""
         self._ending.set()
-        if (speaking := self._speaking) is not None:
-            await asyncio.wait({speaking}, timeout=_LAST_SECONDS)
-            await end((speaking,))
+        if (publishing := self._publishing) is not None:
+            await asyncio.wait({publishing}, timeout=_LAST_SECONDS)
+            await end((publishing,))
 
 
-def _told(topic: str, changes: dict[str, str]) -> dict[str, Any]:
+def _payload(topic: str, changes: dict[str, str]) -> dict[str, Any]:
     if not changes:
         return GAP
     return {"projects": [*changes]} if topic.startswith("projects:") else {"messages": changes}

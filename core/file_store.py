@@ -226,22 +226,22 @@ class _Measured:
         return self
 
     async def __anext__(self) -> bytes:
-        held, size = [], 0
+        chunks, size = [], 0
         try:
             while size < self._piece:
                 chunk = await anext(self._chunks, None)
                 if chunk is None:
                     break
-                held.append(chunk)
+                chunks.append(chunk)
                 size += len(chunk)
                 if self._at_most is not None and self._size + size > self._at_most:
                     raise too_large(self._at_most)
         except BaseException as error:
             self.broken = error
             raise
-        if not held:
+        if not chunks:
             raise StopAsyncIteration
-        piece = b"".join(held)
+        piece = b"".join(chunks)
         self._size += size
         await asyncio.to_thread(self._hash.update, piece)
         return piece

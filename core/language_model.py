@@ -64,7 +64,7 @@ async def ask(settings: Settings, messages: list[ChatCompletionMessageParam], ch
             raw = await client.chat.completions.with_raw_response.create(
                 model=settings.ai_model, messages=messages, **options
             )
-        found = _Completion.model_validate_json(raw.content)
+        completion = _Completion.model_validate_json(raw.content)
     except APITimeoutError as error:
         raise _failed(
             UpstreamTimeout("The language model didn't answer in time. Try again later.", code="ai_timeout"),
@@ -72,24 +72,24 @@ async def ask(settings: Settings, messages: list[ChatCompletionMessageParam], ch
         ) from None
     except APIStatusError as error:
         kind = Refused if error.status_code in (400, 422) else UpstreamFailed
-        said = f"The language model's server answered {error.status_code}. Try again, or tell the operator."
-        raise _failed(kind(said, code="ai_failed"), error, error.status_code) from None
+        reason = f"The language model's server answered {error.status_code}. Try again, or tell the operator."
+        raise _failed(kind(reason, code="ai_failed"), error, error.status_code) from None
     except Exception as error:  # no connection, an invalid answer, or one that is too large
-        said = "The language model's server can't be reached, or its answer can't be used. Try again later."
-        raise _failed(UpstreamFailed(said, code="ai_failed"), error) from None
-    usage = found.usage if isinstance(found.usage, dict) else {}
+        reason = "The language model's server can't be reached, or its answer can't be used. Try again later."
+        raise _failed(UpstreamFailed(reason, code="ai_failed"), error) from None
+    usage = completion.usage if isinstance(completion.usage, dict) else {}
     return Answer(
-        [choice.message.content for choice in found.choices],
-        "".join(char for char in str(found.model or settings.ai_model) if char.isprintable())[:128],
+        [choice.message.content for choice in completion.choices],
+        "".join(char for char in str(completion.model or settings.ai_model) if char.isprintable())[:128],
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
     )
 
 
-def _failed(told: Any, error: Exception, status: int | None = None) -> Any:
+def _failed(failure: Any, error: Exception, status: int | None = None) -> Any:
     cause = type(error.__cause__).__name__ if error.__cause__ else None
     log.warning("language model failed", error=type(error).__name__, cause=cause, status=status)
-    return told
+    return failure
 
 
 def _count(value: Any) -> int:

@@ -207,7 +207,10 @@ class LegacyBridge:
         ]
         # A caller's Connection header can declare any other header hop-by-hop (RFC 9110 §7.6.1).
         dropped = {
-            word.strip().lower() for name, value in pairs if name == "connection" for word in value.split(",")
+            option.strip().lower()
+            for name, value in pairs
+            if name == "connection"
+            for option in value.split(",")
         }
         sent = [
             (name.encode(), value.strip(" \t").encode("latin-1"))
@@ -345,8 +348,8 @@ async def _exchange(connection: httpx.AsyncHTTPTransport, request: httpx.Request
         body = await _body(response, max_bytes)
     finally:
         await response.aclose()
-    told = response.headers.get
-    return _Raw(response.status_code, told("content-type", ""), told("content-encoding", ""), body)
+    header = response.headers.get
+    return _Raw(response.status_code, header("content-type", ""), header("content-encoding", ""), body)
 
 
 async def _body(response: httpx.Response, max_bytes: int) -> bytes | None:
@@ -421,8 +424,8 @@ def _media(content_type: str) -> tuple[str, str]:
     media = media.strip()
     if media and not re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", media, re.ASCII):
         media = "unknown/unknown"
-    named = re.search(r"charset\s*=\s*[\"']?([\w-]+)", parameters, re.ASCII)
-    charset = named[1] if named and _CHARSET.fullmatch(named[1]) else "utf-8"
+    match = re.search(r"charset\s*=\s*[\"']?([\w-]+)", parameters, re.ASCII)
+    charset = match[1] if match and _CHARSET.fullmatch(match[1]) else "utf-8"
     return media, "utf-8-sig" if charset in ("utf-8", "utf8") else charset
 
 
@@ -488,7 +491,7 @@ def _as_text(status: int, body: bytes, charset: str, reason: str) -> LegacyAnswe
     start = body[: 4 * MAX_TEXT]
     text = _UNSTORABLE.sub("\ufffd", _decoded(start, charset, "replace"))
     note = f"The legacy answer is not JSON that can be passed on ({reason}); data is its text"
-    cut = len(text) > MAX_TEXT or len(start) < len(body)
+    truncated = len(text) > MAX_TEXT or len(start) < len(body)
     return LegacyAnswer(
-        status, text[:MAX_TEXT], [f"{note}, cut after {MAX_TEXT} characters." if cut else f"{note}."]
+        status, text[:MAX_TEXT], [f"{note}, cut after {MAX_TEXT} characters." if truncated else f"{note}."]
     )

@@ -1,8 +1,8 @@
 """A small cache in this process in front of Redis, and its invalidation in all processes.
 
-An operation that is about to change a fact publishes that on a Redis channel (`Viewers.doubt`, before the commit), and
+An operation about to change a fact publishes that on a Redis channel (`Viewers.invalidate`, before the commit), and
 every process drops the fact. While a process is not subscribed to the channel, it caches nothing. A fact that was
-being fetched when an invalidation arrived is not cached either: an invalidation increments `word`, and `keep` compares.
+being fetched when an invalidation arrived is not cached either: it increments `generation`, and `keep` compares.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import structlog
 
 from core.store import DOWN, Store
 
-log = structlog.get_logger("postern.nearby")
+log = structlog.get_logger("postern.local_cache")
 
 CHANNEL = "viewer:changed"
 _SECONDS = (
@@ -25,51 +25,51 @@ _MOST = 20_000
 _PING_SECONDS = 3.0
 
 
-class Nearby:
-    """The cache. `word` is the number of invalidations so far."""
+class LocalCache:
+    """The cache. `generation` is the number of invalidations so far."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._facts: dict[str, tuple[bytes, float]] = {}
-        self._hearing = False
-        self.word = 0
+        self._entries: dict[str, tuple[bytes, float]] = {}
+        self._subscribed = False
+        self.generation = 0
 
     def get(self, key: str) -> bytes | None:
         """Returns the cached fact, or None."""
-        found = self._facts.get(key)
-        return found[0] if found is not None and found[1] > time.monotonic() else None
+        entry = self._entries.get(key)
+        return entry[0] if entry is not None and entry[1] > time.monotonic() else None
 
-    def keep(self, word: int, facts: Iterable[tuple[str, bytes]]) -> None:
-        """Caches facts, unless one may have changed. `word` is its value from before they were fetched."""
-        if not self._hearing or word != self.word:
+    def keep(self, generation: int, entries: Iterable[tuple[str, bytes]]) -> None:
+        """Caches facts, unless one may have changed. `generation` is from before they were fetched."""
+        if not self._subscribed or generation != self.generation:
             return
-        if len(self._facts) > _MOST:
-            self._facts.clear()
+        if len(self._entries) > _MOST:
+            self._entries.clear()
         until = time.monotonic() + _SECONDS
-        for key, fact in facts:
-            self._facts[key] = (fact, until)
+        for key, value in entries:
+            self._entries[key] = (value, until)
 
-    def forget(self, keys: Iterable[str]) -> None:
+    def invalidate(self, keys: Iterable[str]) -> None:
         """Drops these facts, and prevents caching of what is being fetched now."""
-        self.word += 1
+        self.generation += 1
         for key in keys:
-            self._facts.pop(key, None)
+            self._entries.pop(key, None)
 
-    def forget_all(self) -> None:
+    def invalidate_all(self) -> None:
         """Drops everything, and caches nothing until the channel is subscribed."""
-        self._hearing = False
-        self.word += 1
-        self._facts.clear()
+        self._subscribed = False
+        self.generation += 1
+        self._entries.clear()
 
     async def listen(self) -> None:
         """Listens to the channel for as long as the process serves."""
         while True:
             with suppress(*DOWN):
-                await self._hear()
-            self.forget_all()
+                await self._subscribe()
+            self.invalidate_all()
             await asyncio.sleep(0.5)
 
-    async def _hear(self) -> None:
+    async def _subscribe(self) -> None:
         async with self._store.client.pubsub() as channel:
             await channel.subscribe(CHANNEL)
             answered = time.monotonic()
@@ -80,7 +80,7 @@ class Nearby:
                     continue
                 answered = time.monotonic()
                 if message["type"] == "subscribe":
-                    self.forget_all()  # the client reconnects by itself, and may have missed messages
-                    self._hearing = True
+                    self.invalidate_all()  # the client reconnects by itself, and may have missed messages
+                    self._subscribed = True
                 elif message["type"] == "message":
-                    self.forget(message["data"].decode().split(","))
+                    self.invalidate(message["data"].decode().split(","))

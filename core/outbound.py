@@ -121,8 +121,8 @@ class UrlRefused(Exception):
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
     """Returns the addresses that the operating system finds, in its order of preference. Raises OSError."""
-    found = await asyncio.get_running_loop().run_in_executor(_lookups, _getaddrinfo, host, port)
-    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    entries = await asyncio.get_running_loop().run_in_executor(_lookups, _getaddrinfo, host, port)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in entries))
 
 
 def _getaddrinfo(host: str, port: int) -> list[Any]:
@@ -197,12 +197,12 @@ class Guard:
         if (literal := _literal(host)) is not None:
             self.judge(literal)
             return [_canonical(literal)]
-        found = [ip_address(text.partition("%")[0]) for text in await self._resolver(host, port)]
-        if not found:
+        addresses = [ip_address(text.partition("%")[0]) for text in await self._resolver(host, port)]
+        if not addresses:
             raise OSError("the host name has no address")
-        for address in found:
+        for address in addresses:
             self.judge(address)
-        return [_canonical(address) for address in found]
+        return [_canonical(address) for address in addresses]
 
     def judge(self, address: Address) -> None:
         """Raises UrlRefused unless `address` is public or on the allow list."""
@@ -232,7 +232,7 @@ class Guard:
 
         `timeout` is in seconds, for the whole exchange from the lookup to the last byte; after it the client raises
         httpx.TimeoutException. `max_bytes` bounds the decompressed body: the rest is not read, and
-        `was_cut(response)` says so. httpx.ConnectError, ConnectTimeout and PoolTimeout mean that nothing was sent.
+        `was_truncated(response)` says so. httpx.ConnectError, ConnectTimeout and PoolTimeout mean that nothing was sent.
         Headers beyond 100 KiB raise httpx.RemoteProtocolError. The client follows no redirects, keeps no cookies and
         uses no proxy of the environment. Each request raises UrlRefused if its URL leads to a forbidden address.
         """
@@ -278,10 +278,10 @@ class Guard:
             raise UrlRefused("url_private", "the URL leads to this very machine (loopback)")
 
 
-def was_cut(response: httpx.Response) -> bool:
+def was_truncated(response: httpx.Response) -> bool:
     """Returns whether the body was longer than the client's `max_bytes`."""
     body = response.extensions.get("guarded_body")
-    return isinstance(body, _Body) and body.cut
+    return isinstance(body, _Body) and body.truncated
 
 
 def configure(allow: Iterable[str]) -> None:
@@ -460,7 +460,7 @@ class _Body(httpx.AsyncByteStream):
     """A response's body: decompressed, at most `max_bytes` long, and read until `deadline` (loop time) at most.
 
     It is decompressed here, because httpx would decompress without a bound; so the header that tells httpx to do it
-    is removed. `cut` says whether some of the body is missing.
+    is removed. `truncated` says whether some of the body is missing.
     """
 
     def __init__(self, response: httpx.Response, *, deadline: float, max_bytes: int) -> None:
@@ -468,7 +468,7 @@ class _Body(httpx.AsyncByteStream):
         self._stream = response.stream
         self._deadline = deadline
         self._left = max_bytes
-        self.cut = False
+        self.truncated = False
         coding = response.headers.get("content-encoding", "").strip().lower()
         # 32: detects gzip or zlib by the first bytes. A coding that was not requested is passed on unchanged.
         self._zip = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32) if coding in _ZIPPED else None
@@ -479,7 +479,7 @@ class _Body(httpx.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         source = aiter(self._stream)
         try:
-            while not self.cut:
+            while not self.truncated:
                 try:
                     async with asyncio.timeout_at(self._deadline):
                         piece = await anext(source)
@@ -500,10 +500,10 @@ class _Body(httpx.AsyncByteStream):
                 # One byte more than allowed shows that there is more; zlib takes 0 for "no limit".
                 piece = self._zip.decompress(self._zip.unconsumed_tail + piece, self._left + 1)
             except zlib.error:  # the body is not what its header says; the caller still gets the status
-                self.cut = True
+                self.truncated = True
                 return b""
         if len(piece) > self._left:
-            self.cut = True
+            self.truncated = True
             piece = piece[: self._left]
         self._left -= len(piece)
         return piece

@@ -17,23 +17,23 @@ import structlog
 from core.store import DOWN, Store
 from core.tasks import end
 
-log = structlog.get_logger("postern.announcements")
+log = structlog.get_logger("postern.pubsub")
 
 GAP: dict[str, Any] = {"gap": True}
 """Sent in place of updates that a listener may have missed: the listener must read the state again."""
 
 _PREFIX = "announced:"
-_KEPT = 64  # updates that may wait for one slow listener
+_MOST_WAITING = 64  # updates that may wait for one slow listener
 _MOST_BYTES = 256 * 1024  # of one update
 _PING_SECONDS = 3.0
 _CONFIRM_SECONDS = 1.0  # that a new listener waits until Redis confirms its subscription
 _PAUSE = 0.5  # seconds before Redis is tried again
 
 
-async def announce(store: Store, topic: str, what: dict[str, Any]) -> None:
+async def publish(store: Store, topic: str, update: dict[str, Any]) -> None:
     """Publishes an update to all processes. Never raises; takes two seconds at most if Redis does not answer."""
     try:
-        body = orjson.dumps(what, default=str)
+        body = orjson.dumps(update, default=str)
     except orjson.JSONEncodeError:
         log.exception("not announced: it is no JSON", topic=topic)
         return
@@ -71,28 +71,28 @@ async def close(store: Store) -> None:
 
 class _Listener:
     def __init__(self) -> None:
-        self._heard: deque[dict[str, Any]] = deque()
+        self._queue: deque[dict[str, Any]] = deque()
         self._something = asyncio.Event()
 
-    def tell(self, what: dict[str, Any]) -> None:
-        if len(self._heard) >= _KEPT:
-            self._heard.clear()
-            what = GAP
-        self._heard.append(what)
+    def deliver(self, update: dict[str, Any]) -> None:
+        if len(self._queue) >= _MOST_WAITING:
+            self._queue.clear()
+            update = GAP
+        self._queue.append(update)
         self._something.set()
 
-    def forget(self) -> None:
-        self._heard.clear()
+    def clear(self) -> None:
+        self._queue.clear()
 
     def __aiter__(self) -> "_Listener":
         return self
 
     async def __anext__(self) -> dict[str, Any]:
         """An iterator, not a generator: a caller whose wait is cancelled can call it again."""
-        while not self._heard:
+        while not self._queue:
             self._something.clear()
             await self._something.wait()
-        return self._heard.popleft()
+        return self._queue.popleft()
 
 
 class _Hub:
@@ -102,25 +102,25 @@ class _Hub:
         self._store = store
         self._listeners: dict[bytes, set[_Listener]] = {}
         self._channel: Any = None
-        self._hearing: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
         self._confirmed: set[bytes] = set()  # channels whose subscription Redis has confirmed
-        self._news = asyncio.Condition()
+        self._confirmation = asyncio.Condition()
 
     async def add(self, listener: _Listener, topics: tuple[str, ...]) -> None:
         names = [(_PREFIX + topic).encode() for topic in topics]
         for name in names:
             self._listeners.setdefault(name, set()).add(listener)
-        if self._hearing is None:
-            self._hearing = asyncio.create_task(self._hear_always())
+        if self._task is None:
+            self._task = asyncio.create_task(self._listen_forever())
         elif self._channel is not None and (new := set(names) - self._confirmed):
             await self._say(self._channel.subscribe, new)
         try:
-            async with asyncio.timeout(_CONFIRM_SECONDS), self._news:
-                await self._news.wait_for(lambda: self._confirmed.issuperset(names))
+            async with asyncio.timeout(_CONFIRM_SECONDS), self._confirmation:
+                await self._confirmation.wait_for(lambda: self._confirmed.issuperset(names))
         except TimeoutError:
             log.warning("redis is away; live updates wait for it")
         else:
-            listener.forget()  # what came before the confirmation is not "from now on"
+            listener.clear()  # what came before the confirmation is not "from now on"
 
     async def remove(self, listener: _Listener, topics: tuple[str, ...]) -> None:
         gone = []
@@ -138,8 +138,8 @@ class _Hub:
     async def close(self) -> None:
         if _HUBS.get(self._store) is self:
             del _HUBS[self._store]  # a listener that comes while this hub is closing gets a new hub
-        if self._hearing is not None:
-            await end([self._hearing])
+        if self._task is not None:
+            await end([self._task])
 
     async def _say(self, call: Callable[..., Awaitable[Any]], names: Iterable[bytes]) -> None:
         """Subscribes or unsubscribes, ignoring a lost connection: a new connection subscribes to all names."""
@@ -147,18 +147,18 @@ class _Hub:
         with suppress(*DOWN, AttributeError):
             await call(*names)
 
-    async def _hear_always(self) -> None:
+    async def _listen_forever(self) -> None:
         while True:
             try:
                 with suppress(*DOWN):
-                    await self._hear()
+                    await self._listen()
             except Exception:  # a bug must not leave the listeners waiting for ever
                 log.exception("live updates broke off; they begin anew")
             self._channel = None
             self._confirmed.clear()
             await asyncio.sleep(_PAUSE)
 
-    async def _hear(self) -> None:
+    async def _listen(self) -> None:
         """Runs one connection. Ends with an error, or if nothing has arrived for two ping periods."""
         async with self._store.client.pubsub() as channel:
             await channel.subscribe(*(names := {*self._listeners}))
@@ -182,7 +182,7 @@ class _Hub:
                         log.exception("an announcement can't be read", channel=str(message["channel"]))
                     complained = True
                     for listener in tuple(self._listeners.get(message["channel"], ())):
-                        listener.tell(GAP)
+                        listener.deliver(GAP)
 
     async def _take(self, message: dict[str, Any]) -> None:
         name, listeners = message["channel"], self._listeners.get(message["channel"], ())
@@ -190,16 +190,16 @@ class _Hub:
             case "subscribe":
                 # Redis confirms again after the client has reconnected by itself: updates in between are lost.
                 for listener in tuple(listeners):
-                    listener.tell(GAP)
-                async with self._news:
+                    listener.deliver(GAP)
+                async with self._confirmation:
                     self._confirmed.add(name)
-                    self._news.notify_all()
+                    self._confirmation.notify_all()
             case "message":
-                what = orjson.loads(message["data"])
-                if not isinstance(what, dict):
+                update = orjson.loads(message["data"])
+                if not isinstance(update, dict):
                     raise TypeError("an announcement is a JSON object")
                 for listener in tuple(listeners):
-                    listener.tell(what)
+                    listener.deliver(update)
 
 
 _HUBS: dict[Store, _Hub] = {}

@@ -67,10 +67,10 @@ class DatabaseOptions(BaseModel):
         try:
             return cls.model_validate(tomllib.loads(path.read_text(encoding="utf-8")).get("database", {}))
         except ValidationError as error:
-            said = (
+            problems = (
                 sentence(".".join(map(str, item["loc"])) or "[database]", item) for item in error.errors()
             )
-            raise BadSettings(f"{path.name} can't be used: {', '.join(said)}") from error
+            raise BadSettings(f"{path.name} can't be used: {', '.join(problems)}") from error
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise BadSettings(f"{path.name} can't be read: {why}") from error
@@ -251,9 +251,14 @@ class Settings(BaseSettings):
     @classmethod
     def _drivers(cls, value: list[str], info: ValidationInfo) -> list[str]:
         source = str(info.field_name).removesuffix("_driver")
-        known = {"telegram": ("telegram", "sandbox"), "whatsapp": ("whatsapp", "whatsapp-cloud", "sandbox")}
-        if unknown := [name for name in value if name not in known[source]]:
-            raise ValueError(f"the drivers of {source} are {', '.join(known[source])}; got {unknown[0]!r}")
+        available = {
+            "telegram": ("telegram", "sandbox"),
+            "whatsapp": ("whatsapp", "whatsapp-cloud", "sandbox"),
+        }
+        if unknown := [name for name in value if name not in available[source]]:
+            raise ValueError(
+                f"the drivers of {source} are {', '.join(available[source])}; got {unknown[0]!r}"
+            )
         return value
 
     @field_validator("trusted_proxies", "outbound_allow")
@@ -355,8 +360,8 @@ def use_file(path: Path) -> None:
     try:
         bindings = list(parse_stream(StringIO(path.read_text(encoding="utf-8"))))
     except (OSError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BadSettings(f"--env-file {path} can't be read: {said}.") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise BadSettings(f"--env-file {path} can't be read: {reason}.") from error
     there = {name.upper() for name in os.environ}
     for binding in bindings:
         if binding.error:

@@ -47,7 +47,7 @@ class Store:
         )
         self.client = redis.Redis.from_pool(pool)
         self._broken_until = 0.0
-        self._told = False
+        self._reported_down = False
 
     async def attempt(self, call: Callable[["redis.Redis"], Awaitable[T]], otherwise: T) -> T:
         """Returns the result of `call`, or `otherwise` while Redis is unreachable."""
@@ -58,12 +58,12 @@ class Store:
         except DOWN as error:
             hung = isinstance(error, TimeoutError | redis.TimeoutError)
             self._broken_until = time.monotonic() + (_HUNG if hung else _PAUSE)
-            if not self._told:
-                self._told = True
+            if not self._reported_down:
+                self._reported_down = True
                 log.warning("redis is away; caches and shared limits are off", error=str(error))
             return otherwise
-        if self._told:
-            self._told = False
+        if self._reported_down:
+            self._reported_down = False
             log.info("redis is back")
         return answer
 

@@ -22,10 +22,10 @@ def nobody_waits(task: "asyncio.Task[T]") -> "asyncio.Task[T]":
 
     asyncio would log "Task exception was never retrieved" for it, with a traceback that is of no use.
     """
-    task.add_done_callback(_heard)
+    task.add_done_callback(_retrieve_exception)
     return task
 
 
-def _heard(task: "asyncio.Task[Any]") -> None:
+def _retrieve_exception(task: "asyncio.Task[Any]") -> None:
     if not task.cancelled():
         task.exception()

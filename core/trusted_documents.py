@@ -24,7 +24,7 @@ _DAYS = 7
 _LONGEST_REGISTERED = 16 * 1024  # bytes
 _REGISTERED = Limit("documents", 200, 86_400.0)  # new documents of one user
 _REGISTERED_BYTES = Limit("document-bytes", 2 * 2**20, 86_400.0)  # bytes of the new documents of one user
-_KEPT = 256 * 1024  # characters of registered documents that a process caches
+_MOST_CACHED = 256 * 1024  # characters of registered documents that a process caches
 
 
 def sha256(text: str) -> str:
@@ -40,33 +40,33 @@ class Documents:
         self._by_hash = {sha256(text): text for text in manifest.values()}
         self._texts = frozenset(manifest.values())
         self._store, self._limiter = store, limiter
-        self._nearby: OrderedDict[str, str] = OrderedDict()
+        self._cache: OrderedDict[str, str] = OrderedDict()
         self._size = 0
 
     def trusts(self, text: str) -> bool:
         """Returns whether a manifest contains exactly this text."""
         return text in self._texts
 
-    def named(self, id: str) -> str | None:
+    def by_id(self, id: str) -> str | None:
         """Returns the text that a manifest has under this id or SHA-256."""
         return self._by_id.get(id) or self._by_hash.get(id.removeprefix("sha256:"))
 
     async def registered(self, digest: str) -> str | None:
         """Returns the text that a client has registered under this SHA-256, or None."""
-        if (text := self._nearby.get(digest)) is not None:
-            self._nearby.move_to_end(digest)
+        if (text := self._cache.get(digest)) is not None:
+            self._cache.move_to_end(digest)
             return text
-        kept: Any = await self._store.attempt(lambda redis: redis.get(_key(digest)), None)
-        if kept is None:
+        stored: Any = await self._store.attempt(lambda redis: redis.get(_key(digest)), None)
+        if stored is None:
             return None
-        text = str(kept, "utf-8")
+        text = str(stored, "utf-8")
         self._keep(digest, text)
         return text
 
     async def register(self, digest: str, text: str, user: str) -> None:
         """Registers a validated document for all users, if it is short and this user has not registered too much."""
         content = text.encode()
-        if digest in self._nearby or len(content) > _LONGEST_REGISTERED:
+        if digest in self._cache or len(content) > _LONGEST_REGISTERED:
             return
         for limit, cost in ((_REGISTERED, 1), (_REGISTERED_BYTES, len(content))):
             if not (await self._limiter.take(limit, user, cost)).allowed:
@@ -77,11 +77,11 @@ class Documents:
         self._keep(digest, text)
 
     def _keep(self, digest: str, text: str) -> None:
-        if digest not in self._nearby:
-            self._nearby[digest] = text
+        if digest not in self._cache:
+            self._cache[digest] = text
             self._size += len(text)
-        while self._size > _KEPT:
-            _, oldest = self._nearby.popitem(last=False)
+        while self._size > _MOST_CACHED:
+            _, oldest = self._cache.popitem(last=False)
             self._size -= len(oldest)
 
 
@@ -98,16 +98,16 @@ def _manifest(path: Path | None) -> dict[str, str]:
     """Returns the documents of the file, or of the folder's `*.json`, `*.graphql` and `*.gql`, by their id."""
     if path is None:
         return {}
-    found: dict[str, str] = {}
+    documents: dict[str, str] = {}
     for file in _files(path):
         for id, text in _documents(file):
-            if found.setdefault(id, text) != text:
+            if documents.setdefault(id, text) != text:
                 raise _bad(file, f"{id[:80]!r} is the id of another document already")
-            if len(found) > _MOST:
+            if len(documents) > _MOST:
                 raise _bad(file, f"there are more than {_MOST} documents")
-    if not found:
+    if not documents:
         raise _bad(path, "it contains no document")
-    return found
+    return documents
 
 
 def _files(path: Path) -> list[Path]:
@@ -161,5 +161,5 @@ def _text(file: Path, id: str, text: Any) -> str:
     return text
 
 
-def _bad(file: Path, said: str) -> BadSettings:
-    return BadSettings(f"POSTERN_GRAPHQL_DOCUMENTS: {file}: {said}")
+def _bad(file: Path, reason: str) -> BadSettings:
+    return BadSettings(f"POSTERN_GRAPHQL_DOCUMENTS: {file}: {reason}")

@@ -24,7 +24,11 @@ def new_secret() -> str:
 
 
 def verify(
-    known: Iterable[str], headers: Mapping[str, str], body: bytes, tolerance: float, now: float | None = None
+    webhook_secrets: Iterable[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    tolerance: float,
+    now: float | None = None,
 ) -> str | None:
     """Returns `webhook-id` if one of the known secrets made a signature and the timestamp is within the tolerance.
 
@@ -35,13 +39,17 @@ def verify(
         return None
     if abs((time.time() if now is None else now) - int(stamp)) > tolerance:
         return None
-    given = [
+    signatures = [
         mac
         for part in headers.get("webhook-signature", "").split(" ")[:_MOST_SIGNATURES]
         if part.startswith("v1,") and (mac := _decoded(part[3:])) is not None
     ]
     # Every pair is compared, so that the time does not reveal which one matched.
-    fits = [hmac.compare_digest(_mac(secret, id, stamp, body), mac) for secret in known for mac in given]
+    fits = [
+        hmac.compare_digest(_mac(secret, id, stamp, body), mac)
+        for secret in webhook_secrets
+        for mac in signatures
+    ]
     return id if any(fits) else None
 
 

@@ -18,17 +18,17 @@ _MUST: dict[str, str | Callable[[_Context], str]] = {
     "bool_type": "be true or false",
     "string_type": "be text",
     "uuid_parsing": "be an id, such as 01890000-0000-7000-8000-000000000000",
-    "greater_than": lambda said: f"be more than {_number(said['gt'])}",
-    "greater_than_equal": lambda said: f"be at least {_number(said['ge'])}",
-    "less_than": lambda said: f"be less than {_number(said['lt'])}",
-    "less_than_equal": lambda said: f"be at most {_number(said['le'])}",
-    "string_too_short": lambda said: f"have at least {_characters(said['min_length'])}",
-    "string_too_long": lambda said: f"have at most {_characters(said['max_length'])}",
-    "decimal_max_digits": lambda said: f"have at most {said['max_digits']} digits",
-    "decimal_whole_digits": lambda said: f"have at most {said['whole_digits']} digits before the point",
-    "decimal_max_places": lambda said: f"have at most {said['decimal_places']} digits after the point",
-    "literal_error": lambda said: f"be {said['expected'].replace(chr(39), '')}",
-    "enum": lambda said: f"be {said['expected'].replace(chr(39), '')}",
+    "greater_than": lambda context: f"be more than {_number(context['gt'])}",
+    "greater_than_equal": lambda context: f"be at least {_number(context['ge'])}",
+    "less_than": lambda context: f"be less than {_number(context['lt'])}",
+    "less_than_equal": lambda context: f"be at most {_number(context['le'])}",
+    "string_too_short": lambda context: f"have at least {_characters(context['min_length'])}",
+    "string_too_long": lambda context: f"have at most {_characters(context['max_length'])}",
+    "decimal_max_digits": lambda context: f"have at most {context['max_digits']} digits",
+    "decimal_whole_digits": lambda context: f"have at most {context['whole_digits']} digits before the point",
+    "decimal_max_places": lambda context: f"have at most {context['decimal_places']} digits after the point",
+    "literal_error": lambda context: f"be {context['expected'].replace(chr(39), '')}",
+    "enum": lambda context: f"be {context['expected'].replace(chr(39), '')}",
     "missing": "be given",
 }
 
@@ -38,14 +38,14 @@ def sentence(name: str, problem: Mapping[str, Any], form: str | None = None) -> 
 
     `form`: how the value is written, if it is validated by a pattern.
     """
-    kind, said = str(problem["type"]), problem.get("ctx", {})
+    kind, context = str(problem["type"]), problem.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{name} is not known"
     if kind == "string_pattern_mismatch" and form:
         return f"{name} must be {form}"
     must = _MUST.get(kind)
     if must is not None:
-        return f"{name} must {must if isinstance(must, str) else must(said)}"
+        return f"{name} must {must if isinstance(must, str) else must(context)}"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{name}: {message[:1].lower()}{message[1:]}" if name else message
 

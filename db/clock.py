@@ -38,6 +38,6 @@ class DatabaseClock:
     async def learn(self, connection: Any) -> None:
         """Measures the offset, over any connection of asyncpg."""
         before = steady()
-        told: datetime = await connection.fetchval("SELECT clock_timestamp()")
+        server_time: datetime = await connection.fetchval("SELECT clock_timestamp()")
         self._learnt = steady()
-        self._ahead = told.timestamp() - (before + self._learnt) / 2
+        self._ahead = server_time.timestamp() - (before + self._learnt) / 2

@@ -16,7 +16,7 @@ import asyncpg
 LEASE = 60.0  # seconds; then the connection goes back, as the pool replaces connections after many reads
 
 
-class Lane:
+class ConnectionCache:
     """The connection cache of a pool."""
 
     def __init__(self, pool: asyncpg.Pool, size: int, timeout: float) -> None:
@@ -24,7 +24,7 @@ class Lane:
         self._pool, self._size, self._timeout = pool, size, timeout
         self._free: list[Any] = []  # the last one used is taken first, so that unneeded ones stay idle
         self._leases: dict[Any, float] = {}  # the connections outside the pool, with the end of their lease
-        self._opening = 0
+        self._connecting = 0
         self._waiting: deque[asyncio.Future[Any]] = deque()
         self._sweeping: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
@@ -35,11 +35,11 @@ class Lane:
         return len(self._leases) - len(self._free)
 
     async def take(self) -> Any:
-        """Returns a connection; give it back by `kept` or `drop`. Raises TimeoutError, and errors of connecting."""
+        """Returns a connection; give it back by `give_back` or `drop`. Raises TimeoutError, and errors of connecting."""
         while True:
             if self._free:
                 connection = self._free.pop()
-            elif len(self._leases) + self._opening < self._size:
+            elif len(self._leases) + self._connecting < self._size:
                 return await self._lease()
             else:
                 connection = await self._wait()
@@ -48,7 +48,7 @@ class Lane:
                     return connection
                 await self.drop(connection)
 
-    def kept(self, connection: Any) -> bool:
+    def give_back(self, connection: Any) -> bool:
         """Gives a connection back after a successful read. Returns False if it must be dropped instead."""
         if self._leases[connection] < time.monotonic() or connection.is_in_transaction():
             return False
@@ -84,11 +84,11 @@ class Lane:
             self._leases[connection] = 0.0
         self._sweep(again=False)
         for connection in self._leases:
-            self._leases[connection] = 0.0  # so that `kept` returns False
+            self._leases[connection] = 0.0  # so that `give_back` returns False
         await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def _lease(self) -> Any:
-        self._opening += 1
+        self._connecting += 1
         try:
             connection = await self._pool.acquire(timeout=self._timeout)
             self._leases[connection] = time.monotonic() + LEASE
@@ -97,7 +97,7 @@ class Lane:
             self._wake()
             raise
         finally:
-            self._opening -= 1
+            self._connecting -= 1
 
     async def _wait(self) -> Any:
         """Waits for a connection that another read gives back; None means that the caller must look again."""
@@ -111,10 +111,10 @@ class Lane:
             if not waiting.done() or waiting.cancelled() or waiting.exception() is not None:
                 with suppress(ValueError):
                     self._waiting.remove(waiting)
-            elif (given := waiting.result()) is None:  # cancelled just after it had received something
+            elif (connection := waiting.result()) is None:  # cancelled just after it had received something
                 self._wake()
-            elif not self.kept(given):
-                self._leave(given)
+            elif not self.give_back(connection):
+                self._leave(connection)
             raise
         finally:
             timer.cancel()
@@ -130,7 +130,7 @@ class Lane:
     def _sweep(self, again: bool = True) -> None:
         """Returns idle connections whose lease has ended, so that the pool can close those that nobody needs."""
         now = time.monotonic()
-        for connection in [one for one in self._free if self._leases[one] < now]:
+        for connection in [idle for idle in self._free if self._leases[idle] < now]:
             self._free.remove(connection)
             self._leave(connection)
         self._sweeping = None

@@ -70,10 +70,10 @@ def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
     ports = [port for port in query.pop("port", "").split(",") if port]
     if not all(port.isdecimal() and 0 < int(port) < 65536 for port in ports):
         raise BadSettings("port of DB_STRING must be a number from 1 to 65535, or one for each host.")
-    named = query.pop("host", "")
-    if parts.netloc.rpartition("@")[2] or not named:
+    host_list = query.pop("host", "")
+    if parts.netloc.rpartition("@")[2] or not host_list:
         return tuple(_netloc_hosts(parts, int(ports[0]) if ports else PORT))
-    names = named.split(",")
+    names = host_list.split(",")
     if len(ports) < 2:
         ports = (ports or [str(PORT)]) * len(names)
     if len(ports) != len(names):
@@ -83,12 +83,12 @@ def _hosts(parts: SplitResult, query: dict[str, str]) -> tuple[Host, ...]:
 
 def _netloc_hosts(parts: SplitResult, default: int) -> list[Host]:
     """Returns the hosts in the authority part. Raises ValueError."""
-    found = []
-    for given in parts.netloc.rpartition("@")[2].split(","):
-        if given:
-            one = urlsplit(f"//{given}")
-            found.append((unquote(one.hostname or ""), default if one.port is None else one.port))
-    return found
+    hosts = []
+    for host_and_port in parts.netloc.rpartition("@")[2].split(","):
+        if host_and_port:
+            parsed = urlsplit(f"//{host_and_port}")
+            hosts.append((unquote(parsed.hostname or ""), default if parsed.port is None else parsed.port))
+    return hosts
 
 
 def _tls(query: dict[str, str], options: DatabaseOptions) -> Any:
@@ -107,16 +107,16 @@ def _tls(query: dict[str, str], options: DatabaseOptions) -> Any:
     if file is None and options.tls_ca_file is not None:
         file = query["sslrootcert"] = str(options.tls_ca_file)
     if file is not None:
-        _must_hold_certificates(Path(file))
+        _check_certificates(Path(file))
     return None
 
 
-def _must_hold_certificates(file: Path) -> None:
+def _check_certificates(file: Path) -> None:
     try:
         ssl.create_default_context(cafile=str(file))
     except (OSError, ssl.SSLError) as error:
-        said = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
-        raise BadSettings(f"{file}, the sslrootcert of DB_STRING, can't be read: {said}.") from error
+        reason = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise BadSettings(f"{file}, the sslrootcert of DB_STRING, can't be read: {reason}.") from error
 
 
 def _of_options(options: DatabaseOptions) -> Any:
@@ -129,16 +129,17 @@ def _of_options(options: DatabaseOptions) -> Any:
     return {"disable": False, "prefer": "prefer"}[options.tls]
 
 
-def place(url: str, port: int = PORT) -> str:
+def location(url: str, port: int = PORT) -> str:
     """Returns hosts, ports and database name of a URL, without its credentials."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     hosts = _netloc_hosts(parts, port) or [(query.get("host", "this machine"), int(port))]
     return (
-        ",".join(host if host.startswith("/") else shown(host, number) for host, number in hosts) + parts.path
+        ",".join(host if host.startswith("/") else netloc(host, number) for host, number in hosts)
+        + parts.path
     )
 
 
-def shown(host: str, port: int) -> str:
+def netloc(host: str, port: int) -> str:
     """Returns host and port as written in a URL."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

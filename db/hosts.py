@@ -37,7 +37,7 @@ class Hosts:
             return await asyncpg.connect(self.dsn.url, **options)
         # "Only standbys were found" says more than "the last host is unreachable".
         raise next(
-            (one for one in failures if isinstance(one, asyncpg.TargetServerAttributeNotMatched)),
+            (failure for failure in failures if isinstance(failure, asyncpg.TargetServerAttributeNotMatched)),
             failures[-1],
         )
 

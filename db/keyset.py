@@ -41,8 +41,8 @@ _ALL: Conditions = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """The requested page: the Relay arguments, the columns to read (None: all of them), and the order."""
+class PageArgs:
+    """The arguments of a page: those of Relay, the columns to read (None: all of them), and the order."""
 
     first: int | None = None
     after: str | None = None
@@ -64,7 +64,7 @@ class Cut:
         """Returns whether the page is read from the end of the list."""
         return self.last is not None and self.first is None
 
-    def check(self) -> "Cut":
+    def check(self) -> "PageArgs":
         """Returns this page if its arguments are valid. Raises ValidationFailed."""
         rules = [
             f"{name}: must be from 0 to {MAX_LIMIT}"
@@ -111,7 +111,7 @@ class PageInfo:
 
 
 @dataclass(slots=True)
-class Slice(Generic[T]):
+class KeysetPage(Generic[T]):
     """A page of a list."""
 
     nodes: list[T]
@@ -169,81 +169,81 @@ class Keyset(Generic[T]):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    async def slice(
+    async def page(
         self,
         db: "Reads | Database",
-        cut: Cut,
+        page_args: PageArgs,
         where: Conditions = _ALL,
         *scope: Any,
-        **given: Any,
-    ) -> Slice[T]:
-        """Returns a page of the rows that meet `scope` (whose parameters are in `given`).
+        **scope_values: Any,
+    ) -> KeysetPage[T]:
+        """Returns a page of the rows that meet `scope` (whose parameters are in `scope_values`).
 
         Raises ValidationFailed, and BadRequest for an invalid cursor.
         """
-        statement, values = self._shape(cut, where, scope, None)
-        rows = await statement.all(db, **values, **given)
-        return self.part(cut, rows, self._counting(db, where, scope, None, given))
+        statement, values = self._shape(page_args, where, scope, None)
+        rows = await statement.all(db, **values, **scope_values)
+        return self.part(page_args, rows, self._counting(db, where, scope, None, scope_values))
 
-    async def slices(
+    async def pages(
         self,
         db: "Reads | Database",
         by: Any,
         parents: Sequence[Any],
-        cut: Cut,
+        page_args: PageArgs,
         where: Conditions = _ALL,
         *scope: Any,
-        **given: Any,
-    ) -> list[Slice[T]]:
+        **scope_values: Any,
+    ) -> list[KeysetPage[T]]:
         """Returns a page for each of `parents`, in their order: of the rows whose column `by` is the parent."""
-        statement, values = self._shape(cut, where, scope, by)
+        statement, values = self._shape(page_args, where, scope, by)
         asked = list(dict.fromkeys(parents))
-        found: list[list[T]] = [[] for _ in asked]
-        for row in await statement.all(db, parents_=asked, **values, **given):
-            found[cast(Any, row)["place_"] - 1].append(row)
-        groups = dict(zip(asked, found, strict=True))
+        grouped: list[list[T]] = [[] for _ in asked]
+        for row in await statement.all(db, parents_=asked, **values, **scope_values):
+            grouped[cast(Any, row)["place_"] - 1].append(row)
+        groups = dict(zip(asked, grouped, strict=True))
         most = MOST_COUNTED if len(asked) == 1 else MOST_COUNTED_EACH
-        counting = self._counting(db, where, scope, by, {**given, "parents_": asked, "most_": most})
-        return self.parts(cut, [(parent, groups[parent]) for parent in parents], counting)
+        counting = self._counting(db, where, scope, by, {**scope_values, "parents_": asked, "most_": most})
+        return self.parts(page_args, [(parent, groups[parent]) for parent in parents], counting)
 
-    async def named(
+    async def by_ids(
         self,
         db: "Reads | Database",
         ids: Sequence[UUID | None],
-        wanted: frozenset[str] | None,
+        column_names: frozenset[str] | None,
         *scope: Any,
-        **given: Any,
+        **scope_values: Any,
     ) -> list[T | None]:
-        """Returns rows by their ids, with the columns `wanted` (None: all); None for ids that don't meet `scope`."""
+        """Returns rows by their ids, with these columns (None: all); None for ids that don't meet `scope`."""
         asked = [*dict.fromkeys(id for id in ids if id is not None)]
         if not asked:
             return [None for _ in ids]
-        query = _named(self, _shown(self, wanted, ""), scope)
-        rows = await query.all(db, keys_=asked, **given)
-        found: dict[Any, Any] = {cast(Any, row)["id"]: row for row in rows}
-        return [found.get(id) for id in ids]
+        query = _by_ids_query(self, _columns_to_read(self, column_names, ""), scope)
+        rows = await query.all(db, keys_=asked, **scope_values)
+        by_id: dict[Any, Any] = {cast(Any, row)["id"]: row for row in rows}
+        return [by_id.get(id) for id in ids]
 
     def _shape(
-        self, cut: Cut, where: Conditions, scope: tuple[Any, ...], by: Any
+        self, page_args: PageArgs, where: Conditions, scope: tuple[Any, ...], by: Any
     ) -> tuple[Query[T], dict[str, Any]]:
-        cut.check()
-        order, _ = self._order(cut.order)
-        descending = self.descending if cut.descending is None else cut.descending
+        page_args.check()
+        order, _ = self._order(page_args.order)
+        descending = self.descending if page_args.descending is None else page_args.descending
         values: dict[str, Any] = {f"{name}_{operator}_": value for (name, operator), value in where.items()}
-        for name, cursor in (("after", cut.after), ("before", cut.before)):
+        for name, cursor in (("after", page_args.after), ("before", page_args.before)):
             if cursor is not None:
                 read = read_cursor(cursor, order, self._kinds(order))
-                values |= {f"{name}{place}_": value for place, value in enumerate(read)}
-        values["limit_"] = cut.limit + 1
+                values |= {f"{name}{index}_": value for index, value in enumerate(read)}
+        values["limit_"] = page_args.limit + 1
         statement = _statement(
             self,
-            _shown(self, cut.columns, order),
+            _columns_to_read(self, page_args.columns, order),
             frozenset(where),
             order,
             descending,
-            cut.backwards,
-            cut.after is not None,
-            cut.before is not None,
+            page_args.backwards,
+            page_args.after is not None,
+            page_args.before is not None,
             scope,
             by,
         )
@@ -290,52 +290,56 @@ class Keyset(Generic[T]):
                 return of <= p(value)
         raise KeyError(operator)
 
-    def part(self, cut: Cut, rows: list[T], counting: Counting) -> Slice[T]:
+    def part(self, page_args: PageArgs, rows: list[T], counting: Counting) -> KeysetPage[T]:
         """Makes a page of rows. There is one row more than the limit if the list goes on."""
-        return self.parts(cut, [(None, rows)], counting)[0]
+        return self.parts(page_args, [(None, rows)], counting)[0]
 
-    def parts(self, cut: Cut, groups: Sequence[tuple[Any, list[T]]], counting: Counting) -> list[Slice[T]]:
+    def parts(
+        self, page_args: PageArgs, groups: Sequence[tuple[Any, list[T]]], counting: Counting
+    ) -> list[KeysetPage[T]]:
         """Makes pages of the rows of many parents."""
-        order, _ = self._order(cut.order)
+        order, _ = self._order(page_args.order)
         keys = tuple(column.key for column in self._keys(order))
-        limit, backwards = cut.limit, cut.backwards
-        before, after = cut.before is not None, cut.after is not None
-        found = []
+        limit, backwards = page_args.limit, page_args.backwards
+        before, after = page_args.before is not None, page_args.after is not None
+        pages = []
         for parent, rows in groups:
             more = len(rows) > limit
-            shown = rows[:limit] if more else rows
+            page_rows = rows[:limit] if more else rows
             if backwards:
-                found.append(Slice(shown[::-1], before, more, keys, order, counting, parent))
+                pages.append(KeysetPage(page_rows[::-1], before, more, keys, order, counting, parent))
             else:
-                found.append(Slice(shown, more, after, keys, order, counting, parent))
-        return found
+                pages.append(KeysetPage(page_rows, more, after, keys, order, counting, parent))
+        return pages
 
     def _counting(
-        self, db: Any, where: Conditions, scope: tuple[Any, ...], by: Any, given: dict[str, Any]
+        self, db: Any, where: Conditions, scope: tuple[Any, ...], by: Any, scope_values: dict[str, Any]
     ) -> Counting:
 
         async def count() -> dict[Any, int]:
             values = {f"{name}_{operator}_": value for (name, operator), value in where.items()}
-            rows: list[Any] = await _count(self, frozenset(where), scope, by).all(db, **values, **given)
+            rows: list[Any] = await _count(self, frozenset(where), scope, by).all(
+                db, **values, **scope_values
+            )
             return {row.parent_ if by is not None else None: row.count_ for row in rows}
 
         return Counting(count)
 
 
 @lru_cache(maxsize=2048)
-def _shown(keyset: Keyset[Any], asked: frozenset[str] | None, order: str) -> frozenset[str]:
+def _columns_to_read(keyset: Keyset[Any], asked: frozenset[str] | None, order: str) -> frozenset[str]:
     """Returns the attributes to read: the requested ones and those of the cursor; all if one is not a column."""
-    known = frozenset(inspect(keyset.model).column_attrs.keys()) - frozenset(keyset.without)
+    own_names = frozenset(inspect(keyset.model).column_attrs.keys()) - frozenset(keyset.without)
     extra = {label.key for label in keyset.extra}
-    if asked is None or not asked <= known | extra:
-        return known | extra
-    return asked | {column.key for column in keyset._keys(order)} | {"id"} & known  # noqa: SLF001
+    if asked is None or not asked <= own_names | extra:
+        return own_names | extra
+    return asked | {column.key for column in keyset._keys(order)} | {"id"} & own_names  # noqa: SLF001
 
 
 @lru_cache(maxsize=2048)
 def _statement(
     keyset: Keyset[Any],
-    shown: frozenset[str],
+    column_names: frozenset[str],
     conditions: frozenset[tuple[str, str]],
     order: str,
     descending: bool,
@@ -347,9 +351,9 @@ def _statement(
 ) -> Query[Any]:
     keys = keyset._keys(order)  # noqa: SLF001
     down = descending != backwards
-    rows = select(*_labels(keyset, shown)).where(*_conditions(keyset, conditions, scope))
-    for given, name, further in ((after, "after", descending), (before, "before", not descending)):
-        if given:
+    rows = select(*_labels(keyset, column_names)).where(*_conditions(keyset, conditions, scope))
+    for has_cursor, name, further in ((after, "after", descending), (before, "before", not descending)):
+        if has_cursor:
             rows = rows.where(_beyond(keys, name, further))
     rows = rows.order_by(*(key.desc() if down else key.asc() for key in keys)).limit(p("limit_"))
     if by is None:
@@ -357,7 +361,7 @@ def _statement(
     parents = _parents(by)
     each = rows.where(by == parents.c.parent_).lateral("each")
     ordered = [each.c[key.key].desc() if down else each.c[key.key].asc() for key in keys]
-    names = sorted(shown)
+    names = sorted(column_names)
     return Query(
         keyset.model,
         select(parents.c.place_.label("place_"), *(each.c[name] for name in names))
@@ -366,18 +370,22 @@ def _statement(
     )
 
 
-def _labels(keyset: Keyset[Any], shown: frozenset[str]) -> list[Any]:
-    attributes = [one.key for one in inspect(keyset.model).column_attrs if one.key in shown]
+def _labels(keyset: Keyset[Any], column_names: frozenset[str]) -> list[Any]:
+    attributes = [
+        attribute.key for attribute in inspect(keyset.model).column_attrs if attribute.key in column_names
+    ]
     return [
         *(getattr(keyset.model, name).label(name) for name in attributes),
-        *(label for label in keyset.extra if label.key in shown),
+        *(label for label in keyset.extra if label.key in column_names),
     ]
 
 
 @lru_cache(maxsize=1024)
-def _named(keyset: Keyset[Any], shown: frozenset[str], scope: tuple[Any, ...]) -> Query[Any]:
-    one = keyset.model.id == any_(p("keys_", like=keyset.model.id))
-    rows = select(*_labels(keyset, shown | {"id"})).where(one, *_conditions(keyset, frozenset(), scope))
+def _by_ids_query(keyset: Keyset[Any], column_names: frozenset[str], scope: tuple[Any, ...]) -> Query[Any]:
+    has_id = keyset.model.id == any_(p("keys_", like=keyset.model.id))
+    rows = select(*_labels(keyset, column_names | {"id"})).where(
+        has_id, *_conditions(keyset, frozenset(), scope)
+    )
     return Query(keyset.model, rows)
 
 
@@ -412,12 +420,12 @@ def _parents(by: Any) -> Any:
 def _conditions(
     keyset: Keyset[Any], conditions: frozenset[tuple[str, str]], scope: tuple[Any, ...]
 ) -> list[Any]:
-    return [*keyset.always, *scope, *(keyset.condition(*one) for one in sorted(conditions))]
+    return [*keyset.always, *scope, *(keyset.condition(*condition) for condition in sorted(conditions))]
 
 
 def _beyond(keys: list[Any], name: str, down: bool) -> Any:
     """Returns the condition for rows after the cursor's row, in the direction of reading."""
-    values = [p(f"{name}{place}_") for place in range(len(keys))]
+    values = [p(f"{name}{index}_") for index in range(len(keys))]
     if len(keys) == 1:
         return keys[0] < values[0] if down else keys[0] > values[0]
     left, right = tuple_(*keys), tuple_(*values)
@@ -425,24 +433,24 @@ def _beyond(keys: list[Any], name: str, down: bool) -> Any:
 
 
 def _write(parts: list[Any]) -> str:
-    said = [part.isoformat() if isinstance(part, datetime) else str(part) for part in parts]
-    return base64.urlsafe_b64encode(orjson.dumps(said)).decode().rstrip("=")
+    texts = [part.isoformat() if isinstance(part, datetime) else str(part) for part in parts]
+    return base64.urlsafe_b64encode(orjson.dumps(texts)).decode().rstrip("=")
 
 
 def read_cursor(cursor: str, order: str, kinds: list[type]) -> list[Any]:
     """Returns the values of a cursor. Raises BadRequest if it is invalid or of another order."""
     try:
-        said = orjson.loads(base64.urlsafe_b64decode(cursor[:4096] + "=" * (-len(cursor) % 4)))
-        if not isinstance(said, list) or len(said) != len(kinds) + 1:
+        parts = orjson.loads(base64.urlsafe_b64decode(cursor[:4096] + "=" * (-len(cursor) % 4)))
+        if not isinstance(parts, list) or len(parts) != len(kinds) + 1:
             raise ValueError("not one of ours")
-        if not all(isinstance(one, str) for one in said):
+        if not all(isinstance(part, str) for part in parts):
             raise ValueError("not one of ours")
-        if said[0] != order:
+        if parts[0] != order:
             raise BadRequest(
                 "The cursor belongs to a list in another order. Start again without a cursor.",
                 code="bad_cursor",
             )
-        return [_value(kind, text) for kind, text in zip(kinds, said[1:], strict=True)]
+        return [_value(kind, text) for kind, text in zip(kinds, parts[1:], strict=True)]
     except (ValueError, TypeError, OverflowError, binascii.Error) as error:
         raise BadRequest(
             "The cursor is not valid. Start again without a cursor.", code="bad_cursor"

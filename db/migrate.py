@@ -42,31 +42,31 @@ async def pending(engine: AsyncEngine) -> bool:
     async with engine.connect() as connection:
         there = await connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
         current = await connection.scalar(text("SELECT version_num FROM alembic_version")) if there else None
-    known = revisions()
-    if current is not None and current not in known:
+    revisions_here = revisions()
+    if current is not None and current not in revisions_here:
         raise BadSettings(
             f"The database has schema {current}, which this release doesn't know: it is newer. "
             "Run the newer release, or restore a backup made with this one."
         )
-    return bool(current != newest(known))
+    return bool(current != newest(revisions_here))
 
 
 def revisions() -> dict[str, str | None]:
     """Returns every revision of this release with the one before it, parsed from the files without running them."""
-    found = {}
+    predecessors = {}
     for path in (_HERE / "versions").glob("*.py"):
-        facts = {
+        assigned = {
             node.targets[0].id: ast.literal_eval(node.value)
             for node in ast.parse(path.read_text(encoding="utf-8")).body
             if isinstance(node, ast.Assign)
             and isinstance(node.targets[0], ast.Name)
             and node.targets[0].id in ("revision", "down_revision")
         }
-        found[facts["revision"]] = facts["down_revision"]
-    return found
+        predecessors[assigned["revision"]] = assigned["down_revision"]
+    return predecessors
 
 
-def newest(known: dict[str, str | None]) -> str:
+def newest(predecessors: dict[str, str | None]) -> str:
     """Returns the revision that no other one follows."""
-    (head,) = set(known) - set(known.values())
+    (head,) = set(predecessors) - set(predecessors.values())
     return str(head)

@@ -79,22 +79,22 @@ class Query(Generic[T]):
             name: value for name, value in compiled.params.items() if value is not None
         }  # literals that SQLAlchemy turned into parameters
 
-    def arguments(self, given: dict[str, Any]) -> list[Any]:
+    def arguments(self, values: dict[str, Any]) -> list[Any]:
         """Returns the values of the parameters, in the order of the SQL."""
         fixed = self._fixed
-        return [given[name] if name in given else fixed[name] for name in self._names]
+        return [values[name] if name in values else fixed[name] for name in self._names]
 
-    async def all(self, db: Reads, **given: Any) -> list[T]:
+    async def all(self, db: Reads, **values: Any) -> list[T]:
         """Returns all rows."""
-        return cast(list[T], await db.fetch(self.sql, *self.arguments(given)))
+        return cast(list[T], await db.fetch(self.sql, *self.arguments(values)))
 
-    async def one(self, db: Reads, **given: Any) -> T | None:
+    async def one(self, db: Reads, **values: Any) -> T | None:
         """Returns the first row, or None."""
-        return cast(T | None, await db.fetchrow(self.sql, *self.arguments(given)))
+        return cast(T | None, await db.fetchrow(self.sql, *self.arguments(values)))
 
-    async def value(self, db: Reads, **given: Any) -> Any:
+    async def value(self, db: Reads, **values: Any) -> Any:
         """Returns the first column of the first row."""
-        return await db.fetchval(self.sql, *self.arguments(given))
+        return await db.fetchval(self.sql, *self.arguments(values))
 
 
 def of(model: type[T], *where: Any, without: Sequence[str] = ()) -> Query[T]:
@@ -140,23 +140,23 @@ class Listing(Generic[T]):
         counted = select(func.count()).select_from(model).where(*where) if total is None else total
         self.total = Query(model, counted)
 
-    async def page(self, db: Reads, page: int, limit: int, **given: Any) -> "Rows[T]":
+    async def page(self, db: Reads, page: int, limit: int, **values: Any) -> "Rows[T]":
         """Returns a page, which is empty past the end. Raises ValidationFailed (GraphQL's Int has no bounds)."""
         in_bounds(page, limit)
         offset = (page - 1) * limit
         if offset >= _DEEP and self.from_the_end is not None:
-            return await self._deep(db, page, limit, given)
-        rows = await self.rows.all(db, limit_=limit, offset_=offset, **given)
-        total = len(rows) if page == 1 and len(rows) < limit else await self.total.value(db, **given)
+            return await self._deep(db, page, limit, values)
+        rows = await self.rows.all(db, limit_=limit, offset_=offset, **values)
+        total = len(rows) if page == 1 and len(rows) < limit else await self.total.value(db, **values)
         return Rows(rows, page, limit, total)
 
-    async def _deep(self, db: Reads, page: int, limit: int, given: dict[str, Any]) -> "Rows[T]":
+    async def _deep(self, db: Reads, page: int, limit: int, values: dict[str, Any]) -> "Rows[T]":
         """Reads a page in the second half from the other end, since OFFSET reads all rows before it."""
-        total, offset = int(await self.total.value(db, **given)), (page - 1) * limit
+        total, offset = int(await self.total.value(db, **values)), (page - 1) * limit
         if offset >= total:
             return Rows([], page, limit, total)
         if offset * 2 < total or self.from_the_end is None:
-            return Rows(await self.rows.all(db, limit_=limit, offset_=offset, **given), page, limit, total)
+            return Rows(await self.rows.all(db, limit_=limit, offset_=offset, **values), page, limit, total)
         after = max(total - offset - limit, 0)
-        rows = await self.from_the_end.all(db, limit_=min(limit, total - offset), offset_=after, **given)
+        rows = await self.from_the_end.all(db, limit_=min(limit, total - offset), offset_=after, **values)
         return Rows(rows[::-1], page, limit, total)

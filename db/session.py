@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 from core.keepalive import KEEPALIVE
 from core.settings import DatabaseOptions
 from db.clock import DatabaseClock, steady
-from db.connection_cache import Lane
+from db.connection_cache import ConnectionCache
 from db.dsn import parse
 from db.hosts import Hosts
 from db.query import Row
@@ -38,12 +38,12 @@ _ASK_AGAIN = 1.0  # seconds between two attempts to read the clock while the dat
 def _watch(connection: Any) -> None:
     """Sets KEEPALIVE on the socket of an asyncpg connection."""
     transport = getattr(connection, "_transport", None)
-    found = transport.get_extra_info("socket") if transport is not None else None
-    if found is None or found.family not in (socket.AF_INET, socket.AF_INET6):
+    sock = transport.get_extra_info("socket") if transport is not None else None
+    if sock is None or sock.family not in (socket.AF_INET, socket.AF_INET6):
         return
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in KEEPALIVE.items():
-        found.setsockopt(socket.IPPROTO_TCP, option, value)
+        sock.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 async def _codecs(connection: Any) -> None:
@@ -113,13 +113,13 @@ class Database:
             self.engine, expire_on_commit=False, autoflush=False
         )
         self._reads: asyncpg.Pool | None = None
-        self._lane: Lane | None = None  # the cache of the connections of `_reads`
-        self._opening = asyncio.Lock()
+        self._cache: ConnectionCache | None = None  # the cache of the connections of `_reads`
+        self._open_lock = asyncio.Lock()
 
-    async def _open(self) -> Lane:
-        if self._lane is None:
-            async with self._opening:
-                if self._lane is None:
+    async def _open(self) -> ConnectionCache:
+        if self._cache is None:
+            async with self._open_lock:
+                if self._cache is None:
                     self._reads = await asyncpg.create_pool(
                         connect=self.hosts.connect,
                         min_size=0,
@@ -131,8 +131,10 @@ class Database:
                         reset=_leave_as_it_is,
                         **self._arguments,
                     )
-                    self._lane = Lane(self._reads, self.options.read_pool_size, self.options.pool_timeout)
-        return self._lane
+                    self._cache = ConnectionCache(
+                        self._reads, self.options.read_pool_size, self.options.pool_timeout
+                    )
+        return self._cache
 
     def now(self) -> datetime:
         """Returns the database's time without a query. A stale clock is read again in the background."""
@@ -157,25 +159,25 @@ class Database:
     @property
     def reads_at_work(self) -> int:
         """The number of connections that run a read at this moment. Opens none."""
-        return self._lane.at_work if self._lane is not None else 0
+        return self._cache.at_work if self._cache is not None else 0
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[asyncpg.Connection]:
         """Lends a connection outside any transaction."""
-        lane = self._lane or await self._open()
-        connection = await lane.take()
+        cache = self._cache or await self._open()
+        connection = await cache.take()
         try:
             yield connection
         except asyncpg.InternalClientError:
             # The server died while it was answering, and the connection would wait for the rest for ever. A reset
             # would not detect that, so it must not be used again.
-            await lane.end(connection)
+            await cache.end(connection)
             raise
         except BaseException:
-            await lane.drop(connection)
+            await cache.drop(connection)
             raise
-        if not lane.kept(connection):
-            await lane.drop(connection)
+        if not cache.give_back(connection):
+            await cache.drop(connection)
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
         """Runs one read; returns its rows."""
@@ -191,18 +193,18 @@ class Database:
 
     async def _read(self, how: str, sql: str, arguments: tuple[Any, ...]) -> Any:
         """`reading` for one statement, without the cost of a context manager."""
-        lane = self._lane or await self._open()
-        connection = await lane.take()
+        cache = self._cache or await self._open()
+        connection = await cache.take()
         try:
             answer = await getattr(connection, how)(sql, *arguments)
         except asyncpg.InternalClientError:
-            await lane.end(connection)  # as in `reading`
+            await cache.end(connection)  # as in `reading`
             raise
         except BaseException:
-            await lane.drop(connection)
+            await cache.drop(connection)
             raise
-        if not lane.kept(connection):
-            await lane.drop(connection)
+        if not cache.give_back(connection):
+            await cache.drop(connection)
         return answer
 
     async def pool(self, size: int) -> asyncpg.Pool:
@@ -230,13 +232,13 @@ class Database:
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
-        if self._reads is not None and self._lane is not None:
-            await self._lane.close()
+        if self._reads is not None and self._cache is not None:
+            await self._cache.close()
             try:
                 await asyncio.wait_for(self._reads.close(), 5)
             except TimeoutError:
                 self._reads.terminate()
-            self._reads = self._lane = None
+            self._reads = self._cache = None
         await self.engine.dispose()
 
 

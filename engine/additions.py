@@ -30,7 +30,7 @@ log = structlog.get_logger("postern.imports")
 JOB = "recipients.add"
 MOST = 10
 """The most imports that are added to one project at the same time."""
-_SLICE = 1.0  # seconds of work until the job is queued again behind the others
+_BUDGET_SECONDS = 1.0  # seconds of work until the job is queued again behind the others
 
 # Makes a UUIDv7: milliseconds and version, followed by the random part of gen_random_uuid.
 _ADD = """
@@ -161,13 +161,13 @@ async def add(services: Services, id: UUID) -> None:
     row = await services.db.fetchrow(_ADDITION, id)
     if row is None:
         return
-    until = time.monotonic() + _SLICE
+    until = time.monotonic() + _BUDGET_SECONDS
     counted = Counted()
     try:
         while not services.stopping.is_set():
             ended = await _bite(services, row["project_id"], id, counted)
             reach("recipients.added")
-            change_events.tell()
+            change_events.emit()
             if ended:
                 return
             if time.monotonic() > until:
@@ -246,8 +246,8 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
         if row is None:
             return
         await db.fetchval(PENDING, project_id)
-        said = f"{row['added']} recipients of the import were added, and the rest was not. {why}"
-        await db.execute(_FAILED, project_id, said, PauseReason.recipients_failed.value)
+        message = f"{row['added']} recipients of the import were added, and the rest was not. {why}"
+        await db.execute(_FAILED, project_id, message, PauseReason.recipients_failed.value)
         change_events.project(project["owner_id"], project_id)
     log.warning("an import was not added to its end", project=str(project_id), reason=why)
 

@@ -18,7 +18,7 @@ log = structlog.get_logger("postern.engine")
 SETTLED = (Result.sent, Result.delivered, Result.refused)
 
 
-class Marked(Protocol):
+class DispatchableItem(Protocol):
     """A message whose hand-over intent is recorded; its outcome is set here."""
 
     outcome: Outcome | None
@@ -34,7 +34,12 @@ class Marked(Protocol):
 
 
 async def ask(
-    route: Channel, items: Sequence[Marked], names: Sequence[str | None], breakers: Breakers, *, point: str
+    route: Channel,
+    items: Sequence[DispatchableItem],
+    names: Sequence[str | None],
+    breakers: Breakers,
+    *,
+    point: str,
 ) -> None:
     """Hands the messages over and sets `outcome` and `route` of each. `names`: of their breakers.
 
@@ -47,7 +52,7 @@ async def ask(
         item.outcome = outcome if known else replace(outcome, result=Result.unknown)
         item.route = route
     reach(point)
-    await breakers.heard(zip(names, items, outcomes, strict=True))
+    await breakers.record_outcomes(zip(names, items, outcomes, strict=True))
     if not route.idempotent:
         return
     uncertain = [
@@ -62,7 +67,7 @@ async def ask(
                 item.outcome = outcome
 
 
-async def _asked(route: Channel, items: Sequence[Marked]) -> list[Outcome]:
+async def _asked(route: Channel, items: Sequence[DispatchableItem]) -> list[Outcome]:
     """Returns the route's outcomes. A channel raises for programming errors only; then the result is unknown."""
     try:
         outcomes = await route.send([item.outgoing for item in items if item.outgoing])

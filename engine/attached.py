@@ -26,13 +26,13 @@ WHERE m.id = $1 AND f.id = ANY($2) ORDER BY array_position($2, f.id)
 
 def ids_of(metadata: Mapping[str, Any]) -> list[UUID]:
     """Returns the files that the metadata names, each once. Raises BadRequest."""
-    given = metadata.get(NAME)
-    if given is None:
+    values = metadata.get(NAME)
+    if values is None:
         return []
     try:
-        if not isinstance(given, list) or len(given) > MOST:
+        if not isinstance(values, list) or len(values) > MOST:
             raise ValueError
-        return list(dict.fromkeys(UUID(one if isinstance(one, str) else "") for one in given))
+        return list(dict.fromkeys(UUID(value if isinstance(value, str) else "") for value in values))
     except ValueError as error:
         raise BadRequest(
             f"metadata.{NAME} must be a list of at most {MOST} uuids of files.", code="bad_metadata"
@@ -58,7 +58,7 @@ async def check(db: Reads, owner_id: UUID, ids: Sequence[UUID]) -> None:
         )
 
 
-def named(row: Any) -> Sequence[UUID]:
+def attachment_ids(row: Any) -> Sequence[UUID]:
     """Returns the files of a message's row; none for unchecked metadata of an older version."""
     if row["channel"] != "email" or NAME not in row["metadata"]:
         return ()
@@ -76,8 +76,8 @@ async def load(db: Reads, files: FileStore, message: UUID, ids: Sequence[UUID]) 
             "A file of this message was deleted before the message was sent. Send a new message.",
             code="file_not_found",
         )
-    found, left = [], BYTES
+    attachments, left = [], BYTES
     for row in rows:
-        found.append(Attachment(row["name"], row["mime"], await files.read(row["id"], left)))
-        left -= len(found[-1].data)
-    return found
+        attachments.append(Attachment(row["name"], row["mime"], await files.read(row["id"], left)))
+        left -= len(attachments[-1].data)
+    return attachments

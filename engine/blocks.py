@@ -50,5 +50,5 @@ async def block(
     In the transaction of this connection. Cancels nothing that is queued: each message is checked again before it
     is sent.
     """
-    strength = [known.value for known in STRENGTH]
+    strength = [member.value for member in STRENGTH]
     await connection.execute(_BLOCK, uuid7(), owner_id, address, reason.value, strength, scope.value)

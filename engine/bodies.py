@@ -35,18 +35,22 @@ async def bodies(
     `asks`: the user who waits. `rows` have id, project_id, recipient_id, direction, channel, to, body, content and
     variant.
     """
-    found: dict[UUID, str | None] = {row["id"]: row["body"] for row in rows}
-    wanted = [row for row in rows if row["body"] is None and row["content"] is not None]
-    if not wanted:
-        return found
-    places = sorted({(row["project_id"], row["content"]) for row in wanted})
-    contents = await db.fetch(_CONTENTS, [place[0] for place in places], [place[1] for place in places])
-    known = await db.fetch(_RECIPIENTS, [row["recipient_id"] for row in wanted if row["recipient_id"]])
-    recipients = {row["id"]: row for row in known}
+    by_id: dict[UUID, str | None] = {row["id"]: row["body"] for row in rows}
+    to_render = [row for row in rows if row["body"] is None and row["content"] is not None]
+    if not to_render:
+        return by_id
+    versions = sorted({(row["project_id"], row["content"]) for row in to_render})
+    contents = await db.fetch(
+        _CONTENTS, [version[0] for version in versions], [version[1] for version in versions]
+    )
+    recipient_rows = await db.fetch(
+        _RECIPIENTS, [row["recipient_id"] for row in to_render if row["recipient_id"]]
+    )
+    recipients = {row["id"]: row for row in recipient_rows}
     content = {(row["project_id"], row["number"]): row["content"] for row in contents}
     made: dict[str, str | None] = {}
     for plain in (True, False):  # texts with Liquid logic are rendered in a process of their own
-        chosen = {f"{p}.{n}": one for (p, n), one in content.items() if texts.is_plain(one) is plain}
+        chosen = {f"{p}.{n}": value for (p, n), value in content.items() if texts.is_plain(value) is plain}
         asked = [
             (
                 str(row["id"]),
@@ -54,7 +58,7 @@ async def bodies(
                 row["variant"],
                 _variables(row, recipients[row["recipient_id"]], chosen[key]),
             )
-            for row in wanted
+            for row in to_render
             if (key := f"{row['project_id']}.{row['content']}") in chosen
             and row["recipient_id"] in recipients
         ]
@@ -66,17 +70,17 @@ async def bodies(
         else:
             with suppress(TooComplex, RateLimited, Unavailable):
                 made |= await programs.run(asks, "bodies", arguments, seconds=SECONDS + 1)
-    return found | {UUID(id): body for id, body in made.items()}
+    return by_id | {UUID(id): body for id, body in made.items()}
 
 
 def _variables(row: Any, recipient: Any, content: Any) -> dict[str, Any]:
-    found = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
+    values = variables(row["channel"], row["to"], recipient["name"], recipient["variables"])
     if unsubscribe.offered(content):
-        found[unsubscribe.VARIABLE] = unsubscribe.EXAMPLE
-    return found
+        values[unsubscribe.VARIABLE] = unsubscribe.EXAMPLE
+    return values
 
 
-def variables(channel: str, to: str, name: str | None, given: Mapping[str, Any] | None) -> dict[str, Any]:
+def variables(channel: str, to: str, name: str | None, own: Mapping[str, Any] | None) -> dict[str, Any]:
     """Returns what a text may name: the recipient's own variables, name and address."""
     kind = "address" if channel in ("email", "push") else "phone"
-    return {**(given or {}), "name": name or "", kind: to}
+    return {**(own or {}), "name": name or "", kind: to}

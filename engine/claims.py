@@ -47,7 +47,7 @@ RETURNING m.id, m.account_id, m.channel, m."to", m.body, m.metadata, m.price, m.
 
 # The mark that stands before every call to a provider. Whoever lost the claim gets nothing back. The first hand-over's
 # time stays while its outcome is uncertain: for so long it is asked about.
-_MARK = """
+_RECORD_INTENTS = """
 UPDATE messages SET handed_at = COALESCE(handed_at, now()), provider = $3, provider_message_id = NULL, attempts = r.attempts,
   updated_at = now()
 FROM unnest($1::uuid[], $4::int[]) AS r (id, attempts)
@@ -57,7 +57,7 @@ RETURNING messages.id
 """
 
 # A hand-over that surely took nothing: another route may try, and a death before that costs nothing.
-_UNMARK = """
+_WITHDRAW_INTENTS = """
 UPDATE messages SET handed_at = NULL, attempts = r.attempts, updated_at = now()
 FROM unnest($1::uuid[], $3::int[]) AS r (id, attempts)
 WHERE messages.id = r.id AND claim_id = $2 AND state = 'sending'
@@ -117,16 +117,18 @@ async def take_expired(
     return list(await db.fetch(_TAKE_EXPIRED, claim, worker, limit, lease, channel))
 
 
-async def mark(
+async def record_intents(
     db: asyncpg.Connection, claim: UUID, provider: str, ids: Sequence[UUID], attempts: Sequence[int]
 ) -> set[UUID]:
     """Those that this claim may hand over now; the others belong to somebody else."""
-    return {row["id"] for row in await db.fetch(_MARK, ids, claim, provider, attempts)}
+    return {row["id"] for row in await db.fetch(_RECORD_INTENTS, ids, claim, provider, attempts)}
 
 
-async def unmark(db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID], attempts: Sequence[int]) -> None:
+async def withdraw_intents(
+    db: asyncpg.Connection, claim: UUID, ids: Sequence[UUID], attempts: Sequence[int]
+) -> None:
     """These were surely not taken."""
-    await db.execute(_UNMARK, ids, claim, attempts)
+    await db.execute(_WITHDRAW_INTENTS, ids, claim, attempts)
 
 
 async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:

@@ -16,7 +16,7 @@ import orjson
 from core.ids import uuid7
 from engine import outcomes
 from engine.blocks import block
-from engine.project_receipts import HARD_BOUNCES, Said, as_uuid, storable
+from engine.project_receipts import HARD_BOUNCES, StatusReport, as_uuid, storable
 from engine.replies import Reply
 from shapes.blocks import BlockReason
 from shapes.messages import MessageChannel
@@ -93,22 +93,24 @@ WHERE NOT EXISTS (
 """
 
 
-async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> list[Said]:
+async def receive(
+    db: asyncpg.Connection, reports: Sequence[StatusReport], owner_id: UUID
+) -> list[StatusReport]:
     """Applies what is about direct messages of `owner_id`, with the refunds; in the caller's transaction.
 
     Returns what is about none of them, or about one that is still queued.
     """
-    if not said:
+    if not reports:
         return []
     rows = await db.fetch(
         _APPLY,
         owner_id,
-        [one.message_id or as_uuid(one.provider_message_id) for one in said],
-        [storable(one.provider_message_id) for one in said],
-        [one.status for one in said],
-        [storable(one.code) for one in said],
-        [(storable(one.reason) or "")[:_LONGEST_REASON] or None for one in said],
-        [one.at for one in said],
+        [report.message_id or as_uuid(report.provider_message_id) for report in reports],
+        [storable(report.provider_message_id) for report in reports],
+        [report.status for report in reports],
+        [storable(report.code) for report in reports],
+        [(storable(report.reason) or "")[:_LONGEST_REASON] or None for report in reports],
+        [report.at for report in reports],
     )
     moved = {row["id"]: row for row in rows if row["id"] is not None}
     outcomes.note([*moved.values()])
@@ -116,7 +118,7 @@ async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) 
     for row in moved.values():
         if row["channel"] == MessageChannel.email and row["failure_code"] in HARD_BOUNCES:
             await block(db, row["owner_id"], row["to"], BlockReason.hardBounce)
-    return [one for one, row in zip(said, rows, strict=True) if row["early"]]
+    return [report for report, row in zip(reports, rows, strict=True) if row["early"]]
 
 
 async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
@@ -127,37 +129,37 @@ async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:
     if not ids or not await db.fetchval("SELECT EXISTS (SELECT FROM early_events)"):
         return
     async with db.transaction():
-        by_owner: dict[UUID, list[Said]] = {}
+        by_owner: dict[UUID, list[StatusReport]] = {}
         for row in await db.fetch(_EARLY, ids):
-            by_owner.setdefault(row["owner_id"], []).append(_said(row["id"], orjson.loads(row["event"])))
-        for owner_id, said in by_owner.items():
-            await receive(db, said, owner_id)
+            by_owner.setdefault(row["owner_id"], []).append(_report(row["id"], orjson.loads(row["event"])))
+        for owner_id, reports in by_owner.items():
+            await receive(db, reports, owner_id)
 
 
-async def settle_early(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> None:
+async def settle_early(db: asyncpg.Connection, reports: Sequence[StatusReport], owner_id: UUID) -> None:
     """Runs `settle` for reports that were just kept."""
-    ids = [id for one in said if (id := one.message_id or as_uuid(one.provider_message_id))]
-    numbers = [storable(one.provider_message_id) for one in said if one.provider_message_id]
-    if found := [row["id"] for row in await db.fetch(_FIND, owner_id, ids, numbers)]:
-        await settle(db, found)
+    ids = [id for report in reports if (id := report.message_id or as_uuid(report.provider_message_id))]
+    numbers = [storable(report.provider_message_id) for report in reports if report.provider_message_id]
+    if message_ids := [row["id"] for row in await db.fetch(_FIND, owner_id, ids, numbers)]:
+        await settle(db, message_ids)
 
 
-async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
+async def reply(db: asyncpg.Connection, owner_id: UUID, incoming: Reply) -> bool:
     """Stores a reply as an inbound message; returns whether it answers a direct message.
 
     In the caller's transaction.
     """
-    channels = [told.channel] if told.channel else [channel.value for channel in MessageChannel]
-    addresses = [storable(address) for address in told.addresses]
+    channels = [incoming.channel] if incoming.channel else [channel.value for channel in MessageChannel]
+    addresses = [storable(address) for address in incoming.addresses]
     answered = await db.fetchrow(_ANSWERED, owner_id, addresses, channels)
     if answered is None:
         return False
     if (
-        told.provider_message_id
+        incoming.provider_message_id
     ):  # serializes two concurrent deliveries of one reply: the second finds the first
         await db.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-            f"inbound:{owner_id}:{told.provider}:{storable(told.provider_message_id)}",
+            f"inbound:{owner_id}:{incoming.provider}:{storable(incoming.provider_message_id)}",
         )
     await db.execute(
         _KEEP,
@@ -166,14 +168,14 @@ async def reply(db: asyncpg.Connection, owner_id: UUID, told: Reply) -> bool:
         answered["account_id"],
         answered["channel"],
         answered["to"],
-        (storable(told.body) or "")[:_LONGEST_BODY],
-        told.provider,
-        storable(told.provider_message_id),
-        told.at,
+        (storable(incoming.body) or "")[:_LONGEST_BODY],
+        incoming.provider,
+        storable(incoming.provider_message_id),
+        incoming.at,
     )
     return True
 
 
-def _said(id: UUID, event: dict[str, Any]) -> Said:
+def _report(id: UUID, event: dict[str, Any]) -> StatusReport:
     at = datetime.fromisoformat(event["at"]) if event["at"] else None
-    return Said(id, None, None, event["status"], event["code"], event["reason"], at)
+    return StatusReport(id, None, None, event["status"], event["code"], event["reason"], at)

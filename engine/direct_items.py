@@ -28,7 +28,7 @@ _BACKOFF = (5.0, 15.0, 60.0, 300.0, 900.0)  # seconds after the first, second â€
 
 
 @dataclass(slots=True)
-class Handover:
+class DirectItem:
     """A message that this worker is sending."""
 
     row: Any
@@ -70,7 +70,7 @@ class Handover:
         )
 
 
-def verdict_of(item: Handover, name: str | None, *, attempts: int, now: datetime) -> Verdict:
+def verdict_of(item: DirectItem, name: str | None, *, attempts: int, now: datetime) -> Verdict:
     """Returns what is stored for a message with an outcome. `name`: the label of its route. `attempts`: known failures
     after which it fails for good."""
     outcome, row = item.outcome, item.row
@@ -125,7 +125,7 @@ def asked_again(route: Channel | None, handed_at: datetime | None, now: datetime
     return min(max(age, _FIRST_AGAIN), _LAST_AGAIN) * random.uniform(0.8, 1.2)
 
 
-def nowhere(item: Handover) -> Handover:
+def nowhere(item: DirectItem) -> DirectItem:
     """Keeps the message queued until a route is configured; a trial fails with that reason."""
     item.outcome = Outcome(
         Result.misconfigured,
@@ -135,7 +135,7 @@ def nowhere(item: Handover) -> Handover:
     return item
 
 
-def too_late(item: Handover, now: datetime) -> bool:
+def too_late(item: DirectItem, now: datetime) -> bool:
     """Returns whether it is too old to be handed over; if so, its outcome says so."""
     row = item.row
     if item.uncertain:
@@ -156,7 +156,7 @@ def too_late(item: Handover, now: datetime) -> bool:
     return True
 
 
-def blocked(item: Handover) -> bool:
+def blocked(item: DirectItem) -> bool:
     """Returns whether the recipient was blocked since the message was queued; if so, its outcome says so.
 
     A message that may have been handed over already is still asked about.
@@ -169,7 +169,7 @@ def blocked(item: Handover) -> bool:
     return True
 
 
-def another_route(item: Handover) -> bool:
+def another_route(item: DirectItem) -> bool:
     """Returns whether the message surely was not accepted and the next route may do better."""
     return item.outcome is not None and item.outcome.result in (
         Result.transient,

@@ -19,7 +19,7 @@ import asyncpg
 import structlog
 
 from channels.port import Channel, Outcome, Result
-from core.change_events import News
+from core.change_events import ChangeEvents
 from core.errors import AppError, Unavailable
 from core.file_store import FileStore
 from core.ids import uuid7
@@ -28,7 +28,7 @@ from core.tasks import nobody_waits
 from db.session import Database
 from engine import attached, claims, direct_events, queue
 from engine.asking import ask
-from engine.direct_items import Handover, another_route, blocked, nowhere, too_late, verdict_of
+from engine.direct_items import DirectItem, another_route, blocked, nowhere, too_late, verdict_of
 from engine.faultpoints import reach
 from engine.outcomes import Verdict, note, record, settle
 from runtime import breakers
@@ -61,16 +61,16 @@ class Dispatcher:
         worker: str,
         lease: float,
         attempts: int,
-        news: News | None = None,
+        change_events: ChangeEvents | None = None,
         files: FileStore | None = None,
         messengers: Channel | None = None,
         route_breakers: Breakers | None = None,
     ) -> None:
-        """`news`: where what becomes of messages is announced. `files`: where attachments are. `messengers`: the
+        """`change_events`: where what becomes of messages is announced. `files`: where attachments are. `messengers`: the
         way of trials through messenger accounts. `route_breakers`: this process's own, for all who send.
         """
         self._breakers = route_breakers or Breakers(db)
-        self._db, self._routes, self._worker, self._news = db, routes, worker, news
+        self._db, self._routes, self._worker, self._change_events = db, routes, worker, change_events
         self._lease = timedelta(seconds=lease)
         self._attempts = attempts
         self._messengers = messengers
@@ -123,7 +123,7 @@ class Dispatcher:
         if rows:
             try:
                 now = self._db.now() + timedelta(seconds=1)  # the database has said so by its own clock
-                items = [Handover(row, row["attempts"]) for row in rows]
+                items = [DirectItem(row, row["attempts"]) for row in rows]
                 await self._write(claim, [item for item in items if too_late(item, now)])
             finally:
                 await until_stored(self._db, lambda db: claims.release(db, claim))
@@ -151,7 +151,7 @@ class Dispatcher:
         async with self._db.reading() as db:
             rows = await claims.recover(db, self._routes.idempotent())
         if rows:
-            with self._noting():
+            with self._emitting():
                 note(rows)
             unknown = sum(row["state"] == DeliveryState.unknown for row in rows)
             log.warning("took over a dead worker's messages", queued=len(rows) - unknown, unknown=unknown)
@@ -159,14 +159,14 @@ class Dispatcher:
                 async with self._db.reading() as db:
                     await db.execute("SELECT postern_wake($1)", queue.drain(channel))
 
-    def _noting(self) -> AbstractContextManager[None]:
-        return self._news.noting() if self._news is not None else nullcontext()
+    def _emitting(self) -> AbstractContextManager[None]:
+        return self._change_events.emitting() if self._change_events is not None else nullcontext()
 
     async def _batch(self, claim: UUID, channel: str, rows: Sequence[Any]) -> None:
         lost = asyncio.Event()
         renewing = asyncio.create_task(self._renew(claim, lost))
         try:
-            waiting = [Handover(row, row["attempts"]) for row in rows]
+            waiting = [DirectItem(row, row["attempts"]) for row in rows]
             now = self._db.now()
             await self._write(claim, [item for item in waiting if too_late(item, now) or blocked(item)])
             waiting = [item for item in waiting if item.outcome is None]
@@ -185,8 +185,8 @@ class Dispatcher:
             await until_stored(self._db, lambda db: claims.release(db, claim))
 
     async def _through(
-        self, claim: UUID, route: Channel, waiting: list[Handover], lost: asyncio.Event, *, last: bool
-    ) -> list[Handover]:
+        self, claim: UUID, route: Channel, waiting: list[DirectItem], lost: asyncio.Event, *, last: bool
+    ) -> list[DirectItem]:
         """Hands everything to one route, `route.batch` at a time; what another route should try comes back.
 
         After the `last` route nothing does, but for what fitted no route and what an earlier one put off.
@@ -198,7 +198,7 @@ class Dispatcher:
         todo = deque(item for item in waiting if self._fits(item, route))
         slots = min(route.batch, _SLOTS)
         size = route.batch // slots
-        running: dict[asyncio.Task[None], list[Handover]] = {}
+        running: dict[asyncio.Task[None], list[DirectItem]] = {}
         try:
             await self._waves(claim, route, todo, running, again, lost, slots, size, last=last)
         finally:
@@ -209,9 +209,9 @@ class Dispatcher:
         self,
         claim: UUID,
         route: Channel,
-        todo: deque[Handover],
-        running: dict[asyncio.Task[None], list[Handover]],
-        again: list[Handover],
+        todo: deque[DirectItem],
+        running: dict[asyncio.Task[None], list[DirectItem]],
+        again: list[DirectItem],
         lost: asyncio.Event,
         slots: int,
         size: int,
@@ -224,10 +224,10 @@ class Dispatcher:
                 again.extend(item for item in todo if item.outcome is not None)
                 todo.clear()
             if todo and not self._breakers.all_closed:
-                again.extend(await self._held_up(route, todo))
+                again.extend(await self._defer_behind_breaker(route, todo))
             chosen = [todo.popleft() for _ in range(min(len(todo), (slots - len(running)) * size))]
             chosen = await self._in_time(claim, chosen)
-            mine = await self._marked(claim, route, chosen)
+            mine = await self._record_intents(claim, route, chosen)
             if mine:
                 reach("marked")
             for start in range(0, len(mine), size):
@@ -237,16 +237,16 @@ class Dispatcher:
             if not running:
                 continue
             finished, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            done: list[Handover] = []
+            done: list[DirectItem] = []
             for task in finished:
                 done.extend(running.pop(task))
                 task.result()
             missed = [item for item in done if not last and another_route(item)]
             await self._write(claim, [item for item in done if last or not another_route(item)])
-            await self._unmarked(claim, missed)
+            await self._withdraw_intents(claim, missed)
             again.extend(missed)
 
-    async def _in_time(self, claim: UUID, chosen: list[Handover]) -> list[Handover]:
+    async def _in_time(self, claim: UUID, chosen: list[DirectItem]) -> list[DirectItem]:
         """Those that may still go: a batch on a slow route takes longer than a message may wait."""
         now = self._db.now()
         late = [item for item in chosen if too_late(item, now)]
@@ -257,7 +257,7 @@ class Dispatcher:
             return [item for item in chosen if item.row["id"] not in ids]
         return chosen
 
-    async def _held_up(self, route: Channel, todo: deque[Handover]) -> list[Handover]:
+    async def _defer_behind_breaker(self, route: Channel, todo: deque[DirectItem]) -> list[DirectItem]:
         """Takes out those that wait because the breaker of the route is open; their outcomes say so."""
         going, waiting = await self._breakers.sift(todo, lambda item: self._breaker(route, item))
         todo.clear()
@@ -273,30 +273,32 @@ class Dispatcher:
             )
         return [item for item, _ in waiting]
 
-    def _breaker(self, route: Channel, item: Handover) -> str | None:
+    def _breaker(self, route: Channel, item: DirectItem) -> str | None:
         return breakers.name_of(self._routes, route, item.outgoing)
 
-    def _fits(self, item: Handover, route: Channel) -> bool:
+    def _fits(self, item: DirectItem, route: Channel) -> bool:
         """An uncertain hand-over is only repeated where it was made: there its key is known."""
         return not item.uncertain or item.row["provider"] == self._routes.label(route)
 
-    async def _marked(self, claim: UUID, route: Channel, chosen: list[Handover]) -> list[Handover]:
+    async def _record_intents(
+        self, claim: UUID, route: Channel, chosen: list[DirectItem]
+    ) -> list[DirectItem]:
         """Those of them that are still ours to hand over, now marked as handed over."""
         if not chosen:
             return []
         ids, attempts = [item.row["id"] for item in chosen], [item.attempts for item in chosen]
         label = self._routes.label(route)
-        mine = await until_stored(self._db, lambda db: claims.mark(db, claim, label, ids, attempts))
+        mine = await until_stored(self._db, lambda db: claims.record_intents(db, claim, label, ids, attempts))
         await self._breakers.give_back(item for item in chosen if item.row["id"] not in mine)
         return [item for item in chosen if item.row["id"] in mine]
 
-    async def _unmarked(self, claim: UUID, missed: list[Handover]) -> None:
+    async def _withdraw_intents(self, claim: UUID, missed: list[DirectItem]) -> None:
         if missed:
             ids, attempts = [item.row["id"] for item in missed], [item.attempts for item in missed]
-            await until_stored(self._db, lambda db: claims.unmark(db, claim, ids, attempts))
+            await until_stored(self._db, lambda db: claims.withdraw_intents(db, claim, ids, attempts))
 
-    async def _send(self, route: Channel, chunk: list[Handover]) -> None:
-        if not any(attached.named(item.row) for item in chunk):
+    async def _send(self, route: Channel, chunk: list[DirectItem]) -> None:
+        if not any(attached.attachment_ids(item.row) for item in chunk):
             await self._hand_over(route, chunk)
             return
         async with self._attaching:
@@ -309,9 +311,9 @@ class Dispatcher:
             for item in chunk:
                 item.files = ()
 
-    async def _with_files(self, item: Handover) -> bool:
+    async def _with_files(self, item: DirectItem) -> bool:
         """Returns whether the message has its files now; else its outcome says why not."""
-        ids = attached.named(item.row)
+        ids = attached.attachment_ids(item.row)
         if not ids or self._files is None:
             return True
         try:
@@ -328,7 +330,7 @@ class Dispatcher:
             item.outcome = replace(item.outcome, result=Result.unknown)
         return False
 
-    async def _hand_over(self, route: Channel, chunk: list[Handover]) -> None:
+    async def _hand_over(self, route: Channel, chunk: list[DirectItem]) -> None:
         names = [self._breaker(route, item) for item in chunk]
         await ask(route, chunk, names, self._breakers, point="sent")
         for item in chunk:
@@ -346,18 +348,18 @@ class Dispatcher:
             if item.outcome.result is Result.transient:
                 item.attempts += 1
 
-    async def _write(self, claim: UUID, done: Sequence[Handover]) -> None:
+    async def _write(self, claim: UUID, done: Sequence[DirectItem]) -> None:
         verdicts = [self._verdict(item) for item in done if item.outcome is not None]
         if not verdicts:
             return
-        with self._noting():
+        with self._emitting():
             verdicts = await self._record(claim, verdicts)
         reach("written")
         by_provider: dict[str, list[str]] = {}
         for verdict in verdicts:
             if verdict.provider and verdict.provider_message_id:
                 by_provider.setdefault(verdict.provider, []).append(verdict.provider_message_id)
-        with self._noting():
+        with self._emitting():
             for provider, ids in by_provider.items():
                 await until_stored(self._db, lambda db, provider=provider, ids=ids: settle(db, provider, ids))  # type: ignore[misc]
             known = [verdict.id for verdict in verdicts if verdict.state is not DeliveryState.queued]
@@ -384,12 +386,12 @@ class Dispatcher:
             return await self._record(claim, [bare])
         return verdicts
 
-    def _verdict(self, item: Handover) -> Verdict:
+    def _verdict(self, item: DirectItem) -> Verdict:
         name = self._routes.label(item.route) if item.route else None
         return verdict_of(item, name, attempts=self._attempts, now=self._db.now())
 
     async def _renew(self, claim: UUID, lost: asyncio.Event) -> None:
-        """Keeps the claim alive. Once it is lost, nothing more is handed over (and `mark` would refuse)."""
+        """Keeps the claim alive. Once it is lost, nothing more is handed over (and `record_intents` would refuse)."""
         while True:
             await asyncio.sleep(self._lease.total_seconds() / 3)
             try:

@@ -37,7 +37,7 @@ MIMES = {
 Rows = Sequence[Sequence[Any]]
 
 
-class Lines(Protocol):
+class Formatter(Protocol):
     """A format that is written as it comes. Run it outside the event loop: a page takes milliseconds."""
 
     def head(self) -> bytes: ...
@@ -146,8 +146,8 @@ class Xlsx:
         for row in rows:
             if self._row >= self._sheet_rows:
                 self._next_sheet()
-            for place, value in enumerate(row):
-                self._write(place, value)
+            for column, value in enumerate(row):
+                self._write(column, value)
             self._row += 1
 
     def close(self) -> None:
@@ -157,18 +157,18 @@ class Xlsx:
         self._sheet = self._book.add_worksheet()
         self._sheet.set_column(0, len(self._columns) - 1, 20)
         self._sheet.freeze_panes(1, 0)
-        for place, name in enumerate(self._columns):
-            self._sheet.write_string(0, place, safe(name)[:_CELL], self._bold)
+        for column, name in enumerate(self._columns):
+            self._sheet.write_string(0, column, safe(name)[:_CELL], self._bold)
         self._row = 1
 
-    def _write(self, place: int, value: Any) -> None:
+    def _write(self, column: int, value: Any) -> None:
         if isinstance(value, datetime):
             naive = value.astimezone(UTC).replace(tzinfo=None)
-            self._sheet.write_datetime(self._row, place, naive, self._date)
+            self._sheet.write_datetime(self._row, column, naive, self._date)
             return
         plain = _text(value)
         if isinstance(plain, str):
             if plain:
-                self._sheet.write_string(self._row, place, _unless_phone(plain)[:_CELL])
+                self._sheet.write_string(self._row, column, _unless_phone(plain)[:_CELL])
         else:
-            self._sheet.write_number(self._row, place, plain)
+            self._sheet.write_number(self._row, column, plain)

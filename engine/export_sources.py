@@ -48,8 +48,8 @@ class Asked:
 
     def moment(self, name: str) -> datetime | None:
         """Returns a filter as a time, or None."""
-        given = self.filters.get(name)
-        return datetime.fromisoformat(given) if given is not None else None
+        value = self.filters.get(name)
+        return datetime.fromisoformat(value) if value is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ _OWNERS = "SELECT DISTINCT owner_id FROM sending_projects ORDER BY owner_id"
 
 def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
     """Returns conditions next to the page's key, with parameters from $5 on."""
-    given = (
+    filters = (
         ("m.owner_id = {}::uuid", asked.owner),
         ("m.account_uuid = {}::uuid", asked.filters.get("accountUuid")),
         ("m.channel = {}::text", asked.filters.get("channel")),
@@ -133,45 +133,45 @@ def _message_filters(asked: Asked) -> tuple[str, list[Any]]:
         ("m.queued_at < {}::timestamptz", asked.moment("dateTo")),
         ("m.updated_at >= {}::timestamptz", asked.moment("updatedSince")),
     )
-    wanted = [(condition, value) for condition, value in given if value is not None]
-    said = [condition.format(f"${place}") for place, (condition, _) in enumerate(wanted, 5)]
-    return "".join(f" AND {one}" for one in said), [value for _, value in wanted]
+    active = [(condition, value) for condition, value in filters if value is not None]
+    conditions = [condition.format(f"${number}") for number, (condition, _) in enumerate(active, 5)]
+    return "".join(f" AND {clause}" for clause in conditions), [value for _, value in active]
 
 
 async def _messages(db: Database, asked: Asked) -> Pages:
     """Yields messages by owner, oldest first. Each statement reads one page of the index, whatever the filters leave of
     it."""
-    where, given = _message_filters(asked)
-    column, places = "project_id", [asked.project]
+    where, values = _message_filters(asked)
+    column, scopes = "project_id", [asked.project]
     if asked.project is None:
-        column, places = "owner_id", [asked.owner]
+        column, scopes = "owner_id", [asked.owner]
         if asked.owner is None:
-            places = [row["owner_id"] for row in await db.fetch(_OWNERS)]
-    wanted = asked.columns or [*_MESSAGE]
-    shown = ", ".join(f'{sql} AS "{name}"' for name, sql in _MESSAGE.items() if name in wanted)
-    spoken = "body" in wanted
+            scopes = [row["owner_id"] for row in await db.fetch(_OWNERS)]
+    columns = asked.columns or [*_MESSAGE]
+    selected = ", ".join(f'{sql} AS "{name}"' for name, sql in _MESSAGE.items() if name in columns)
+    spoken = "body" in columns
     looked = f"""
     SELECT m.seq FROM message_records AS m WHERE m.{column} = $1 AND m.seq > $2 AND m.seq <= $3 ORDER BY m.seq LIMIT $4
     """  # noqa: S608  our own words
     sql = f"""
     WITH looked AS ({looked}), bound AS (SELECT max(seq) AS seq FROM looked)
-    SELECT bound.seq AS bound, m.id, {f"{_FOR_BODIES}, " if spoken else ""}{shown} FROM bound LEFT JOIN LATERAL (
+    SELECT bound.seq AS bound, m.id, {f"{_FOR_BODIES}, " if spoken else ""}{selected} FROM bound LEFT JOIN LATERAL (
       SELECT m.* FROM message_records AS m
       WHERE m.{column} = $1 AND m.seq > $2 AND m.seq <= bound.seq{where} ORDER BY m.seq LIMIT $4
     ) AS m ON true WHERE bound.seq IS NOT NULL ORDER BY m.seq
     """  # noqa: S608  our own words
-    for place in places:
+    for scope in scopes:
         newest = f"SELECT max(m.seq) FROM message_records AS m WHERE m.{column} = $1"  # noqa: S608  our own words
-        last, until = 0, await db.fetchval(newest, place)
-        while until is not None and (rows := await db.fetch(sql, place, last, until, PAGE, *given)):
+        last, until = 0, await db.fetchval(newest, scope)
+        while until is not None and (rows := await db.fetch(sql, scope, last, until, PAGE, *values)):
             last = rows[0]["bound"]
-            found = [row for row in rows if row["id"] is not None]
-            yield await _with_bodies(db, asked, found) if found and spoken else found
+            matching = [row for row in rows if row["id"] is not None]
+            yield await _with_bodies(db, asked, matching) if matching and spoken else matching
 
 
 async def _with_bodies(db: Database, asked: Asked, rows: Sequence[Any]) -> Sequence[Row]:
-    said = await bodies(db, rows, asked.programs, asked.owner)
-    return [{**row, "body": said[row["id"]]} for row in rows]
+    bodies_by_id = await bodies(db, rows, asked.programs, asked.owner)
+    return [{**row, "body": bodies_by_id[row["id"]]} for row in rows]
 
 
 async def _message_total(db: Database, asked: Asked) -> int:
@@ -217,15 +217,15 @@ ORDER BY key LIMIT $3
 async def _recipients(db: Database, asked: Asked) -> Pages:
     """Yields recipients in the order in which they were added."""
     assert asked.project is not None
-    wanted = asked.filters.get("status")
+    status = asked.filters.get("status")
     until = await db.fetchval("SELECT max(seq) FROM recipients WHERE project_id = $1", asked.project)
     last = 0
     while until is not None and (rows := await db.fetch(_RECIPIENTS, asked.project, last, until, PAGE)):
         last = rows[-1]["seq"]
         ids = message_ids(asked.project, [row["uuid"] for row in rows])
         messages = {row["id"]: row for row in await db.fetch(_THEIR_MESSAGES, ids)}
-        shown = [_recipient(row, messages.get(id)) for row, id in zip(rows, ids, strict=True)]
-        yield [row for row in shown if wanted is None or row["status"] == wanted]
+        recipients = [_recipient(row, messages.get(id)) for row, id in zip(rows, ids, strict=True)]
+        yield [row for row in recipients if status is None or row["status"] == status]
 
 
 def _recipient(row: Any, message: Any) -> Row:

@@ -22,7 +22,7 @@ import structlog
 from core.errors import AppError, Unavailable
 from core.ids import uuid7
 from engine import files, tariffs
-from engine.export_formats import MIMES, Csv, Lines, Ndjson, Xlsx
+from engine.export_formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.export_sources import SOURCES, Asked
 from engine.jobs import enqueue, every, job
 from runtime.database_errors import translate
@@ -68,7 +68,7 @@ WHERE id IN (
   ORDER BY updated_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 )
 """
-_HOLD = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
+_ADD_PENDING = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
 
 
 class Stopped(Exception):
@@ -115,19 +115,19 @@ async def write(services: Services, id: UUID) -> None:
         except Stopped:
             log.info("an export was left", export=str(id), done=export.done)
         except Exception as error:
-            known = error if isinstance(error, AppError) else translate(error)
-            if isinstance(known, Unavailable) and row["tries"] < TRIES:
+            translated = error if isinstance(error, AppError) else translate(error)
+            if isinstance(translated, Unavailable) and row["tries"] < TRIES:
                 raise  # the next round tries again
             log.warning(
-                "an export failed", export=str(id), error=type(error).__name__, exc_info=known is None
+                "an export failed", export=str(id), error=type(error).__name__, exc_info=translated is None
             )
-            said = (
-                known.message
-                if known
+            message = (
+                translated.message
+                if translated
                 else "The export failed because of an internal error. Tell the operator the id of this link."
             )
             with suppress(Stopped):
-                await export.say(_FAIL, said)
+                await export.say(_FAIL, message)
 
 
 @every(20)
@@ -154,38 +154,38 @@ async def _write(export: _Export) -> None:
     columns = asked.columns or await source.usual(services.db, asked)
     name = f"{row['source']}-{datetime.now(UTC):%Y%m%d-%H%M%S}.{export.format.value}"
     async with aclosing(_chunks(export, asked, columns)) as chunks:
-        held = await _hold(services, name, export.format, chunks)
+        pending = await _store_pending(services, name, export.format, chunks)
     try:
         async with services.db.reading() as connection, connection.transaction():
-            file = await files.enter(services, connection, row["owner_id"], held)
+            file = await files.enter(services, connection, row["owner_id"], pending)
             if await connection.fetchval(_READY, export.id, export.lease.holder, file.id) is None:
                 raise Stopped
     except BaseException:
         with suppress(Exception):  # they are deleted after a day at the latest
-            await files.release(services, held.id)
+            await files.release(services, pending.id)
         raise
 
 
-async def _hold(
+async def _store_pending(
     services: Services, name: str, format: ExportFormat, chunks: AsyncGenerator[bytes, None]
-) -> files.Held:
-    """Stores the bytes like `files.hold`, with the limit of exports: an upload's is too small for a million rows."""
+) -> files.PendingFile:
+    """Stores the bytes like `files.store_pending`, with the limit of exports: that of uploads is too small."""
     id = uuid7()
-    await services.db.fetch(_HOLD, id, files.UPLOAD)
+    await services.db.fetch(_ADD_PENDING, id, files.UPLOAD)
     try:
         stored = await services.files.put(id, chunks, MOST_BYTES)
     except BaseException:
         with suppress(Exception):
             await files.release(services, id)
         raise
-    return files.Held(id, name, MIMES[format], stored)
+    return files.PendingFile(id, name, MIMES[format], stored)
 
 
 async def _chunks(export: _Export, asked: Asked, columns: Sequence[str]) -> AsyncGenerator[bytes, None]:
     if export.format is ExportFormat.xlsx:
         making = _workbook(export, asked, columns)
     else:
-        making = _lines(
+        making = _formatted(
             export, asked, columns, Csv(columns) if export.format is ExportFormat.csv else Ndjson(columns)
         )
     async with aclosing(making) as pieces:
@@ -203,13 +203,13 @@ async def _pages(
         await export.moved(len(page))
 
 
-async def _lines(
-    export: _Export, asked: Asked, columns: Sequence[str], lines: Lines
+async def _formatted(
+    export: _Export, asked: Asked, columns: Sequence[str], formatter: Formatter
 ) -> AsyncGenerator[bytes, None]:
-    yield await asyncio.to_thread(lines.head)
+    yield await asyncio.to_thread(formatter.head)
     async with aclosing(_pages(export, asked, columns)) as pages:
         async for page in pages:
-            yield await asyncio.to_thread(lines.rows, page)
+            yield await asyncio.to_thread(formatter.rows, page)
 
 
 async def _workbook(export: _Export, asked: Asked, columns: Sequence[str]) -> AsyncGenerator[bytes, None]:

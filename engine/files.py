@@ -35,7 +35,7 @@ _MIMES = mimetypes.MimeTypes(filenames=())  # independent of the machine's own t
 _MIMES.add_type("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx")
 _MIMES.add_type("application/x-ndjson", ".ndjson")
 
-_HOLD = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
+_ADD_PENDING = "INSERT INTO discarded_files (id, due_at) VALUES ($1, now() + $2)"
 # With a margin: bytes that are due may be being deleted now.
 _ENTER = f"""
 WITH held AS (DELETE FROM discarded_files WHERE id = $1 AND due_at > now() + interval '1 hour' RETURNING id)
@@ -52,7 +52,7 @@ _OWNED = f"SELECT {returning(models.File, 'files')} FROM files WHERE id = $1 AND
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PendingFile:
     """Stored bytes that have no row yet."""
 
     id: UUID
@@ -68,17 +68,19 @@ async def save(
 
     Raises TooLarge beyond `max_file_bytes`, Conflict when the owner stores too much, Unavailable.
     """
-    held = await hold(services, name, mime, chunks)
+    pending = await store_pending(services, name, mime, chunks)
     async with services.db.reading() as connection, connection.transaction():
-        return await enter(services, connection, owner_id, held)
+        return await enter(services, connection, owner_id, pending)
 
 
-async def hold(services: Services, name: str, mime: str | None, chunks: AsyncIterator[bytes]) -> Held:
+async def store_pending(
+    services: Services, name: str, mime: str | None, chunks: AsyncIterator[bytes]
+) -> PendingFile:
     """Stores the bytes alone; `enter` makes a file of them, else they are deleted after a day. Raises TooLarge,
     Unavailable."""
     id = uuid7()
     async with services.db.reading() as connection:
-        await connection.execute(_HOLD, id, UPLOAD)
+        await connection.execute(_ADD_PENDING, id, UPLOAD)
     try:
         stored = await services.files.put(id, chunks, services.settings.max_file_bytes)
     except BaseException:
@@ -86,17 +88,24 @@ async def hold(services: Services, name: str, mime: str | None, chunks: AsyncIte
             await release(services, id)
         raise
     safe = safe_name(name)
-    return Held(id, safe, safe_mime(mime, safe), stored)
+    return PendingFile(id, safe, safe_mime(mime, safe), stored)
 
 
 async def enter(
-    services: Services, connection: asyncpg.Connection | Any, owner_id: UUID, held: Held
+    services: Services, connection: asyncpg.Connection | Any, owner_id: UUID, pending: PendingFile
 ) -> models.File:
     """Makes the row, in the transaction of this connection. Raises Conflict when the owner stores too much."""
-    await room(services, connection, owner_id, held.stored.size)
-    original = f"{held.id.hex}{_extension(held.name)}"
+    await room(services, connection, owner_id, pending.stored.size)
+    original = f"{pending.id.hex}{_extension(pending.name)}"
     row = await connection.fetchrow(
-        _ENTER, held.id, owner_id, held.name, original, held.mime, held.stored.size, held.stored.sha256.hex()
+        _ENTER,
+        pending.id,
+        owner_id,
+        pending.name,
+        original,
+        pending.mime,
+        pending.stored.size,
+        pending.stored.sha256.hex(),
     )
     if row is None:
         raise Unavailable("The upload took too long. Send the file again.", code="files_unavailable")
@@ -182,5 +191,5 @@ def safe_mime(declared: str | None, name: str) -> str:
 
 
 def _extension(name: str) -> str:
-    found = re.search(r"\.[A-Za-z0-9]{1,16}$", name)
-    return found[0].lower() if found else ""
+    match = re.search(r"\.[A-Za-z0-9]{1,16}$", name)
+    return match[0].lower() if match else ""

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from engine.project_receipts import Said, Word, as_uuid, storable
+from engine.project_receipts import ReportedStatus, StatusReport, as_uuid, storable
 from engine.replies import Reply
 from shapes.sending_projects import ProjectChannel
 
@@ -38,15 +38,15 @@ class TooMany(ValueError):
 class Event:
     """`key` is the same whenever the event is repeated.
 
-    Without `said` and `reply`: understood, but nothing to store.
+    Without `report` and `reply`: understood, but nothing to store.
     """
 
     key: str | None = None
-    said: Said | None = None
+    report: StatusReport | None = None
     reply: Reply | None = None
 
 
-_WORDS: dict[str, Word | None] = {
+_WORDS: dict[str, ReportedStatus | None] = {
     **dict.fromkeys(("sent", "server", "accepted", "submitted", "dispatched"), "sent"),
     **dict.fromkeys(("delivered", "delivrd", "delivery"), "delivered"),
     **dict.fromkeys(("read", "seen", "has_seen", "opened", "viewed", "played"), "read"),
@@ -70,27 +70,29 @@ def read(body: bytes, request_id: str | None = None) -> list[Event | None]:
     `request_id` (`webhook-id`) makes the keys of events that have no id of their own. Raises BadBody, TooMany.
     """
     try:
-        told = orjson.loads(body)
+        parsed = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise BadBody("the body is not valid JSON") from error
-    if isinstance(told, dict):
-        told = told["events"] if isinstance(told.get("events"), list) else [told]
-    if not isinstance(told, list):
+    if isinstance(parsed, dict):
+        parsed = parsed["events"] if isinstance(parsed.get("events"), list) else [parsed]
+    if not isinstance(parsed, list):
         raise BadBody('send one event as a JSON object, or {"events": [...]}')
-    if len(told) > MOST_EVENTS:
+    if len(parsed) > MOST_EVENTS:
         raise TooMany(f"A request may have at most {MOST_EVENTS} events. Send fewer at once.")
-    return [_event(one, f"{request_id}#{place}" if request_id else None) for place, one in enumerate(told)]
+    return [
+        _event(item, f"{request_id}#{index}" if request_id else None) for index, item in enumerate(parsed)
+    ]
 
 
-def _event(told: Any, fallback: str | None) -> Event | None:
-    if not isinstance(told, dict):
+def _event(raw: Any, fallback: str | None) -> Event | None:
+    if not isinstance(raw, dict):
         return None
-    data = told.get("data")
-    fields = {**data, **told} if isinstance(data, dict) else told
-    kind = _word(_first(fields, "hook_type", "event", "type", "kind", "eventType"))
+    data = raw.get("data")
+    fields = {**data, **raw} if isinstance(data, dict) else raw
+    kind = _normalized(_first(fields, "hook_type", "event", "type", "kind", "eventType"))
     if "hook_type" in fields:
         return _of_gateway(fields, kind, fallback)
-    status = _word(_first(fields, "status", "state", "deliveryStatus", "delivery_status"))
+    status = _normalized(_first(fields, "status", "state", "deliveryStatus", "delivery_status"))
     if kind in _REPLY_KINDS or (not kind and not status and _sender(fields)):
         return Event() if fields.get("outgoing") is True else _reply(fields, fallback)
     if kind in _STATUS_KINDS or not kind:
@@ -103,7 +105,7 @@ def _of_gateway(fields: Fields, kind: str, fallback: str | None) -> Event | None
     content = fields.get("content")
     first = content[0] if isinstance(content, list) and content and isinstance(content[0], dict) else {}
     if kind == "message_status":
-        return _status(fields, _word(first.get("type")), fallback)
+        return _status(fields, _normalized(first.get("type")), fallback)
     if kind != "message":
         return None
     return Event() if fields.get("outgoing") is True else _reply(fields, fallback)
@@ -111,10 +113,10 @@ def _of_gateway(fields: Fields, kind: str, fallback: str | None) -> Event | None
 
 def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     number = _id(fields, "providerMessageId", "provider_message_id", "externalId", "external_id", "item")
-    given = _id(fields, "messageId", "message_id", "messageUuid", "message_uuid", "uuid")
-    given = given or (None if number else _id(fields, "id"))
-    id = as_uuid(given)
-    if word not in _WORDS or not (given or number):
+    message_id = _id(fields, "messageId", "message_id", "messageUuid", "message_uuid", "uuid")
+    message_id = message_id or (None if number else _id(fields, "id"))
+    id = as_uuid(message_id)
+    if word not in _WORDS or not (message_id or number):
         return None
     status = _WORDS[word]
     if status is None:
@@ -127,19 +129,19 @@ def _status(fields: Fields, word: str, fallback: str | None) -> Event | None:
     reason = _first(fields, "failureReason", "failure_reason", "reason", "description") or error.get(
         "message"
     )
-    said = Said(
+    report = StatusReport(
         message_id=id,
         provider=None,
-        provider_message_id=number or (given if id is None else None),
+        provider_message_id=number or (message_id if id is None else None),
         status=status,
-        code=_word(code)[:64] or None if status == "failed" else None,
+        code=_normalized(code)[:64] or None if status == "failed" else None,
         reason=_text(reason) if status == "failed" else None,
         at=moment(_first(fields, "at", "timestamp", "time", "date", "occurredAt")),
     )
-    told = _event_id(fields) or (
+    event_id = _event_id(fields) or (
         f"item:{_text(fields.get('source'))}:{number}" if number and "hook_type" in fields else None
     )
-    return Event(_key(told or fallback, word), said)
+    return Event(_key(event_id or fallback, word), report)
 
 
 def _reply(fields: Fields, fallback: str | None) -> Event | None:
@@ -147,7 +149,7 @@ def _reply(fields: Fields, fallback: str | None) -> Event | None:
     body = _text(_first(fields, "text", "body", "message"))
     if not sender or body is None:
         return None
-    channel = _word(_first(fields, "channel", "source"))
+    channel = _normalized(_first(fields, "channel", "source"))
     item = _id(fields, "providerMessageId", "provider_message_id", "item")
     reply = Reply(
         spellings(sender),
@@ -156,8 +158,8 @@ def _reply(fields: Fields, fallback: str | None) -> Event | None:
         provider_message_id=item,
         at=moment(_first(fields, "at", "timestamp", "time", "date", "receivedAt")),
     )
-    told = _event_id(fields) or (f"item:{channel}:{item}" if item else None)
-    return Event(_key(told or fallback, "reply"), reply=reply)
+    event_id = _event_id(fields) or (f"item:{channel}:{item}" if item else None)
+    return Event(_key(event_id or fallback, "reply"), reply=reply)
 
 
 def spellings(sender: str) -> list[str]:
@@ -208,11 +210,11 @@ def _event_id(fields: Fields) -> str | None:
     return f"id:{id}" if id else None
 
 
-def _key(told: str | None, word: str) -> str | None:
+def _key(event_id: str | None, word: str) -> str | None:
     """Returns the event's key. It includes the status, because some engines use the message's id as the event's."""
-    if told is None:
+    if event_id is None:
         return None
-    key = f"{word}:{told}"
+    key = f"{word}:{event_id}"
     return key if len(key) <= 200 and key.isprintable() else hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -232,6 +234,6 @@ def _id(fields: Fields, *names: str) -> str | None:
     return id if id and len(id) <= _LONGEST_ID else None
 
 
-def _word(value: Any) -> str:
+def _normalized(value: Any) -> str:
     """Returns the value in lower case, with underscores for everything but letters and digits."""
     return re.sub(r"[^a-z0-9]+", "_", (_text(value) or "")[:100].lower()).strip("_")

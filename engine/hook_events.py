@@ -11,7 +11,7 @@ import asyncpg
 from db.session import Database
 from engine import direct_events, project_receipts, replies
 from engine.hook_bodies import Event
-from engine.project_receipts import Said
+from engine.project_receipts import StatusReport
 from runtime.retry import despite_conflicts
 
 _TRIES = 5
@@ -69,7 +69,7 @@ async def take(
     db: Database, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
 ) -> Counts:
     """Applies the new events. A report about an unknown message is counted as `unknown`, and kept."""
-    early: list[Said] = []
+    early: list[StatusReport] = []
 
     async def work(connection: asyncpg.Connection) -> Counts:
         counts, applied = await _take(connection, owner_id, events, stop_words)
@@ -87,7 +87,7 @@ async def take(
 
 async def _take(
     db: asyncpg.Connection, owner_id: UUID, events: Sequence[Event | None], stop_words: Sequence[str]
-) -> tuple[Counts, list[Said]]:
+) -> tuple[Counts, list[StatusReport]]:
     counts = Counts(unknown=sum(event is None for event in events))
     understood = [event for event in events if event is not None]
     new = await _new(db, owner_id, [event.key for event in understood if event.key])
@@ -98,10 +98,10 @@ async def _take(
             fresh.append(event)
         else:
             counts.duplicates += 1
-    said = [event.said for event in fresh if event.said]
-    applied = await project_receipts.apply(db, said, owner_id)
+    reports = [event.report for event in fresh if event.report]
+    applied = await project_receipts.apply(db, reports, owner_id)
     early = await direct_events.receive(db, applied.unknown, owner_id)
-    await project_receipts.keep(db, [(owner_id, one) for one in early])
+    await project_receipts.keep(db, [(owner_id, report) for report in early])
     counts.unknown += len(early)
     for event in fresh:
         if event.reply and not (

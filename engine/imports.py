@@ -145,7 +145,7 @@ async def _read(services: Services, id: UUID, lease: Lease) -> None:
                 )
         # Deletes an earlier reader's rows: with the lease taken, that reader can't write any more.
         await delete_rows(connection, id)
-    task = {"id": str(id), "region": row["region"], "preview": False, **_said(row["options"])}
+    task = {"id": str(id), "region": row["region"], "preview": False, **_task_options(row["options"])}
     async with (
         _opened(services, row["file_uuid"], id) as (path, kind),
         _reader({**task, "path": str(path), "kind": kind}) as frames,
@@ -181,15 +181,15 @@ _previewing = 0
 async def _preview(
     services: Services, file_id: UUID | None, body: bytes | None, options: dict[str, Any]
 ) -> Any:
-    task = {"id": str(UUID(int=0)), "region": options["region"], "preview": True, **_said(options)}
+    task = {"id": str(UUID(int=0)), "region": options["region"], "preview": True, **_task_options(options)}
     try:
         async with (
             asyncio.timeout(_PREVIEW),
             _opened(services, file_id, None, body) as (path, kind),
             _reader({**task, "path": str(path), "kind": kind}) as frames,
         ):
-            async for _, shown in frames:
-                return orjson.loads(shown)
+            async for _, payload in frames:
+                return orjson.loads(payload)
     except _Failed as error:
         raise ValueError(str(error)) from error
     except TimeoutError as error:
@@ -201,17 +201,17 @@ async def _preview(
     raise AssertionError("unreachable")
 
 
-def _said(options: dict[str, Any]) -> dict[str, Any]:
-    wanted = {name: options.get(name) for name in ("delimiter", "encoding", "header", "header_row")}
-    return {"mapping": options.get("mapping"), "options": wanted}
+def _task_options(options: dict[str, Any]) -> dict[str, Any]:
+    selected = {name: options.get(name) for name in ("delimiter", "encoding", "header", "header_row")}
+    return {"mapping": options.get("mapping"), "options": selected}
 
 
 async def _take(db: Database, id: UUID, lease: Lease, frame: bytes, body: bytes) -> None:
     async with db.reading() as connection, _fenced(connection, lease):
         if frame == b"H":
             head = orjson.loads(body)
-            shown = (orjson.dumps(head[name]).decode() for name in ("columns", "mapping"))
-            done = await connection.fetchval(_HEAD, id, *shown)
+            as_json = (orjson.dumps(head[name]).decode() for name in ("columns", "mapping"))
+            done = await connection.fetchval(_HEAD, id, *as_json)
         else:
             end = body.index(b"\n")
             numbers = orjson.loads(body[:end])
@@ -247,12 +247,12 @@ async def _fenced(connection: Any, lease: Lease) -> AsyncIterator[None]:
 class _Bytes:
     """The source of asyncpg's COPY, without another copy of the data."""
 
-    def __init__(self, body: bytes, place: int) -> None:
-        self._left, self._place = memoryview(body), place
+    def __init__(self, body: bytes, offset: int) -> None:
+        self._left, self._offset = memoryview(body), offset
 
     def read(self, size: int) -> bytes:
-        piece = bytes(self._left[self._place : self._place + size])
-        self._place += len(piece)
+        piece = bytes(self._left[self._offset : self._offset + size])
+        self._offset += len(piece)
         return piece
 
 
@@ -309,8 +309,8 @@ async def _reader(task: dict[str, Any]) -> AsyncIterator[AsyncGenerator[tuple[by
 
 def _environment() -> dict[str, str]:
     """Returns an environment without secrets."""
-    kept = ("PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR", "COVERAGE_PROCESS_START")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {"PYTHONUTF8": "1"}
+    names = ("PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR", "COVERAGE_PROCESS_START")
+    return {name: os.environ[name] for name in names if name in os.environ} | {"PYTHONUTF8": "1"}
 
 
 async def _frames(

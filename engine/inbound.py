@@ -74,8 +74,8 @@ async def receive(
         # A stop word applies to every user who wrote to the number, since it can't be assigned to one.
         stop = is_stop_word(text.body, stop_words)
         answers = owner is not None and owner["answers"]
-        hear = [] if answers or not stop else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
-        if owner is None and not hear:
+        writers = [] if answers or not stop else [row["owner_id"] for row in await db.fetch(_WRITERS, *asked)]
+        if owner is None and not writers:
             # No user has ever written to this number.
             log.warning("a message came in and belongs to nobody: there is no active administrator")
             continue
@@ -91,8 +91,8 @@ async def receive(
                 text.provider_message_id,
                 text.at,
             )
-            for one in [owner["owner_id"]] if answers else hear:
-                await replies.receive(db, one, reply, stop_words)
+            for owner_id in [owner["owner_id"]] if answers else writers:
+                await replies.receive(db, owner_id, reply, stop_words)
     return new
 
 
@@ -104,7 +104,7 @@ async def _keep(db: asyncpg.Connection, provider: str, text: Inbound, owner: Any
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
             f"inbound:{provider}:{text.provider_message_id}",
         )
-    said: str = await db.execute(
+    command_tag: str = await db.execute(
         _KEEP,
         uuid7(),
         owner["owner_id"],
@@ -117,4 +117,4 @@ async def _keep(db: asyncpg.Connection, provider: str, text: Inbound, owner: Any
         text.provider_message_id,
         text.at,
     )
-    return said == "INSERT 0 1"
+    return command_tag == "INSERT 0 1"

@@ -47,11 +47,11 @@ def job(name: str, group: Group = "jobs") -> Callable[[Work], Work]:
 
     def register(work: Work) -> Work:
         @functools.wraps(work)
-        async def told(services: Services, row: UUID) -> None:
-            with services.news.noting():
+        async def wrapped(services: Services, row: UUID) -> None:
+            with services.change_events.emitting():
                 await work(services, row)
 
-        JOBS[name] = Job(name, group, told)
+        JOBS[name] = Job(name, group, wrapped)
         return work
 
     return register
@@ -62,11 +62,11 @@ def every(seconds: float) -> Callable[[Round], Round]:
 
     def register(work: Round) -> Round:
         @functools.wraps(work)
-        async def told(services: Services) -> None:
-            with services.news.noting():
+        async def wrapped(services: Services) -> None:
+            with services.change_events.emitting():
                 await work(services)
 
-        ROUNDS.append(Every(seconds, told))
+        ROUNDS.append(Every(seconds, wrapped))
         return work
 
     return register

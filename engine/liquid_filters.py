@@ -55,13 +55,13 @@ def bounded(name: str, work: Callable[..., Any], environment: Environment) -> Ca
         work = partial(work, environment=environment)
     foresee = _FORESEE.get(name)
 
-    def run(value: object, *args: object, **named: object) -> object:
+    def run(value: object, *args: object, **keywords: object) -> object:
         _small(value)
         for arg in args:
             _small(arg)
         if foresee is not None and foresee(value, *args) > MAX_VALUE:
             raise ResourceLimitError(f"`{name}` would make too much of its value", token=None)
-        answer = work(value, *args, **named)
+        answer = work(value, *args, **keywords)
         _small(answer)
         return answer
 
@@ -80,12 +80,12 @@ def _joined(value: object, separator: object = " ", *_: object) -> int:
 def _split(value: object, separator: object = None, *_: object) -> int:
     text = str(value)
     if separator is None or is_undefined(separator) or separator == "":
-        found = len(text)
+        count = len(text)
     elif separator == " ":
-        found = len(text.split(None, MAX_ITEMS + 1))
+        count = len(text.split(None, MAX_ITEMS + 1))
     else:
-        found = text.count(str(separator))
-    return 0 if found <= MAX_ITEMS else MAX_VALUE + 1
+        count = text.count(str(separator))
+    return 0 if count <= MAX_ITEMS else MAX_VALUE + 1
 
 
 def _stripped(value: object, *_: object) -> int:

@@ -32,7 +32,7 @@ from engine.liquid_filters import MAX_ITEMS, bounded, items, weight, written_dat
 MAX_OUTPUT = 2_000_000  # characters of one rendered part
 MAX_ITERATIONS = 10_000  # iterations of all nested loops together
 MAX_STEPS = 100_000  # filters and iterations of one rendering
-MAX_HELD = 1_000_000  # characters in all variables that a text assigns
+MAX_ASSIGNED = 1_000_000  # characters in all variables that a text assigns
 MAX_SECONDS = 0.5  # seconds of wall-clock time; the limits above end a rendering long before
 MAX_TAGS = 2_000
 MAX_TAG = 2_000  # characters inside one pair of braces
@@ -112,7 +112,7 @@ class Output:
 class Context(RenderContext):
     """The state of one rendering, with counters. It has no `now` and no `today`."""
 
-    __slots__ = ("deadline", "held", "steps")
+    __slots__ = ("assigned", "deadline", "steps")
 
     def __init__(self, template: BoundTemplate, variables: Mapping[str, Any], seconds: float) -> None:
         # Sets the parent's attributes without those of included templates: this runs once per message.
@@ -131,7 +131,7 @@ class Context(RenderContext):
         self.loop_iteration_carry = 1
         self.local_namespace_size_carry = 0
         self.steps = MAX_STEPS
-        self.held = 0
+        self.assigned = 0
         self.deadline = monotonic() + seconds
 
     def tick(self) -> None:
@@ -147,8 +147,8 @@ class Context(RenderContext):
 
     def assign(self, key: str, val: Any) -> None:
         """Sets a variable. Raises LocalNamespaceLimitError."""
-        self.held += weight(val) - (weight(self.locals[key]) if key in self.locals else 0)
-        if self.held > MAX_HELD:
+        self.assigned += weight(val) - (weight(self.locals[key]) if key in self.locals else 0)
+        if self.assigned > MAX_ASSIGNED:
             raise LocalNamespaceLimitError("its variables hold too much", token=None)
         self.locals[key] = val
 
@@ -253,15 +253,15 @@ def run(template: BoundTemplate, variables: Mapping[str, Any], seconds: float = 
 def failed(error: LiquidError, source: str | None = None) -> TextError:
     """Returns our own message: Liquid's prints the source over several lines."""
     limit = isinstance(error, ResourceLimitError)
-    said = str(error.message or "it can't be understood").strip().rstrip(".")
+    problem = str(error.message or "it can't be understood").strip().rstrip(".")
     token = error.token
     text = source if source is not None else getattr(token, "source", None)
     line = None
     if text is not None and token is not None:
         line = text.count("\n", 0, token.start_index if _placed(token) else len(text)) + 1
     if limit:
-        return TextError(f"This text is too complex: {said}. Simplify it.", line, limit=True)
-    return TextError(f"{said}. Correct the text there.", line)
+        return TextError(f"This text is too complex: {problem}. Simplify it.", line, limit=True)
+    return TextError(f"{problem}. Correct the text there.", line)
 
 
 def expressions(template: BoundTemplate) -> Iterator[Expression]:
@@ -306,15 +306,15 @@ def _allow(whole: Expression, source: str) -> None:
 
 
 def _allow_filters(expression: FilteredExpression, source: str) -> None:
-    for at, one in enumerate(expression.filters or ()):
-        line = source.count("\n", 0, max(0, one.token.start_index)) + 1
-        if one.name not in PLAIN.filters:
-            near = get_close_matches(one.name, PLAIN.filters, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else "Remove it, or use another one."
-            raise TextError(f"There is no filter `{one.name}`. {hint}", line)
+    for at, applied in enumerate(expression.filters or ()):
+        line = source.count("\n", 0, max(0, applied.token.start_index)) + 1
+        if applied.name not in PLAIN.filters:
+            similar = get_close_matches(applied.name, PLAIN.filters, 1)
+            hint = f"Did you mean `{similar[0]}`?" if similar else "Remove it, or use another one."
+            raise TextError(f"There is no filter `{applied.name}`. {hint}", line)
         first = expression.left
         now = isinstance(first, StringLiteral) and first.value.strip().lower() in ("now", "today")
-        if one.name == "date" and at == 0 and now:
+        if applied.name == "date" and at == 0 and now:
             raise TextError(
                 "There is no `now`, because a message is rendered again whenever it is shown. Write the date,"
                 " or pass it as a variable.",
@@ -329,16 +329,16 @@ def _line(expression: Expression, source: str) -> int:
 def _scan(source: str) -> None:
     """Scans every tag once, and refuses what would send python-liquid's patterns over the source many times."""
     at = tags = inside = comments = 0
-    while found := _OPEN.search(source, at):
-        start = found.end()
-        tag = found.group() == "{%"
+    while match := _OPEN.search(source, at):
+        start = match.end()
+        tag = match.group() == "{%"
         end = source.find("%}" if tag else "}}", start)
 
-        def wrong(message: str, position: int = found.start()) -> TextError:
+        def wrong(message: str, position: int = match.start()) -> TextError:
             return TextError(message, source.count("\n", 0, position) + 1)
 
         if end < 0:
-            raise wrong(f"`{found.group()}` is never closed. Close it with `{'%}' if tag else '}}'}`.")
+            raise wrong(f"`{match.group()}` is never closed. Close it with `{'%}' if tag else '}}'}`.")
         inner = source[start:end]
         tags, inside, at = tags + 1, inside + len(inner), end + 2
         if tags > MAX_TAGS or inside > MAX_INSIDE:
@@ -356,15 +356,15 @@ def _scan(source: str) -> None:
         name = _NAME.match(inner)
         if name is None:
             raise wrong("This tag has no name. Write one, like `{% if name %}`.")
-        word = name[1]
-        if word == "raw" and not comments:
+        tag_name = name[1]
+        if tag_name == "raw" and not comments:
             raw = _END_RAW.search(source, at)
             if raw is None:
                 raise wrong("`raw` is never closed. Close it with `{% endraw %}`.")
             at = raw.end()
-        elif word == "comment":
+        elif tag_name == "comment":
             comments += 1
-        elif word == "endcomment":
+        elif tag_name == "endcomment":
             comments -= 1
-        elif not comments and word not in _TAGS:
-            raise wrong(f"The tag `{word[:40]}` does not exist here. Remove it.")
+        elif not comments and tag_name not in _TAGS:
+            raise wrong(f"The tag `{tag_name[:40]}` does not exist here. Remove it.")

@@ -96,7 +96,7 @@ WHERE m.id = r.id
 RETURNING m.id, m.owner_id, m.account_id, m.channel, m.state, m.price
 """
 
-_KNOWN = """
+_FIND = """
 SELECT DISTINCT provider_message_id FROM messages
 WHERE provider = $1 AND provider_message_id = ANY($2) AND direction = 'outbound'
 """
@@ -145,7 +145,7 @@ async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Rece
         # Looked for before anything is applied: a message that becomes known in between is then kept for, and
         # settled below; the other way round its report would be neither applied nor kept.
         asked = [receipt.provider_message_id for receipt in receipts]
-        known = {row["provider_message_id"] for row in await db.fetch(_KNOWN, provider, asked)}
+        known = {row["provider_message_id"] for row in await db.fetch(_FIND, provider, asked)}
         early = [receipt for receipt in receipts if receipt.provider_message_id not in known]
         counted = await _apply(db, provider, [one for one in receipts if one.provider_message_id in known])
         if early:
@@ -159,7 +159,7 @@ async def receive(db: asyncpg.Connection, provider: str, receipts: Sequence[Rece
 async def settle(db: asyncpg.Connection, provider: str, ids: Sequence[str]) -> int:
     """Applies reports that came before we knew these messages. Call after the commit that made them known."""
     async with db.transaction():
-        known = [row["provider_message_id"] for row in await db.fetch(_KNOWN, provider, list(ids))]
+        known = [row["provider_message_id"] for row in await db.fetch(_FIND, provider, list(ids))]
         rows = sorted(await db.fetch(_EARLY, provider, known), key=lambda row: row["id"]) if known else []
         receipts = [
             Receipt(row["provider_message_id"], Result(row["result"]), row["code"], row["reason"], row["at"])

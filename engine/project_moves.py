@@ -124,24 +124,24 @@ WHERE p.id = $1
 """
 
 
-def columns_of(shape: Shape, given: set[str] | None = None) -> dict[str, Any]:
-    """Returns the columns of `sending_projects` that a project's shape sets (only `given` ones), null as their default.
+def columns_of(shape: Shape, only: set[str] | None = None) -> dict[str, Any]:
+    """Returns the columns of `sending_projects` that a project's shape sets (those in `only`), null as their default.
 
     For connections of `Database.reading()`, whose JSON codec accepts objects. `account_id` may be None.
     """
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name in type(shape).model_fields:
-        if name not in _SETTABLE or (given is not None and name not in given):
+        if name not in _SETTABLE or (only is not None and name not in only):
             continue
         value = getattr(shape, name)
         if isinstance(value, Shape):
             value = value.model_dump(mode="json", by_alias=True, exclude_none=True)
         elif name == "variants":
-            value = [one.model_dump(mode="json") for one in value or ()]
+            value = [variant.model_dump(mode="json") for variant in value or ()]
         elif value is None and name in _DEFAULTS:
             value = _DEFAULTS[name]()
-        found[name] = getattr(value, "value", value)  # the value of an enum
-    return found
+        columns[name] = getattr(value, "value", value)  # the value of an enum
+    return columns
 
 
 _SETTABLE = frozenset(

@@ -27,7 +27,7 @@ from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.engine")
 
-Word = Literal["sent", "delivered", "read", "failed"]
+ReportedStatus = Literal["sent", "delivered", "read", "failed"]
 
 HARD_BOUNCES = frozenset({"invalid_recipient", "mailbox_unavailable", "hard_bounce", "user_unknown"})
 """Failures of an email after which no further email should go to that address."""
@@ -39,7 +39,7 @@ _LONGEST_REASON = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatusReport:
     """A report about a message, named by `message_id` or `provider_message_id`.
 
     `provider` is a route's label; None when the reporter does not know our labels.
@@ -48,7 +48,7 @@ class Said:
     message_id: UUID | None
     provider: str | None
     provider_message_id: str | None
-    status: Word
+    status: ReportedStatus
     code: str | None = None
     reason: str | None = None
     at: datetime | None = None
@@ -59,8 +59,8 @@ class Applied:
     """The result of applying reports."""
 
     changed: int = 0  # messages whose status changed
-    known: set[UUID] = field(default_factory=set)  # messages that were found, changed or not
-    unknown: list[Said] = field(default_factory=list)  # reports about unknown or queued messages
+    matched: set[UUID] = field(default_factory=set)  # messages that were found, changed or not
+    unknown: list[StatusReport] = field(default_factory=list)  # reports about unknown or queued messages
 
 
 # One statement per batch. Rows are locked in the order of their ids, so that two batches never deadlock, and conditions
@@ -192,27 +192,29 @@ WHERE (id = ANY($1) OR provider_message_id = ANY($2)) AND direction = 'outbound'
   AND ($3::uuid IS NULL OR owner_id = $3)
 """
 
-_WORDS: dict[str, Word] = {"sent": "sent", "delivered": "delivered", "refused": "failed"}
+_WORDS: dict[str, ReportedStatus] = {"sent": "sent", "delivered": "delivered", "refused": "failed"}
 
 
-async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | None = None) -> Applied:
+async def apply(
+    db: asyncpg.Connection, reports: Sequence[StatusReport], owner_id: UUID | None = None
+) -> Applied:
     """Moves the messages forward, refunds failed ones, and blocks bounced addresses, in one transaction.
 
     `owner_id`: only messages of this user. Keeps no early reports: the caller keeps `unknown` (see `receive`).
     """
-    if not said:
+    if not reports:
         return Applied()
     columns = [
         (
-            one.message_id or as_uuid(one.provider_message_id),
-            one.provider,
-            storable(one.provider_message_id),
-            one.status,
-            storable(one.code),
-            (storable(one.reason) or "")[:_LONGEST_REASON] or None,
-            one.at,
+            report.message_id or as_uuid(report.provider_message_id),
+            report.provider,
+            storable(report.provider_message_id),
+            report.status,
+            storable(report.code),
+            (storable(report.reason) or "")[:_LONGEST_REASON] or None,
+            report.at,
         )
-        for one in said
+        for report in reports
     ]
     async with db.transaction():
         rows = await db.fetch(_APPLY, *map(list, zip(*columns, strict=True)), owner_id)
@@ -224,8 +226,8 @@ async def apply(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID | N
         await _block_bounced(db, failed)
     return Applied(
         changed=len(moved),
-        known={row["found"] for row in rows if not row["early"]},
-        unknown=[one for one, row in zip(said, rows, strict=True) if row["early"]],
+        matched={row["found"] for row in rows if not row["early"]},
+        unknown=[report for report, row in zip(reports, rows, strict=True) if row["early"]],
     )
 
 
@@ -246,14 +248,14 @@ async def refund(db: asyncpg.Connection, owed: Iterable[tuple[UUID, Decimal]]) -
         )
 
 
-async def receive(db: asyncpg.Connection, said: Sequence[Said], owner_id: UUID) -> Applied:
+async def receive(db: asyncpg.Connection, reports: Sequence[StatusReport], owner_id: UUID) -> Applied:
     """Applies the reports of a user's engine and keeps early ones, in the caller's transaction.
 
     After the commit the caller runs `settle_early(db, applied.unknown, owner_id)`: the engine's own commit may have
     come in between.
     """
-    applied = await apply(db, said, owner_id)
-    await keep(db, [(owner_id, one) for one in applied.unknown])
+    applied = await apply(db, reports, owner_id)
+    await keep(db, [(owner_id, report) for report in applied.unknown])
     return applied
 
 
@@ -264,47 +266,57 @@ async def settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> int:
     """
     async with db.transaction():
         early = [
-            (row["owner_id"], _said(row["id"], orjson.loads(row["event"])))
+            (row["owner_id"], _report(row["id"], orjson.loads(row["event"])))
             for row in await db.fetch(_EARLY, ids)
         ]
         early += [
-            (row["owner_id"], Said(row["id"], None, None, _WORDS[row["result"]], row["code"], row["reason"], row["at"]))
+            (row["owner_id"], StatusReport(row["id"], None, None, _WORDS[row["result"]], row["code"], row["reason"], row["at"]))
             for row in await db.fetch(_EARLY_RECEIPTS, ids)
             if row["result"] in _WORDS
         ]  # fmt: skip
-        applied = await apply(db, [one for _, one in early])
+        applied = await apply(db, [report for _, report in early])
         if applied.unknown:  # queued again meanwhile: the reports stay early
             left = set(applied.unknown)
-            await keep(db, [(owner, one) for owner, one in early if one in left])
+            await keep(db, [(owner, report) for owner, report in early if report in left])
     return applied.changed
 
 
-async def settle_early(db: asyncpg.Connection, said: Iterable[Said], owner_id: UUID | None = None) -> int:
+async def settle_early(
+    db: asyncpg.Connection, reports: Iterable[StatusReport], owner_id: UUID | None = None
+) -> int:
     """Runs `settle` for reports that were just kept."""
-    said = list(said)
-    if not said:
+    reports = list(reports)
+    if not reports:
         return 0
-    ids = [id for one in said if (id := one.message_id or as_uuid(one.provider_message_id))]
-    numbers = [storable(one.provider_message_id) for one in said if one.provider_message_id]
-    found = [row["id"] for row in await db.fetch(_FIND, ids, numbers, owner_id)]
-    return await settle(db, found) if found else 0
+    ids = [id for report in reports if (id := report.message_id or as_uuid(report.provider_message_id))]
+    numbers = [storable(report.provider_message_id) for report in reports if report.provider_message_id]
+    message_ids = [row["id"] for row in await db.fetch(_FIND, ids, numbers, owner_id)]
+    return await settle(db, message_ids) if message_ids else 0
 
 
-async def receipts(db: asyncpg.Connection, provider: str, told: Sequence[Receipt]) -> int:
+async def receipts(db: asyncpg.Connection, provider: str, incoming: Sequence[Receipt]) -> int:
     """Applies a channel's delivery reports to messages of projects and direct ones. Returns how many counted.
 
     An unmatched report is kept once, among the early receipts: `outcomes.settle` takes those of direct messages
     from there, `settle` those of projects.
     """
-    said = [
-        Said(None, provider, one.provider_message_id, _WORDS[one.result.value], one.code, one.reason, one.at)
-        if one.result.value in _WORDS
+    reports = [
+        StatusReport(
+            None,
+            provider,
+            item.provider_message_id,
+            _WORDS[item.result.value],
+            item.code,
+            item.reason,
+            item.at,
+        )
+        if item.result.value in _WORDS
         else None
-        for one in told
+        for item in incoming
     ]
-    applied = await apply(db, [one for one in said if one is not None])
+    applied = await apply(db, [item for item in reports if item is not None])
     unknown = set(applied.unknown)
-    rest = [one for one, meant in zip(told, said, strict=True) if meant is None or meant in unknown]
+    rest = [item for item, meant in zip(incoming, reports, strict=True) if meant is None or meant in unknown]
     counted = applied.changed
     if rest:
         counted += await outcomes.receive(db, provider, rest)
@@ -313,34 +325,34 @@ async def receipts(db: asyncpg.Connection, provider: str, told: Sequence[Receipt
     return counted
 
 
-async def keep(db: asyncpg.Connection, early: Sequence[tuple[UUID, Said]]) -> None:
+async def keep(db: asyncpg.Connection, early: Sequence[tuple[UUID, StatusReport]]) -> None:
     """Stores early reports by owner; `settle` here and in engine/direct_events.py takes them from there."""
-    kept = [
-        (owner, key, orjson.dumps(asdict(one)).decode())
-        for owner, one in (
+    rows = [
+        (owner, key, orjson.dumps(asdict(report)).decode())
+        for owner, report in (
             (
                 owner,
                 replace(
-                    one,
-                    code=storable(one.code),
-                    reason=storable(one.reason),
-                    provider_message_id=storable(one.provider_message_id),
+                    report,
+                    code=storable(report.code),
+                    reason=storable(report.reason),
+                    provider_message_id=storable(report.provider_message_id),
                 ),
             )
-            for owner, one in early
+            for owner, report in early
         )
-        for key in {str(one.message_id) if one.message_id else None, one.provider_message_id}
+        for key in {str(report.message_id) if report.message_id else None, report.provider_message_id}
         if key
     ]
-    if kept:
-        done = await db.execute(_KEEP, *map(list, zip(*kept, strict=True)))
-        if done != f"INSERT 0 {len(kept)}":
-            log.warning("a user has too many early events", kept=done, of=len(kept))
+    if rows:
+        done = await db.execute(_KEEP, *map(list, zip(*rows, strict=True)))
+        if done != f"INSERT 0 {len(rows)}":
+            log.warning("a user has too many early events", kept=done, of=len(rows))
 
 
-def _said(id: UUID, event: dict[str, Any]) -> Said:
+def _report(id: UUID, event: dict[str, Any]) -> StatusReport:
     at = datetime.fromisoformat(event["at"]) if event["at"] else None
-    return Said(id, None, None, event["status"], event["code"], event["reason"], at)
+    return StatusReport(id, None, None, event["status"], event["code"], event["reason"], at)
 
 
 async def _block_bounced(db: asyncpg.Connection, failed: Iterable[Any]) -> None:

@@ -65,7 +65,7 @@ SELECT f.repeatable_id, f.source, f.copied_to, p.owner_id, p.status
 FROM repeatable_firings AS f JOIN sending_projects AS p ON p.id = f.project_id
 WHERE f.project_id = $1 FOR NO KEY UPDATE SKIP LOCKED
 """
-_LINES = """
+_IMPORT_ROWS = """
 SELECT line AS place, address, name, COALESCE(variables, '{}'::jsonb) AS variables, timezone FROM import_rows
 WHERE import_id = $2 AND line > $3 AND address IS NOT NULL AND error_code IS NULL ORDER BY line LIMIT $5
 """
@@ -82,8 +82,8 @@ WITH chunk AS MATERIALIZED ({rows}), added AS (
 )
 SELECT count(*) AS rows, max(place) AS last FROM chunk
 """
-_FROM_IMPORT, _FROM_PROJECT = (_COPIED.format(rows=rows) for rows in (_LINES, _RECIPIENTS))
-_MARK = "UPDATE repeatable_firings SET copied_to = $2 WHERE project_id = $1"
+_FROM_IMPORT, _FROM_PROJECT = (_COPIED.format(rows=rows) for rows in (_IMPORT_ROWS, _RECIPIENTS))
+_SAVE_PROGRESS = "UPDATE repeatable_firings SET copied_to = $2 WHERE project_id = $1"
 _LOCK_OWNER = """
 SELECT FROM users WHERE id = (SELECT owner_id FROM sending_projects WHERE id = $1) FOR NO KEY UPDATE
 """
@@ -137,12 +137,12 @@ async def _following(programs: Programs, row: Any, after: datetime) -> datetime 
     """Returns the next firing. Raises ValueError when the schedule can't be read, or takes too long."""
     arguments = {"schedule": row["schedule"], "after": after.isoformat()}
     try:
-        said = await programs.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
+        answer = await programs.run(row["owner_id"], "next_firing", arguments, seconds=SECONDS)
     except TooComplex:
         raise ValueError("it takes too long to find the next run") from None
-    if "bad" in said:
-        raise ValueError(said["bad"])
-    return said["next"] and datetime.fromisoformat(said["next"])
+    if "bad" in answer:
+        raise ValueError(answer["bad"])
+    return answer["next"] and datetime.fromisoformat(answer["next"])
 
 
 async def _try(
@@ -153,21 +153,21 @@ async def _try(
         async with db.transaction():
             return await make(db, row, schedule, due), None
     except Exception as error:
-        return False, _told(error, row["id"])
+        return False, _error_text(error, row["id"])
 
 
-def _told(error: Exception, repeatable: UUID) -> str:
+def _error_text(error: Exception, repeatable: UUID) -> str:
     """Returns the text of `lastError`. Raises the error again during an outage: the next round tries again."""
-    known = error if isinstance(error, AppError) else translate(error)
-    if retryable(error) or isinstance(known, Unavailable):
+    translated = error if isinstance(error, AppError) else translate(error)
+    if retryable(error) or isinstance(translated, Unavailable):
         raise error
-    if known is None and isinstance(error, ValidationError):
+    if translated is None and isinstance(error, ValidationError):
         wrong = error.errors(include_input=False, include_url=False)[0]
         return f"No longer valid: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"[:500]
-    if known is None:
+    if translated is None:
         log.error("a firing failed", repeatable=str(repeatable), exc_info=error)
         return "The run failed unexpectedly. The operator finds the error in the log."
-    return known.message[:500]
+    return translated.message[:500]
 
 
 async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: datetime) -> bool:
@@ -193,9 +193,9 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
         "fire_at": due,
     }
     names = ", ".join(f'"{name}"' for name in values)
-    places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
+    placeholders = ", ".join(f"${number}" for number in range(1, len(values) + 1))
     project = await db.fetchval(
-        f"INSERT INTO sending_projects ({names}) VALUES ({places})"  # noqa: S608  our own words
+        f"INSERT INTO sending_projects ({names}) VALUES ({placeholders})"  # noqa: S608  our own words
         " ON CONFLICT (repeatable_uuid, fire_at) DO NOTHING RETURNING id",
         *values.values(),
     )
@@ -209,14 +209,14 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
 async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> ImportStatus:
     """Returns the state of the recipients' source. Raises NotFound."""
     if source.import_uuid is not None:
-        found = await db.fetchval(_IMPORT, source.import_uuid, owner)
-        if found in (None, ImportStatus.failed):
+        status = await db.fetchval(_IMPORT, source.import_uuid, owner)
+        if status in (None, ImportStatus.failed):
             raise NotFound(
                 "The import that this repeatable project takes its recipients from was deleted or has failed."
                 " Choose another source.",
                 code="import_not_found",
             )
-        return ImportStatus(found)
+        return ImportStatus(status)
     if await db.fetchval(_PROJECT, source.sending_project_uuid, owner) in (None, "deleted"):
         raise NotFound(
             "The project that this repeatable project takes its recipients from was deleted. Choose"
@@ -264,7 +264,7 @@ async def copy_chunk(services: Services, db: asyncpg.Connection, project: UUID) 
             )
             if copied["rows"]:
                 await check_recipients(db, project, 0)
-                await db.execute(_MARK, project, copied["last"])
+                await db.execute(_SAVE_PROGRESS, project, copied["last"])
     except Exception as error:
         await _give_up(db, project, firing["repeatable_id"], error)
         return None
@@ -290,14 +290,14 @@ async def begin(services: Services, db: asyncpg.Connection, project: UUID) -> No
 
 
 async def _give_up(db: asyncpg.Connection, project: UUID, repeatable: UUID, error: Exception) -> None:
-    told = _told(error, repeatable)
-    await db.execute(_SAY, repeatable, told)
+    message = _error_text(error, repeatable)
+    await db.execute(_SAY, repeatable, message)
     await db.execute(_DONE, project)
     log.info("a firing's project stays a draft", repeatable=str(repeatable), project=str(project))
 
 
 @every(5)
-async def copy_forgotten(services: Services) -> None:
+async def resume_copies(services: Services) -> None:
     """Queues firings whose job is lost, or whose import was not ready."""
     for row in await services.db.fetch(_LEFT, _BITE):
         async with services.db.reading() as db:

@@ -103,7 +103,7 @@ async def receive(db: asyncpg.Connection, owner_id: UUID, reply: Reply, stop_wor
 async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -> None:
     if not queued:
         return
-    said = (
+    outcome = (
         ("skipped", "opted_out", "The recipient has unsubscribed.")
         if stop
         else (
@@ -113,7 +113,7 @@ async def _close(db: asyncpg.Connection, queued: Sequence[Any], *, stop: bool) -
         )
     )
     await refund(db, ((row["account_id"], row["price"]) for row in queued if row["handed_at"] is None))
-    await db.execute(_CLOSE, [row["id"] for row in queued], *said)
+    await db.execute(_CLOSE, [row["id"] for row in queued], *outcome)
 
 
 async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Reply) -> None:
@@ -135,11 +135,11 @@ async def _keep(db: asyncpg.Connection, owner_id: UUID, answered: Any, reply: Re
 
 def is_stop_word(text: str, words: Iterable[str]) -> bool:
     """Returns whether the whole message is one of the words, ignoring case, punctuation and spaces: « STOP ! »."""
-    return len(text) <= _LONGEST_WORD and _plain(text) in _known(tuple(words))
+    return len(text) <= _LONGEST_WORD and _plain(text) in _normalized(tuple(words))
 
 
 @lru_cache(8)
-def _known(words: tuple[str, ...]) -> frozenset[str]:
+def _normalized(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(_plain, words)))
 
 
@@ -147,10 +147,10 @@ def _plain(text: str) -> str:
     """Returns letters, digits and single spaces, normalized and case-folded."""
     composed = unicodedata.normalize("NFKC", text).casefold()
     # M: marks that belong to a letter, in scripts that have no composed form of it.
-    kept = "".join(
+    characters = "".join(
         " " if char.isspace() else char
         for char in unicodedata.normalize("NFC", composed)
         if char.isspace() or unicodedata.category(char)[0] in "LNM"
     )
     # A variation selector is a mark too, but belongs to an emoji.
-    return " ".join(kept.replace("\ufe0f", "").replace("\ufe0e", "").split())
+    return " ".join(characters.replace("\ufe0f", "").replace("\ufe0e", "").split())

@@ -23,7 +23,7 @@ from croniter import (  # type: ignore[import-untyped]
 )
 from dateutil.rrule import DAILY, HOURLY, MINUTELY, MONTHLY, WEEKLY, YEARLY, rrule, rrulestr
 
-from engine.windows import BadZone, changes, zone_named
+from engine.windows import BadZone, changes, zone_by_name
 from shapes.repeatable import Schedule
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ _NUMBERS: dict[str, tuple[int, int, bool]] = {  # least, most, whether negative 
     "BYSETPOS": (1, 366, True),
 }
 _SINGLE = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYSECOND"}
-_KNOWN = {"FREQ", "UNTIL", "WKST", "BYDAY", *_NUMBERS}
+_SUPPORTED = {"FREQ", "UNTIL", "WKST", "BYDAY", *_NUMBERS}
 _DAYS = "MO|TU|WE|TH|FR|SA|SU"
 # RFC 5545 §3.3.10: the frequencies that a part is allowed with.
 _ONLY_WITH = {
@@ -118,17 +118,17 @@ def next_after(schedule: Schedule, after: datetime, most: int = _STEPS) -> datet
 
 def firings(schedule: Schedule, after: datetime, count: int) -> list[datetime]:
     """Returns up to `count` firings later than `after`; fewer for an expensive rule. Raises BadSchedule."""
-    found: list[datetime] = []
+    times: list[datetime] = []
 
     def find() -> None:
         last = after
-        while len(found) < count and (one := _next(schedule, last)) is not None:
-            found.append(one)
-            last = one
+        while len(times) < count and (firing := _next(schedule, last)) is not None:
+            times.append(firing)
+            last = firing
 
     with suppress(_TooLong):
         _bounded(find)
-    return found
+    return times
 
 
 def _next(schedule: Schedule, after: datetime) -> datetime | None:
@@ -137,10 +137,10 @@ def _next(schedule: Schedule, after: datetime) -> datetime | None:
         after = schedule.start_at - timedelta(microseconds=1)
     find = _next_of_rrule if schedule.rrule is not None else _next_of_cron
     try:
-        found = find(schedule, zone, after.astimezone(UTC))
+        firing = find(schedule, zone, after.astimezone(UTC))
     except OverflowError:  # beyond the year 9999
         return None
-    return None if found is None or (schedule.end_at and found > schedule.end_at) else found
+    return None if firing is None or (schedule.end_at and firing > schedule.end_at) else firing
 
 
 def _rule(schedule: Schedule) -> str:
@@ -149,7 +149,7 @@ def _rule(schedule: Schedule) -> str:
 
 def _zone(schedule: Schedule) -> ZoneInfo:
     try:
-        return zone_named(schedule.timezone)
+        return zone_by_name(schedule.timezone)
     except BadZone as error:
         raise BadSchedule("timezone", str(error)) from None
 
@@ -181,9 +181,9 @@ def _next_of_cron(schedule: Schedule, zone: ZoneInfo, after: datetime) -> dateti
     fields = schedule.cron.split()
     if len(fields) != 5:
         raise BadSchedule("cron", "has five fields: minute, hour, day of month, month, day of week")
-    for one in fields:
-        if not _CRON.fullmatch(_CRON_NAMES.sub("1", one)):
-            raise BadSchedule("cron", f"{one[:32]!r} can't be read; it takes numbers, names, * , - and /")
+    for field in fields:
+        if not _CRON.fullmatch(_CRON_NAMES.sub("1", field)):
+            raise BadSchedule("cron", f"{field[:32]!r} can't be read; it takes numbers, names, * , - and /")
     wall = after.astimezone(zone).replace(tzinfo=None)
     try:
         times = croniter(" ".join(fields), wall, ret_type=datetime, max_years_between_matches=50)
@@ -218,7 +218,7 @@ def _parts(text: str) -> dict[str, str]:
     parts: dict[str, str] = {}
     for part in text.strip().upper().removeprefix("RRULE:").rstrip(";").split(";"):
         name, _, value = part.partition("=")
-        if name not in _KNOWN:
+        if name not in _SUPPORTED:
             hint = "; send startAt instead" if "DTSTART" in name else ""
             raise BadSchedule("rrule", f"{name[:32]!r} is not a part of an RRULE{hint}")
         if name in parts or not value:
@@ -247,10 +247,10 @@ def _parts(text: str) -> dict[str, str]:
 
 def _numbers(name: str, value: str) -> None:
     low, high, from_end = _NUMBERS[name]
-    for one in value.split(","):
-        if not re.fullmatch(r"[+-]?[0-9]{1,6}", one, re.ASCII):
-            raise BadSchedule("rrule", f"{name}: {one[:16]!r} is not a number")
-        number = int(one)
+    for part in value.split(","):
+        if not re.fullmatch(r"[+-]?[0-9]{1,6}", part, re.ASCII):
+            raise BadSchedule("rrule", f"{name}: {part[:16]!r} is not a number")
+        number = int(part)
         if not low <= (abs(number) if from_end else number) <= high:
             raise BadSchedule("rrule", f"{name} must be from {low} to {high}")
 
@@ -258,12 +258,12 @@ def _numbers(name: str, value: str) -> None:
 def _weekdays(parts: dict[str, str], frequency: str) -> None:
     if not re.fullmatch(_DAYS, parts.get("WKST", "MO")):
         raise BadSchedule("rrule", "WKST is one of MO, TU, WE, TH, FR, SA, SU")
-    for one in parts.get("BYDAY", "MO").split(","):
-        found = re.fullmatch(rf"([+-]?[0-9]{{1,2}})?({_DAYS})", one, re.ASCII)
-        if not found or (found[1] and not 1 <= abs(int(found[1])) <= 53):
-            raise BadSchedule("rrule", f"BYDAY: {one[:16]!r} is not a day; write it like MO, 1MO or -1FR")
-        if found[1] and (frequency not in ("MONTHLY", "YEARLY") or "BYWEEKNO" in parts):
-            raise BadSchedule("rrule", f"BYDAY={one} needs FREQ=MONTHLY or YEARLY, without BYWEEKNO")
+    for day in parts.get("BYDAY", "MO").split(","):
+        match = re.fullmatch(rf"([+-]?[0-9]{{1,2}})?({_DAYS})", day, re.ASCII)
+        if not match or (match[1] and not 1 <= abs(int(match[1])) <= 53):
+            raise BadSchedule("rrule", f"BYDAY: {day[:16]!r} is not a day; write it like MO, 1MO or -1FR")
+        if match[1] and (frequency not in ("MONTHLY", "YEARLY") or "BYWEEKNO" in parts):
+            raise BadSchedule("rrule", f"BYDAY={day} needs FREQ=MONTHLY or YEARLY, without BYWEEKNO")
 
 
 def _next_of_rrule(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datetime | None:
@@ -273,11 +273,11 @@ def _next_of_rrule(schedule: Schedule, zone: ZoneInfo, after: datetime) -> datet
     if (after - _DAY).astimezone(zone).utcoffset() != after.astimezone(zone).utcoffset():
         wall -= _DAY + timedelta(hours=1)  # a skipped time before `after` may fire after it
     least: datetime | None = None
-    for one in _walls(schedule, zone, wall):
-        instant = _instant(one, zone)
+    for local_time in _walls(schedule, zone, wall):
+        instant = _instant(local_time, zone)
         if instant > after and (least is None or instant < least):
             least = instant
-        if least is not None and (_exists(one, zone) or instant > least + _DAY):
+        if least is not None and (_exists(local_time, zone) or instant > least + _DAY):
             return least
     return least
 
@@ -295,9 +295,9 @@ def _walls(schedule: Schedule, zone: ZoneInfo, begin: datetime | None) -> Iterat
     try:
         rule = rrulestr(";".join(f"{name}={value}" for name, value in parts.items()), dtstart=start)
         assert isinstance(rule, rrule)
-        for one in rule:
-            if begin is None or one >= begin:
-                yield one
+        for local_time in rule:
+            if begin is None or local_time >= begin:
+                yield local_time
     except ValueError as error:  # INTERVAL and BYHOUR that never meet: raised at once, or at the first time
         raise BadSchedule("rrule", f"can't be read: {str(error)[:200]}") from None
 

@@ -23,7 +23,7 @@ from runtime.services import Services
 
 log = structlog.get_logger("postern.engine")
 
-LINKS_LIVE: Final = timedelta(days=90)
+LINK_LIFETIME: Final = timedelta(days=90)
 _SECONDS: Final = 600.0
 _LEASE: Final = 60.0  # seconds
 _BITE: Final = 200  # rows per statement
@@ -31,11 +31,11 @@ _BITE: Final = 200  # rows per statement
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of secrets. `place` is the vault's context before the row's id."""
+    """A column of secrets. `context` is the vault's context before the row's id."""
 
     table: str
     name: str
-    place: str
+    context: str
     rows: str = "true"  # which rows hold a secret
 
 
@@ -96,11 +96,11 @@ async def _column(services: Services, column: _Column) -> tuple[int, int]:
         last = rows[-1]["id"]
         for row in rows:
             try:
-                secret = vault.open(row["sealed"], f"{column.place}:{row['id']}")
+                secret = vault.open(row["sealed"], f"{column.context}:{row['id']}")
             except Sealed:
                 closed += 1
                 continue
-            sealed = vault.seal(secret, f"{column.place}:{row['id']}")
+            sealed = vault.seal(secret, f"{column.context}:{row['id']}")
             if column is SOURCE_TOKENS:
                 done = await _replace_token(services, row["id"], row["sealed"], sealed, secret)
             else:
@@ -112,12 +112,12 @@ async def _column(services: Services, column: _Column) -> tuple[int, int]:
 async def _replace_token(services: Services, id: UUID, old: bytes, sealed: bytes, token: str) -> UUID | None:
     """Returns the id, or None if the token was changed meanwhile."""
     try:
-        found: UUID | None = await services.db.fetchval(
+        updated: UUID | None = await services.db.fetchval(
             _REPLACE_TOKEN, id, old, sealed, token_hashes(services, token)[0]
         )
     except asyncpg.UniqueViolationError:  # a deleted row has this hash
-        found = await services.db.fetchval(_sql(_REPLACE, SOURCE_TOKENS), id, old, sealed)
-    return found
+        updated = await services.db.fetchval(_sql(_REPLACE, SOURCE_TOKENS), id, old, sealed)
+    return updated
 
 
 def token_hashes(services: Services, token: str) -> list[bytes]:
@@ -149,7 +149,7 @@ async def standings(db: Database, vault: Vault) -> list[Standing]:
     seen: dict[str, Any] = {row["id"]: row for row in await db.fetch(_KEYS)}
     newest, *older = (id.hex() for id in vault.key_ids)
     nameless = sum(count for prefix, count in under.items() if not prefix.startswith("02"))
-    found = []
+    states = []
     now = await db.fetchval("SELECT now()")
     for id in older:
         rows = under[f"02{id}"] + nameless
@@ -158,9 +158,9 @@ async def standings(db: Database, vault: Vault) -> list[Standing]:
             until = seen[id]["last_used_at"]
         else:
             until = seen[newest]["first_used_at"] if newest in seen else now
-        ends = until + LINKS_LIVE
-        found.append(Standing(id, rows, until, ends, free=not rows and ends <= now))
-    return found
+        ends = until + LINK_LIFETIME
+        states.append(Standing(id, rows, until, ends, free=not rows and ends <= now))
+    return states
 
 
 def _sql(text: str, column: _Column) -> str:

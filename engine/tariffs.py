@@ -43,14 +43,14 @@ _AT_MOST = "SELECT COALESCE(max(seq) - min(seq) + 1, 0) FROM recipients WHERE pr
 _RECIPIENTS = "SELECT count(*) FROM recipients WHERE project_id = $1"
 
 
-async def reserve(connection: asyncpg.Connection | Any, user_id: UUID, wanted: int, per_day: int) -> int:
-    """Takes up to `wanted` of what `per_day` leaves of this day (UTC). Returns how many were granted, from 0.
+async def reserve(connection: asyncpg.Connection | Any, user_id: UUID, requested: int, per_day: int) -> int:
+    """Takes up to `requested` of what `per_day` leaves of this day (UTC). Returns how many were granted, from 0.
 
     The user's row of the day stays locked until the caller's transaction ends.
     """
-    if wanted <= 0:
+    if requested <= 0:
         return 0
-    return int(await connection.fetchval(_RESERVE, user_id, wanted, max(per_day, 0)))
+    return int(await connection.fetchval(_RESERVE, user_id, requested, max(per_day, 0)))
 
 
 async def give_back(connection: asyncpg.Connection | Any, user_id: UUID, count: int) -> None:

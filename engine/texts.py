@@ -111,7 +111,7 @@ def sources(content: Mapping[str, Any]) -> Iterator[str]:
     for name in ("subject", "html", "text"):
         if content.get(name):
             yield content[name]
-    yield from (one["text"] for one in content.get("variants") or ())
+    yield from (variant["text"] for variant in content.get("variants") or ())
     yield from (content.get("template") or {}).get("params") or ()
 
 
@@ -132,7 +132,7 @@ def check(source: str) -> set[str]:
 
 def weights(content: Mapping[str, Any]) -> list[int]:
     """Returns the cumulative weights of the variants."""
-    return list(accumulate(int(one["weight"]) for one in content.get("variants") or ()))
+    return list(accumulate(int(variant["weight"]) for variant in content.get("variants") or ()))
 
 
 def picked(sums: Sequence[int], message_id: UUID) -> int | None:
@@ -150,7 +150,7 @@ class Compiled:
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         variants: Sequence[Mapping[str, Any]] = content.get("variants") or ()
-        bodies = [one["text"] for one in variants] or [content.get("text") or ""]
+        bodies = [variant["text"] for variant in variants] or [content.get("text") or ""]
         params = (content.get("template") or {}).get("params") or ()
         self._weights = weights(content)
         self._bodies = [_part(body) for body in bodies]
@@ -176,15 +176,15 @@ class Compiled:
 
         Raises MissingVariable, TextError. A variant that does not exist any more is the first one.
         """
-        at = self._place(variant)
+        at = self._index(variant)
         return self._same[at] or self._render(at, variables)
 
     def missing(self, variant: int | None, variables: Variables) -> list[str]:
         """Returns the empty variables that the text prints without a `default` and without testing them."""
-        required = self._required[self._place(variant)]
+        required = self._required[self._index(variant)]
         return [".".join(path) for path in required if _empty(path, variables)]
 
-    def _place(self, variant: int | None) -> int:
+    def _index(self, variant: int | None) -> int:
         return variant if variant is not None and variant < len(self._bodies) else 0
 
     def _render(self, at: int, variables: Variables) -> Rendered:
@@ -201,15 +201,17 @@ class Compiled:
             subject,
             body if isinstance(body, str) else body(variables),
             html if html is None or isinstance(html, str) else html(variables),
-            tuple([one if isinstance(one, str) else one(variables) for one in params]) if params else (),
+            tuple([param if isinstance(param, str) else param(variables) for param in params])
+            if params
+            else (),
         )
 
 
 def compiled(content: Mapping[str, Any]) -> Compiled:
     """Returns the compiled content, cached by its value. Raises TextError."""
-    named = {name: content.get(name) for name in ("subject", "html", "text", "variants", "template")}
-    named["skip"] = content.get("on_missing_variable") == "skip"
-    return _compiled(orjson.dumps(named, option=orjson.OPT_SORT_KEYS))
+    fields = {name: content.get(name) for name in ("subject", "html", "text", "variants", "template")}
+    fields["skip"] = content.get("on_missing_variable") == "skip"
+    return _compiled(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS))
 
 
 @lru_cache(64)
@@ -278,11 +280,11 @@ def _too_long() -> TextError:
 
 def _required(*sources: str | None) -> tuple[tuple[str, ...], ...]:
     """Returns the variables that the texts print without a `default` and without testing them in an `if` or a loop."""
-    wanted: dict[tuple[str, ...], None] = {}
+    required: dict[tuple[str, ...], None] = {}
     for source in sources:
         if source and ("{{" in source or "{%" in source):
-            wanted.update(dict.fromkeys(_printed(source)))
-    return tuple(wanted)
+            required.update(dict.fromkeys(_printed(source)))
+    return tuple(required)
 
 
 def _printed(source: str) -> Iterator[tuple[str, ...]]:
@@ -296,13 +298,13 @@ def _printed(source: str) -> Iterator[tuple[str, ...]]:
     asked: set[str] = set()
     for expression in expressions(template):
         if not isinstance(expression, FilteredExpression):
-            asked.update(_named(path)[0] for path in paths(expression))
-        elif not any(one.name == "default" for one in expression.filters or ()):
-            printed.extend(_named(path) for path in paths(expression))
+            asked.update(_variable_path(path)[0] for path in paths(expression))
+        elif not any(applied.name == "default" for applied in expression.filters or ()):
+            printed.extend(_variable_path(path) for path in paths(expression))
     yield from (path for path in printed if path[0] not in own and path[0] not in asked)
 
 
-def _named(path: Path) -> tuple[str, ...]:
+def _variable_path(path: Path) -> tuple[str, ...]:
     """Returns the path `user.name` unchanged; of `users[0]` and `users[index]`, the part before the brackets."""
     names = [str(path.head())]
     for segment in path.path[1:]:

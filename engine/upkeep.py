@@ -17,7 +17,7 @@ BITE = 5000
 """Rows per statement, few enough for the statement time-out, however much there is to delete."""
 
 # min() is one index lookup. An EXISTS may read the whole table when another channel has a backlog.
-_FORGOTTEN = """
+_WAKE = """
 SELECT postern_wake($1) WHERE (
   SELECT min(due_at) FROM messages WHERE state = 'queued' AND channel = $2
 ) <= now() - interval '1 second' AND NOT EXISTS (
@@ -80,14 +80,14 @@ async def end_frozen(db: Database, lease: timedelta) -> int:
     return ended
 
 
-async def wake_forgotten(db: Database) -> None:
+async def wake_channels(db: Database) -> None:
     """Queues a job for each channel that has due messages and no job, as after a crash or a wiped table.
 
     A job for later does not count: it waits for another message, perhaps an hour away. Nor does one that a worker
     has picked: that worker's provider may hang, while another worker's doesn't.
     """
     for channel in ProjectChannel:
-        await db.fetch(_FORGOTTEN, queue.drain(channel.value), channel.value)
+        await db.fetch(_WAKE, queue.drain(channel.value), channel.value)
 
 
 async def prune(db: Database, retention_days: int | None) -> None:

@@ -57,14 +57,14 @@ class Window:
             by_recipient=bool(window.get("recipientTimezone")),
         )
 
-    def opening(self, now: datetime, zone: str | None) -> datetime | None:
+    def next_opening(self, now: datetime, zone: str | None) -> datetime | None:
         """Returns None if sending is allowed at `now`, else the next instant (UTC) at which it is.
 
         `zone`: the recipient's time zone, used only if the window follows the recipient's clock. Raises
         BadZone.
         """
         name = zone if zone and self.by_recipient else self.timezone
-        return _opening(self, name, int(now.timestamp()) // 60)
+        return _next_opening(self, name, int(now.timestamp()) // 60)
 
     def allows(self, local: datetime) -> bool:
         """Returns whether this local time is inside the window."""
@@ -77,7 +77,7 @@ class Window:
         )
 
 
-def zone_named(name: str) -> ZoneInfo:
+def zone_by_name(name: str) -> ZoneInfo:
     """Returns the time zone. Raises BadZone. Only listed names are accepted, so that a user's text never becomes a
     path."""
     if name not in _zones():
@@ -104,21 +104,21 @@ def changes(zone: ZoneInfo, begin: datetime, end: datetime) -> Iterator[datetime
 def instants(day: date, at: time, zone: ZoneInfo) -> list[datetime]:
     """Returns the instants at which the local clock shows that time: one, two when it is set back, none when it skips
     it."""
-    found: list[datetime] = []
+    times: list[datetime] = []
     for fold in (0, 1):
         wall = datetime.combine(day, at).replace(tzinfo=zone, fold=fold)
         instant = wall.astimezone(UTC)
-        if instant not in found and instant.astimezone(zone).replace(tzinfo=None) == wall.replace(
+        if instant not in times and instant.astimezone(zone).replace(tzinfo=None) == wall.replace(
             tzinfo=None
         ):
-            found.append(instant)
-    return found
+            times.append(instant)
+    return times
 
 
 @lru_cache(maxsize=16_384)
-def _opening(window: Window, name: str, minute: int) -> datetime | None:
+def _next_opening(window: Window, name: str, minute: int) -> datetime | None:
     """Returns the next opening by the minute: clock changes and windows are on whole minutes."""
-    zone = zone_named(name)
+    zone = zone_by_name(name)
     now = datetime.fromtimestamp(minute * 60, UTC)
     if window.allows(now.astimezone(zone)):
         return None
@@ -127,9 +127,13 @@ def _opening(window: Window, name: str, minute: int) -> datetime | None:
         # A window opens in two ways only: the local time reaches the opening time, or a clock change skips it.
         until = now + _DAY
         today = now.astimezone(zone).date()
-        candidates = [one for day in range(-1, 3) for one in instants(today + day * _DAY, at, zone)]
+        candidates = [instant for day in range(-1, 3) for instant in instants(today + day * _DAY, at, zone)]
         candidates += changes(zone, now, until)
-        open_at = [one for one in candidates if now < one <= until and window.allows(one.astimezone(zone))]
+        open_at = [
+            instant
+            for instant in candidates
+            if now < instant <= until and window.allows(instant.astimezone(zone))
+        ]
         if open_at:
             return min(open_at)
         now = until
@@ -193,16 +197,16 @@ def _zone_of(digits: str) -> str | None:
     for length in range(len(digits), 0, -1):
         possible = TIMEZONE_DATA.get(digits[:length])
         if possible:
-            return _one_of(tuple(possible))
+            return _choose(tuple(possible))
     return None
 
 
 @cache
-def _one_of(possible: tuple[str, ...]) -> str | None:
-    known = [name for name in possible if name in _zones()]  # Etc/Unknown is not among them
+def _choose(possible: tuple[str, ...]) -> str | None:
+    listed = [name for name in possible if name in _zones()]  # Etc/Unknown is not among them
     for name in _PRINCIPAL:
-        if name in known:
+        if name in listed:
             return name
     winter = datetime(2024, 1, 1, tzinfo=UTC)
-    known.sort(key=lambda name: (_offset(ZoneInfo(name), winter), name))
-    return known[(len(known) - 1) // 2] if known else None
+    listed.sort(key=lambda name: (_offset(ZoneInfo(name), winter), name))
+    return listed[(len(listed) - 1) // 2] if listed else None

@@ -37,7 +37,7 @@ from engine.webhooks import deliverer as _webhooks  # noqa: F401  registers its 
 from engine.webhooks import upkeep as _webhooks_upkeep  # noqa: F401  registers its rounds
 from runtime.database_errors import retryable, translate
 from runtime.services import Services
-from runtime.workers import Teller
+from runtime.workers import Reporter
 from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.worker")
@@ -68,7 +68,7 @@ class Worker:
             worker=self.name,
             lease=services.settings.lease_seconds,
             attempts=services.settings.send_attempts,
-            news=services.news,
+            change_events=services.change_events,
             files=services.files,
             messengers=MessengerChannel(services),
             route_breakers=services.breakers,
@@ -92,13 +92,13 @@ class Worker:
     async def run(self) -> None:
         """Runs jobs, accounts and periodic work until `stop`."""
         await self.services.learn_time()
-        await self.routes.open(self._told)
+        await self.routes.open(self._store_events)
         upkeeping = asyncio.create_task(self._upkeep())
         pruning = asyncio.create_task(self._prune())
-        teller = Teller(self.services.store, self.name, clock=lambda: self.services.db.now().timestamp())
-        telling = asyncio.create_task(teller.run())
+        reporter = Reporter(self.services.store, self.name, clock=lambda: self.services.db.now().timestamp())
+        telling = asyncio.create_task(reporter.run())
         hosting = asyncio.create_task(self.messengers.run())
-        rounds = [asyncio.create_task(self._round(one)) for one in ROUNDS]
+        rounds = [asyncio.create_task(self._round(periodic)) for periodic in ROUNDS]
         log.info("worker started", worker=self.name)
         try:
             await asyncio.gather(
@@ -110,7 +110,7 @@ class Worker:
             self.messengers.stop()
             await asyncio.gather(hosting, return_exceptions=True)  # its stop has a time limit of its own
             await end((upkeeping, pruning, telling, *rounds))
-            await teller.close()
+            await reporter.close()
             await self.routes.close()
             log.info("worker stopped", worker=self.name)
 
@@ -161,7 +161,7 @@ class Worker:
                 heartbeat_timeout=timedelta(seconds=self.services.settings.lease_seconds),
             )
         finally:
-            self._queuers = [one for one in self._queuers if one is not queuer]
+            self._queuers = [other for other in self._queuers if other is not queuer]
             with suppress(Exception):
                 await asyncio.wait_for(connections.close(), 2)
             connections.terminate()
@@ -177,17 +177,17 @@ class Worker:
         """
 
         def register(queuer: PgQueuer) -> None:
-            for one in JOBS.values():
-                if one.group == group:
-                    queuer.entrypoint(one.name, concurrency_limit=0)(self._job(one))
+            for engine_job in JOBS.values():
+                if engine_job.group == group:
+                    queuer.entrypoint(engine_job.name, concurrency_limit=0)(self._job(engine_job))
 
         return register
 
-    def _job(self, one: EngineJob) -> Callable[[Job], Awaitable[None]]:
+    def _job(self, engine_job: EngineJob) -> Callable[[Job], Awaitable[None]]:
         async def run(job: Job) -> None:
             # A task of its own, like a drain: it must end in good order when the job engine loses the database.
             assert job.payload is not None
-            task = asyncio.create_task(self._work(one, UUID(job.payload.decode())))
+            task = asyncio.create_task(self._work(engine_job, UUID(job.payload.decode())))
             self._drains.add(task)
             task.add_done_callback(self._drains.discard)
             stopped = asyncio.create_task(self._stop.wait())
@@ -198,29 +198,33 @@ class Worker:
 
         return run
 
-    async def _work(self, one: EngineJob, row: UUID) -> None:
+    async def _work(self, engine_job: EngineJob, row: UUID) -> None:
         try:
-            await one.work(self.services, row)
+            await engine_job.work(self.services, row)
         except Exception as error:  # a periodic round finds what is left
-            known = translate(error)
+            translated = translate(error)
             log.warning(
-                "a job broke off", job=one.name, row=str(row), error=str(error)[:300], exc_info=known is None
+                "a job broke off",
+                job=engine_job.name,
+                row=str(row),
+                error=str(error)[:300],
+                exc_info=translated is None,
             )
 
-    async def _round(self, one: Every) -> None:
+    async def _round(self, periodic: Every) -> None:
         while True:
             try:
-                await one.work(self.services)
+                await periodic.work(self.services)
             except Exception as error:  # whatever it is, the next round must come
-                known = translate(error)
+                translated = translate(error)
                 log.log(
-                    logging.DEBUG if known else logging.ERROR,
+                    logging.DEBUG if translated else logging.ERROR,
                     "a round has to wait",
-                    work=one.work.__name__,
+                    work=periodic.work.__name__,
                     error=str(error)[:200],
-                    exc_info=known is None,
+                    exc_info=translated is None,
                 )
-            await asyncio.sleep(one.seconds)
+            await asyncio.sleep(periodic.seconds)
 
     def _entrypoint(self, queuer: PgQueuer, channel: str) -> None:
         @queuer.entrypoint(queue.drain(channel), concurrency_limit=0)
@@ -251,8 +255,10 @@ class Worker:
                 if channel not in self._again:
                     break
         except Exception as error:  # the maintenance wakes the channel again, and takes over what is left
-            known = translate(error)
-            log.warning("a drain broke off", channel=channel, error=str(error)[:300], exc_info=known is None)
+            translated = translate(error)
+            log.warning(
+                "a drain broke off", channel=channel, error=str(error)[:300], exc_info=translated is None
+            )
         finally:
             self._running[channel] -= 1
 
@@ -271,18 +277,18 @@ class Worker:
                 )
                 await self.dispatcher.recover()
                 await self.dispatcher.expire()
-                await upkeep.wake_forgotten(self.services.db)
+                await upkeep.wake_channels(self.services.db)
             except Exception as error:  # whatever it is, the next round must come
-                known = translate(error)
+                translated = translate(error)
                 log.log(
-                    logging.DEBUG if known else logging.ERROR,
+                    logging.DEBUG if translated else logging.ERROR,
                     "upkeep has to wait",
                     error=str(error)[:200],
-                    exc_info=known is None,
+                    exc_info=translated is None,
                 )
             await asyncio.sleep(_UPKEEP_SECONDS)
 
-    async def _told(self, channel: Channel, events: Sequence[Event]) -> None:
+    async def _store_events(self, channel: Channel, events: Sequence[Event]) -> None:
         await take_events(self.services, channel, events)
 
 
@@ -293,7 +299,7 @@ async def take_events(services: Services, channel: Channel, events: Sequence[Eve
     texts = [event for event in events if isinstance(event, Inbound)]
     for left in reversed(range(_TRIES)):
         try:
-            with services.news.noting():
+            with services.change_events.emitting():
                 return await _take_in(services, provider, receipts, texts)
         except (
             Exception

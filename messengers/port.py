@@ -28,7 +28,7 @@ class Account:
     login: str
     phone: str | None = None  # digits: log in with a code sent or shown for this phone; None: with a QR
     session: str | None = field(default=None, repr=False)  # the last value passed to `Sink.session`
-    cursor: Mapping[str, Any] = field(default_factory=dict)  # the last cursor passed to `Sink.happened`
+    cursor: Mapping[str, Any] = field(default_factory=dict)  # the last cursor passed to `Sink.apply_events`
     proxy: str | None = field(default=None, repr=False)  # socks5://user:password@host:port, or http://…
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)  # of a driver that needs some
     config: Mapping[str, Any] = field(default_factory=dict)  # the account's `default` configuration
@@ -180,7 +180,7 @@ class Sink(Protocol):
     async def session(self, session: str | None) -> None:
         """Stores what is needed to reconnect without a login; None: the session was revoked or forgotten."""
 
-    async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         """Stores the events in one transaction with the cursor, so that a crash loses none. Repeated events are
         ignored."""
 

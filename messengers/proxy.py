@@ -15,7 +15,7 @@ _LONGEST_PART = 255  # of a user or password (RFC 1929 §2)
 Scheme = Literal["socks5", "socks5h", "http", "https"]
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z0-9+.-]+)://(?P<rest>.*)")
-_PLACE = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]{1,253}):(?P<port>[0-9]{1,5})/?")
+_ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]{1,253}):(?P<port>[0-9]{1,5})/?")
 
 
 class BadProxy(ValueError):
@@ -42,11 +42,11 @@ class Proxy:
         user = "" if self.user is None else quote(self.user, safe="")
         if self.password is not None:
             user += f":{quote(self.password, safe='')}"
-        return f"{self.scheme}://{user and user + '@'}{self._place}"
+        return f"{self.scheme}://{user and user + '@'}{self._address}"
 
     def __str__(self) -> str:
         """Returns the proxy with a masked user, for display: `socks5://u***@1.2.3.4:1080`."""
-        return f"{self.scheme}://{f'{self.user[:1]}***@' if self.user else ''}{self._place}"
+        return f"{self.scheme}://{f'{self.user[:1]}***@' if self.user else ''}{self._address}"
 
     @property
     def identity(self) -> tuple[str, str, int, str | None]:
@@ -54,7 +54,7 @@ class Proxy:
         return self.scheme, self.host, self.port, self.user
 
     @property
-    def _place(self) -> str:
+    def _address(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
@@ -72,8 +72,8 @@ def parse(text: str) -> Proxy:
     scheme = shape["scheme"].lower() if shape else ""
     if shape is None or scheme not in ("socks5", "socks5h", "http", "https"):
         raise BadProxy("write a proxy as socks5://user:password@host:port (or socks5h://, http://, https://)")
-    login, at, place = shape["rest"].rpartition("@")
-    where = _PLACE.fullmatch(place)
+    login, at, address = shape["rest"].rpartition("@")
+    where = _ADDRESS.fullmatch(address)
     if where is None or not 1 <= int(where["port"]) <= 65535:
         raise BadProxy("the proxy's host or port can't be read; write host:port after the password's @")
     user, password = _login(login) if at else (None, None)

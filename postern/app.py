@@ -90,7 +90,7 @@ class Application:
         await self.services.learn_time()
         beside = [
             asyncio.create_task(self.allowlist.watch()),
-            asyncio.create_task(self.services.viewers.nearby.listen()),
+            asyncio.create_task(self.services.viewers.local_cache.listen()),
         ]
         loop = asyncio.get_running_loop()
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or no signals

@@ -25,8 +25,8 @@ app.add_typer(token, name="token")
 T = TypeVar("T")
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         from core.version import __version__
 
         print(f"postern {__version__}")
@@ -71,7 +71,7 @@ def serve(
 
     changes = {"host": host, "port": port, "workers": 0 if no_worker else None}
     settings = _settings(**changes)
-    mark = process.filled(settings.data_dir)
+    demo_marker = process.filled(settings.data_dir)
 
     async def run() -> None:
         with process.listening(settings) as sockets:
@@ -81,11 +81,11 @@ def serve(
             async with process.embedded(settings) as complete:
                 await loading
                 await process.prepare(complete)
-                if settings.embedded and not mark.exists():
+                if settings.embedded and not demo_marker.exists():
                     from postern.demo import fill
 
                     await fill(complete)
-                    mark.touch()
+                    demo_marker.touch()
                 await process.serve(
                     complete, sockets, lambda port: _welcome(complete, port, demo=settings.embedded)
                 )
@@ -279,8 +279,8 @@ def _run(work: Coroutine[Any, Any, T], settings: "Settings") -> T:
     except Exception as error:
         from postern.doctor.advice import fault
 
-        if said := fault(error, settings):
-            _fail(said)
+        if message := fault(error, settings):
+            _fail(message)
         if isinstance(error, OSError):
             _fail(f"{error.filename}: {error.strerror}")
         raise

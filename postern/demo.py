@@ -5,7 +5,7 @@ from decimal import Decimal
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from channels.sandbox import EMAIL_DOMAIN, Magic
+from channels.sandbox import EMAIL_DOMAIN, Effect
 from core.errors import Conflict
 from core.ids import uuid7
 from core.settings import Settings
@@ -23,7 +23,7 @@ PASSWORD = "postern-demo"
 
 _CREDIT = Decimal(100)
 _PRICE = Decimal("0.001")
-_SHOWN = (Magic.delivered, Magic.failed, Magic.bounced, Magic.flaky, Magic.timeout)
+_OUTCOMES = (Effect.delivered, Effect.failed, Effect.bounced, Effect.flaky, Effect.timeout)
 
 
 async def fill(settings: Settings) -> None:
@@ -49,15 +49,15 @@ async def fill(settings: Settings) -> None:
 
 
 async def _messages(session: AsyncSession, account: models.Account) -> None:
-    for magic in _SHOWN:
+    for outcome in _OUTCOMES:
         message = models.Message(
             id=uuid7(),
             owner_id=account.owner_id,
             account_id=account.id,
             direction=Direction.outbound.value,
             channel=MessageChannel.email.value,
-            to=f"{magic}{EMAIL_DOMAIN}",
-            body=f"This one shows what becomes of a message whose recipient is “{magic}”.",
+            to=f"{outcome}{EMAIL_DOMAIN}",
+            body=f"This one shows what becomes of a message whose recipient is “{outcome}”.",
             meta={"subject": "Welcome to Postern"},
             price=_PRICE,
         )

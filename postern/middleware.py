@@ -47,22 +47,22 @@ class RequestMiddleware:
             return
         headers = dict(reversed(scope["headers"]))  # if a header is repeated, the first one counts
         request_id = _request_id(headers)
-        facts: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
-        scope["postern"] = facts
+        request_state: dict[str, Any] = {"request_id": request_id, "headers": {}, "user_id": None}
+        scope["postern"] = request_state
         # The only bound variable, so this overwrites any earlier request's; uvicorn runs each request in its own task.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
-        await self._http(scope, receive, send, facts, _length(headers))
+        await self._http(scope, receive, send, request_state, _length(headers))
 
     async def _http(
-        self, scope: Scope, receive: Receive, send: Send, facts: dict[str, Any], declared: int | None
+        self, scope: Scope, receive: Receive, send: Send, request_state: dict[str, Any], declared: int | None
     ) -> None:
         begun = time.perf_counter()
         status = 0
         bound = self._bound(scope)
-        request_id: str = facts["request_id"]
+        request_id: str = request_state["request_id"]
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -72,7 +72,7 @@ class RequestMiddleware:
                 present = [name for name, _ in headers]
                 headers += [pair for pair in _HEADERS if pair[0] not in present]
                 headers.append((b"x-request-id", request_id.encode()))
-                if own := facts["headers"]:
+                if own := request_state["headers"]:
                     headers += [(name.encode(), value.encode()) for name, value in own.items()]
             await send(message)
 
@@ -104,7 +104,7 @@ class RequestMiddleware:
                 path=scope["path"],
                 status=status or 499,  # nginx's status for a client that closed the connection
                 ms=round(seconds * 1000, 1),
-                user_id=facts["user_id"],
+                user_id=request_state["user_id"],
             )
 
     def _bound(self, scope: Scope) -> int:
@@ -139,8 +139,8 @@ async def _too_big(send: Send, scope: Scope, bound: int) -> int:
 
 
 def _request_id(headers: Mapping[bytes, bytes]) -> str:
-    given = headers.get(b"x-request-id", b"").decode("latin-1")
-    return given if _REQUEST_ID.fullmatch(given) else os.urandom(16).hex()
+    value = headers.get(b"x-request-id", b"").decode("latin-1")
+    return value if _REQUEST_ID.fullmatch(value) else os.urandom(16).hex()
 
 
 def _length(headers: Mapping[bytes, bytes]) -> int | None:

@@ -50,12 +50,12 @@ async def create_user(
 
 async def create_token(services: Services, email: str, name: str) -> str:
     """Makes an API token and returns its text, which is not stored. Raises NotFound, ValidationFailed."""
-    wanted = NewApiToken(name=_checked("--name", NewApiToken.__annotations__["name"], name))
+    new_token = NewApiToken(name=_checked("--name", NewApiToken.__annotations__["name"], name))
     async with services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
-        return (await issue_api_token(session, row.id, wanted)).token
+        return (await issue_api_token(session, row.id, new_token)).token
 
 
 async def credit(
@@ -66,22 +66,22 @@ async def credit(
     Raises ValidationFailed, NotFound, Conflict.
     """
     money = _checked("AMOUNT", Amount, amount)
-    named = None if account_id is None else _checked("--account", UUID, account_id)
+    requested_id = None if account_id is None else _checked("--account", UUID, account_id)
     async with services.db.session.begin() as session:
         row = await user_by_email(session, email)
         if row is None:
             raise _no_user(email)
         theirs = select(models.Account.id).where(models.Account.owner_id == row.id)
-        if named is not None:
-            theirs = theirs.where(models.Account.id == named)
-        found = await session.scalar(theirs.order_by(models.Account.id).limit(1))
-        if found is None:
+        if requested_id is not None:
+            theirs = theirs.where(models.Account.id == requested_id)
+        target_id = await session.scalar(theirs.order_by(models.Account.id).limit(1))
+        if target_id is None:
             raise NotFound(
                 f"{email} has no account with this id. Leave out --account to use the oldest one."
-                if named
+                if requested_id
                 else f"{email} has no account. Log in as this user and open one with POST /accounts."
             )
-        input = Credit(account_id=found, amount=money, note=_checked("--note", Note, note))
+        input = Credit(account_id=target_id, amount=money, note=_checked("--note", Note, note))
         return await accounts.put(session, input, created_by=None)
 
 

@@ -55,10 +55,10 @@ def listening(settings: Settings) -> Iterator[list[socket.socket]]:
     where = f"{settings.host}:{settings.port}"
     with ExitStack() as stack:
         try:
-            places = socket.getaddrinfo(
+            addresses = socket.getaddrinfo(
                 settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )
-            taken = [stack.enter_context(_bound(family, address)) for family, _, _, _, address in places]
+            taken = [stack.enter_context(_bound(family, address)) for family, _, _, _, address in addresses]
         except socket.gaierror as error:
             raise BadSettings(
                 f"POSTERN_HOST is {settings.host!r}, which is not an address: {error.strerror}."

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.errors import Conflict, NotFound, PaymentRequired
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, Query, columns, of, p
 from resolvers.patching import refuse_changes
 from runtime.idempotency import stored_model
@@ -54,47 +54,47 @@ _MINE = models.Account.owner_id == p("owner_id")
 
 
 @operation(Permission.accounts_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Account]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Account]:
     """Returns one page of the caller's accounts; an administrator gets all accounts."""
-    return await _ACCOUNTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _ACCOUNTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.accounts_read, "read")
 async def of_owners(
-    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.Account]]:
+    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.Account]]:
     """Returns one page of accounts for each owner."""
-    return await _ACCOUNTS.slices(
-        op.db, models.Account.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    return await _ACCOUNTS.pages(
+        op.db, models.Account.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
 @operation(Permission.accounts_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.Account | None]:
     """Returns accounts by id. An id that the caller may not see gives None, since an account can change its owner."""
-    return await _ACCOUNTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _ACCOUNTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.accounts_read, "read")
 async def ledgers(
-    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.LedgerEntry]]:
+    op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.LedgerEntry]]:
     """Returns one page of ledger entries for each account. The GraphQL door has already checked that the caller sees
     the accounts.
     """
-    return await _LEDGER.slices(op.db, models.LedgerEntry.account_id, accounts, cut, where)
+    return await _LEDGER.pages(op.db, models.LedgerEntry.account_id, accounts, page_args, where)
 
 
 @operation(Permission.accounts_read, "read")
 async def entry(op: Op, id: UUID) -> models.LedgerEntry:
     """Returns one ledger entry. Raises NotFound."""
-    found = await _ENTRY.one(op.db, id=id)
-    if found is None:
+    ledger_entry = await _ENTRY.one(op.db, id=id)
+    if ledger_entry is None:
         raise NotFound("There is no ledger entry with this id among yours. Check the id.")
-    await visible(op, found.account_id)
-    return found
+    await visible(op, ledger_entry.account_id)
+    return ledger_entry
 
 
 @operation(Permission.accounts_read, "read")

@@ -83,15 +83,15 @@ async def _write(op: Op, messages: list[Any], variants: int, longest: int) -> Ge
     texts: list[str] = []
     model, prompted, completed, several = "", 0, 0, True
     while len(texts) < variants:
-        wanted = variants - len(texts) if several else 1
+        missing = variants - len(texts) if several else 1
         try:
-            answer = await language_model.ask(op.services.settings, messages, wanted)
+            answer = await language_model.ask(op.services.settings, messages, missing)
         except language_model.Refused:
-            if wanted == 1:
+            if missing == 1:
                 raise
             several = False
             continue
-        texts += [_bounded(one, longest) for one in answer.texts]
+        texts += [_bounded(text, longest) for text in answer.texts]
         model = answer.model
         prompted, completed = prompted + answer.prompt_tokens, completed + answer.completion_tokens
     usage = TokenUsage(prompt_tokens=prompted, completion_tokens=completed, total_tokens=prompted + completed)
@@ -123,24 +123,24 @@ async def _project(op: Op, id: UUID | None) -> models.SendingProject | None:
 
 
 def _messages(input: GenerateText, project: models.SendingProject | None) -> list[Any]:
-    told = [
+    instructions = [
         "You write messages that a company sends to its customers.",
         "Answer with the text of the message alone: no title, no quotes around it, no explanation.",
         "Placeholders look like {{ name }}. Keep those that you are given as they are and invent no others.",
     ]
     if input.tone is not None:
-        told.append(f"Tone: {input.tone}.")
+        instructions.append(f"Tone: {input.tone}.")
     if input.language is not None:
-        told.append(f"Write in the language {input.language}.")
+        instructions.append(f"Write in the language {input.language}.")
     if input.max_length is not None:
-        told.append(f"Use at most {input.max_length} characters.")
+        instructions.append(f"Use at most {input.max_length} characters.")
     if project is not None:
-        told.append(f"The message goes out by {project.channel}, in the campaign {project.name!r}.")
+        instructions.append(f"The message goes out by {project.channel}, in the campaign {project.name!r}.")
         if project.subject:
-            told.append(f"Its subject: {project.subject[:_PROJECT_TEXT]}")
+            instructions.append(f"Its subject: {project.subject[:_PROJECT_TEXT]}")
         if project.text:
-            told.append(f"Its text so far:\n{project.text[:_PROJECT_TEXT]}")
+            instructions.append(f"Its text so far:\n{project.text[:_PROJECT_TEXT]}")
     return [
-        {"role": "system", "content": "\n".join(told)},
+        {"role": "system", "content": "\n".join(instructions)},
         {"role": "user", "content": input.prompt},
     ]

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from sqlalchemy import any_, exists, select
 
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Query, columns, p
 from runtime.operation import Op
 from shapes.recipients import RecipientStatus
@@ -52,33 +52,39 @@ def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
     return uuid5(project_id, str(recipient_id))
 
 
-async def parts(op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions) -> list[Slice[Reached]]:
+async def parts(
+    op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> list[KeysetPage[Reached]]:
     """Returns one page of recipients for each project. A project that the caller may not see gives an empty page."""
-    wanted = cut.columns
-    own = cut if wanted is None else replace(cut, columns=(wanted - _OF_MESSAGE) | {"id", "project_id"})
+    column_names = page_args.columns
+    own = (
+        page_args
+        if column_names is None
+        else replace(page_args, columns=(column_names - _OF_MESSAGE) | {"id", "project_id"})
+    )
     scope = _SEEN if op.viewer.admin else _MINE
     by = _RECIPIENT.project_id
-    found: list[Slice[Any]] = await _LIST.slices(
+    pages: list[KeysetPage[Any]] = await _LIST.pages(
         op.reads, by, projects, own, where, scope, owner_id=op.viewer.id
     )
-    each = iter(await reached(op, [row for one in found for row in one.nodes], wanted))
-    return [replace(one, nodes=[next(each) for _ in one.nodes]) for one in found]
+    each = iter(await reached(op, [row for page in pages for row in page.nodes], column_names))
+    return [replace(page, nodes=[next(each) for _ in page.nodes]) for page in pages]
 
 
-async def by_id(op: Op, ids: Sequence[UUID], wanted: frozenset[str] | None = None) -> list[Reached]:
+async def by_id(op: Op, ids: Sequence[UUID], column_names: frozenset[str] | None = None) -> list[Reached]:
     """Returns the recipients that exist and that the caller may see, in no particular order."""
     rows = await _BY_ID[op.viewer.admin].all(op.reads, ids=[*ids], owner_id=op.viewer.id) if ids else []
-    return await reached(op, rows, wanted)
+    return await reached(op, rows, column_names)
 
 
 async def reached(
-    op: Op, rows: Sequence[models.Recipient], wanted: frozenset[str] | None = None
+    op: Op, rows: Sequence[models.Recipient], column_names: frozenset[str] | None = None
 ) -> list[Reached]:
-    """Returns the recipients with the status of their messages. The messages are read only if `wanted` needs them."""
+    """Returns the recipients with the status of their messages. The messages are read only if `column_names` needs them."""
     ids = [message_id(row.project_id, row.id) for row in rows]
-    ask = ids and (wanted is None or wanted & _OF_MESSAGE)
-    found = {row["id"]: row for row in await op.reads.fetch(_MESSAGES, ids)} if ask else {}
-    return [_with(row, id, found.get(id)) for row, id in zip(rows, ids, strict=True)]
+    ask = ids and (column_names is None or column_names & _OF_MESSAGE)
+    messages_by_id = {row["id"]: row for row in await op.reads.fetch(_MESSAGES, ids)} if ask else {}
+    return [_with(row, id, messages_by_id.get(id)) for row, id in zip(rows, ids, strict=True)]
 
 
 def _with(row: models.Recipient, id: UUID, message: Any) -> Reached:

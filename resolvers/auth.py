@@ -14,7 +14,7 @@ from core.ids import uuid7
 from core.rate_limits import Limit
 from core.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import of, p
 from resolvers import accounts
 from resolvers.login_limits import limit_address, limit_login, limit_tries, remember_address
@@ -166,7 +166,7 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
     A token that is used twice revokes its whole login, and this is committed although the request fails.
     """
     token = input.refresh_token
-    found = (
+    joined = (
         await op.session.execute(
             select(models.RefreshToken, models.Session, models.User)
             .join(models.Session, models.Session.id == models.RefreshToken.session_id)
@@ -176,16 +176,16 @@ async def refresh(op: Op, input: Refresh) -> AuthTokens:
         )
     ).one_or_none()
     now = op.services.db.now()
-    if found is None:
+    if joined is None:
         raise Unauthenticated("The refresh token is not valid. Log in again.", code="invalid_refresh_token")
-    row, family, user = found
+    row, family, user = joined
     if family.revoked_at is not None or row.expires_at <= now or user.status != UserStatus.active:
         raise Unauthenticated("This login has ended. Log in again.", code="session_ended")
 
     until = await expiry(op.session, family)
     following = successor(op.services.key("refresh"), token)
     if row.used_at is not None:  # during a key rotation, another process may have issued the successor
-        following = await _given(op, token) or following
+        following = await _issued_successor(op, token) or following
     if row.used_at is None:
         row.used_at = now
         op.session.add(next_token(op, family.id, following, until, parent=row.id))
@@ -310,19 +310,19 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
 
 
 @operation(Permission.profile_read, "read")
-async def api_tokens(op: Op, cut: Cut, where: Conditions) -> Slice[models.ApiToken]:
+async def api_tokens(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.ApiToken]:
     """Returns one page of the caller's API tokens, newest first."""
-    return await _TOKENS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+    return await _TOKENS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
 
 
 @operation(Permission.profile_read, "read")
 async def api_tokens_of(
-    op: Op, users: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.ApiToken] | None]:
+    op: Op, users: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.ApiToken] | None]:
     """Returns one page of API tokens for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
-    own = await _TOKENS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+    own = await _TOKENS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
     return [own if id == op.viewer.id else None for id in users]
 
 
@@ -401,7 +401,7 @@ async def revoke_api_token(op: Op, id: UUID) -> models.ApiToken:
             .returning(models.Session.id)
             .execution_options(synchronize_session=False)
         )
-        await op.services.viewers.doubt(sessions=ended.all())
+        await op.services.viewers.invalidate(sessions=ended.all())
     return row
 
 
@@ -454,13 +454,17 @@ def _bad_token() -> Unauthenticated:
     )
 
 
-async def _given(op: Op, token: str) -> str | None:
+async def _issued_successor(op: Op, token: str) -> str | None:
     """Returns the successor of `token` that was issued, or None if none was issued under any of our keys."""
-    named = {digest(one): one for key in op.services.keys("refresh") for one in [successor(key, token)]}
+    by_digest = {
+        digest(candidate): candidate
+        for key in op.services.keys("refresh")
+        for candidate in [successor(key, token)]
+    }
     stored = await op.session.scalar(
-        select(models.RefreshToken.token_hash).where(models.RefreshToken.token_hash.in_(named)).limit(1)
+        select(models.RefreshToken.token_hash).where(models.RefreshToken.token_hash.in_(by_digest)).limit(1)
     )
-    return None if stored is None else named[stored]
+    return None if stored is None else by_digest[stored]
 
 
 async def _used(session: AsyncSession, token: str) -> bool:

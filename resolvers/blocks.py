@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from core.errors import NotFound
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, p
 from resolvers import recipients
 from runtime.idempotency import stored_model
@@ -29,7 +29,7 @@ def _listing(everyone: bool, q: bool, reason: bool) -> Listing[models.BlockedPho
         (q, row.phone.ilike(p("q"), escape="\\")),
         (reason, row.reason == p("reason")),
     )
-    return Listing(row, *(condition for wanted, condition in conditions if wanted))
+    return Listing(row, *(condition for enabled, condition in conditions if enabled))
 
 
 @operation(Permission.blocks_read, "read")
@@ -37,8 +37,8 @@ async def list(
     op: Op, q: str | None = None, reason: BlockReason | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.BlockedPhone]:
     """Returns the caller's blocks, newest first; an administrator gets everybody's. Raises ValidationFailed."""
-    listing, given = _asked(op, q, reason)
-    return await listing.page(op.db, page, limit, **given)
+    listing, parameters = _asked(op, q, reason)
+    return await listing.page(op.db, page, limit, **parameters)
 
 
 _ROW = models.BlockedPhone
@@ -47,25 +47,25 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.blocks_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.BlockedPhone]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.BlockedPhone]:
     """Returns one page of the caller's blocks; an administrator gets everybody's."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.blocks_read, "read")
 async def of_owners(
-    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.BlockedPhone]]:
+    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.BlockedPhone]]:
     """Returns one page of blocks for each owner."""
-    return await _LISTS.slices(
-        op.db, _ROW.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    return await _LISTS.pages(
+        op.db, _ROW.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
 @operation(Permission.blocks_read, "read")
 async def get(op: Op, id: UUID) -> models.BlockedPhone:
     """Returns one block. Raises NotFound."""
-    (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise NotFound("There is no blocked phone with this uuid among yours. Check the uuid.")
     return row
@@ -74,8 +74,8 @@ async def get(op: Op, id: UUID) -> models.BlockedPhone:
 @operation(Permission.blocks_read, "read")
 async def count(op: Op, q: str | None = None, reason: BlockReason | None = None) -> BlockCount:
     """Returns how many blocks `list` finds with the same filters."""
-    listing, given = _asked(op, q, reason)
-    return BlockCount(count=await listing.total.value(op.db, **given))
+    listing, parameters = _asked(op, q, reason)
+    return BlockCount(count=await listing.total.value(op.db, **parameters))
 
 
 @operation(Permission.blocks_write, idempotent=stored_model(models.BlockedPhone))

@@ -25,7 +25,7 @@ from db import models
 from db.query import Query, columns, p
 from engine.projects.states import LIVING
 from resolvers import sending_projects, statistics
-from resolvers.read_retry import patiently
+from resolvers.read_retry import retry_read
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -56,7 +56,7 @@ _LIVING = Query(
     .order_by(_PROJECT.id.desc())
     .limit(MOST),
 )
-_ONE_MESSAGE = Query(_MESSAGE, select(*columns(_MESSAGE)).where(_MESSAGE.id == p("id")))
+_MESSAGE_BY_ID = Query(_MESSAGE, select(*columns(_MESSAGE)).where(_MESSAGE.id == p("id")))
 _MESSAGES = Query(
     _MESSAGE,
     select(*columns(_MESSAGE)).where(
@@ -93,33 +93,33 @@ async def projects(op: Op, id: UUID | None = None) -> AsyncIterator[models.Sendi
 
 
 async def _one_project(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.SendingProject]:
-    told: Any = None
+    last_progress: Any = None
     look = partial(_PROJECTS.all, services.db, owner_id=owner, ids=[id])
     async with aclosing(_looks(services, change_events.projects_of(owner), "projects", id)) as looks:
         async for _ in looks:
-            rows = await patiently(look)
+            rows = await retry_read(look)
             if not rows:
                 return
-            if (now := _progress(rows[0])) != told:
-                told = now
+            if (now := _progress(rows[0])) != last_progress:
+                last_progress = now
                 yield rows[0]
 
 
 async def _all_projects(services: Services, owner: UUID) -> AsyncIterator[models.SendingProject]:
-    told: dict[UUID, Any] = {}  # only live projects; a finished one is removed when it is sent
+    last_progress: dict[UUID, Any] = {}  # only live projects; a finished one is removed when it is sent
     async with aclosing(_looks(services, change_events.projects_of(owner), "projects")) as looks:
         async for changed in looks:
-            query, ids = (_LIVING, [*told]) if changed is None else (_PROJECTS, [*changed])
-            rows = await patiently(partial(query.all, services.db, owner_id=owner, ids=ids))
-            found = {row.id for row in rows}
-            for gone in [one for one in ids if one not in found]:
-                told.pop(gone, None)
+            query, ids = (_LIVING, [*last_progress]) if changed is None else (_PROJECTS, [*changed])
+            rows = await retry_read(partial(query.all, services.db, owner_id=owner, ids=ids))
+            existing = {row.id for row in rows}
+            for gone in [project_id for project_id in ids if project_id not in existing]:
+                last_progress.pop(gone, None)
             for row in rows:
                 now = _progress(row)
-                if told.pop(row.id, None) != now:
+                if last_progress.pop(row.id, None) != now:
                     yield row
                 if row.status in LIVING:
-                    told[row.id] = now
+                    last_progress[row.id] = now
 
 
 def _progress(row: Any) -> tuple[Any, ...]:
@@ -136,7 +136,7 @@ async def messages(
     it yields those of the newest hundred that changed meanwhile. Raises NotFound.
     """
     if id is not None:
-        row: Any = await _ONE_MESSAGE.one(op.db, id=id)
+        row: Any = await _MESSAGE_BY_ID.one(op.db, id=id)
         mine = row is not None and (op.viewer.admin or row.owner_id == op.viewer.id)
         if not mine or account_id not in (None, row.account_id):
             raise NotFound(
@@ -145,24 +145,24 @@ async def messages(
         return _one_message(op.services, row.owner_id, id)
     owner = op.viewer.id
     if account_id is not None:
-        found = await op.db.fetchval(_ACCOUNT_OWNER, account_id)
-        if found is None or not (op.viewer.admin or found == owner):
+        account_owner = await op.db.fetchval(_ACCOUNT_OWNER, account_id)
+        if account_owner is None or not (op.viewer.admin or account_owner == owner):
             raise NotFound(
                 "There is no account with this id among yours. Check the id.", code="account_not_found"
             )
-        owner = found
+        owner = account_owner
     return _all_messages(op.services, owner, account_id)
 
 
 async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterator[models.Message]:
-    told: Any = None
+    last_state: Any = None
     async with aclosing(_looks(services, change_events.messages_of(owner), "messages", id)) as looks:
         async for _ in looks:
-            row: Any = await patiently(partial(_ONE_MESSAGE.one, services.db, id=id))
+            row: Any = await retry_read(partial(_MESSAGE_BY_ID.one, services.db, id=id))
             if row is None:
                 return
-            if row.state != told:
-                told = row.state
+            if row.state != last_state:
+                last_state = row.state
                 yield row
             if row.state in FINAL:
                 return
@@ -171,27 +171,27 @@ async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterat
 async def _all_messages(
     services: Services, owner: UUID, account_id: UUID | None
 ) -> AsyncIterator[models.Message]:
-    told: OrderedDict[UUID, str] = OrderedDict()
+    last_states: OrderedDict[UUID, str] = OrderedDict()
     since: datetime | None = None
     db = services.db
     async with aclosing(_looks(services, change_events.messages_of(owner), "messages")) as looks:
         async for changed in looks:
             if changed is None:
-                now = await patiently(partial(db.fetchval, "SELECT now()"))
+                now = await retry_read(partial(db.fetchval, "SELECT now()"))
                 before, since = since, now
                 if before is None:
                     continue
                 asked = {"owner_id": owner, "since": before - _LATE}
-                rows: Any = await patiently(partial(_CHANGED.all, db, **asked))
+                rows: Any = await retry_read(partial(_CHANGED.all, db, **asked))
             else:
-                rows = await patiently(partial(_MESSAGES.all, db, owner_id=owner, ids=[*changed]))
+                rows = await retry_read(partial(_MESSAGES.all, db, owner_id=owner, ids=[*changed]))
             for row in rows:
-                known = told.pop(row.id, None)
-                told[row.id] = row.state
-                if known != row.state and account_id in (None, row.account_id):
+                last_state = last_states.pop(row.id, None)
+                last_states[row.id] = row.state
+                if last_state != row.state and account_id in (None, row.account_id):
                     yield row
-            while len(told) > _REMEMBERED:
-                told.popitem(last=False)
+            while len(last_states) > _REMEMBERED:
+                last_states.popitem(last=False)
 
 
 @operation(Permission.statistics_read, "outside")
@@ -201,14 +201,14 @@ async def queue(op: Op) -> AsyncIterator[QueueStatistics]:
 
 
 async def _queue(op: Op) -> AsyncIterator[QueueStatistics]:
-    told: QueueStatistics | None = None
+    last_statistics: QueueStatistics | None = None
     topic = change_events.EVERYBODY if op.viewer.admin else change_events.projects_of(op.viewer.id)
     looks = _looks(op.services, topic, "projects", step=QUEUE_STEP, every=QUEUE_SECONDS)
     async with aclosing(looks):
         async for _ in looks:
-            now = await patiently(partial(statistics.queue, op.ctx))
-            if now != told:
-                told = now
+            now = await retry_read(partial(statistics.queue, op.ctx))
+            if now != last_statistics:
+                last_statistics = now
                 yield now
 
 
@@ -227,7 +227,7 @@ async def _looks(
     """
     step, every = step or STEP, every or LOOK_SECONDS
     clock = asyncio.get_running_loop().time
-    async with listening(services.store, topic) as heard:
+    async with listening(services.store, topic) as events:
         changed: set[UUID] | None = None
         while True:
             if changed is None:
@@ -237,22 +237,22 @@ async def _looks(
             while (left := until - clock()) > 0:
                 try:
                     async with asyncio.timeout(left):
-                        event = await anext(heard)
+                        event = await anext(events)
                 except TimeoutError:
                     break
-                said = _said(event, kind)
-                if said is not None and only is not None and only not in said:
+                ids = _changed_ids(event, kind)
+                if ids is not None and only is not None and only not in ids:
                     continue
-                changed = None if said is None or changed is None else changed | said
+                changed = None if ids is None or changed is None else changed | ids
                 until = min(until, earliest)  # announcements until then are covered by the same read
             if clock() >= everything_at:
                 changed = None
 
 
-def _said(event: dict[str, Any], kind: str) -> set[UUID] | None:
+def _changed_ids(event: dict[str, Any], kind: str) -> set[UUID] | None:
     """Returns the ids that an announcement names, or None if any row may have changed."""
-    if event == GAP or not (named := event.get(kind)):
+    if event == GAP or not (ids := event.get(kind)):
         return None
     with suppress(ValueError, TypeError):
-        return {UUID(id) for id in named}
+        return {UUID(id) for id in ids}
     return None

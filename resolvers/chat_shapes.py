@@ -14,17 +14,17 @@ from shapes.chats import ChatMessage, ChatMessageStatus, ContentKind, ContentSho
 
 REACTIONS = 50  # shown of each message; the row keeps up to a thousand
 
-SHOWN = """
+COLUMNS = """
 m.id, m.account_id, m.thread, m.sender, m.recipient, m.name, m.text, m.outgoing, m.content, m.reactions, m.status,
 m.failure_code, m.failure_reason, m.at, m.edited_at, m.deleted_at, m.provider_id, m.chat_id, m.record_id, m.seq,
 a.source, a.login, a.connected_phone,
 (SELECT r.id FROM messenger_messages AS r
  WHERE r.account_id = m.account_id AND r.thread = m.thread AND r.provider_id = m.reply_to) AS replied
 """
-"""The columns that `shown` reads, of messenger_messages `m` and messenger_accounts `a`."""
+"""The columns that `as_chat_message` reads, of messenger_messages `m` and messenger_accounts `a`."""
 
 
-class Told(ChatMessage):
+class ChatMessageRow(ChatMessage):
     """A chat message with ids that no door shows; GraphQL's relations need them."""
 
     chat_id: Annotated[UUID | None, Field(exclude=True)]
@@ -32,10 +32,10 @@ class Told(ChatMessage):
     seq: Annotated[int, Field(exclude=True)]
 
 
-def shown(services: Services, row: Any) -> Told:
+def as_chat_message(services: Services, row: Any) -> ChatMessageRow:
     """Returns the message for a row. `content` may be missing from the row if the caller did not ask for it."""
     sender, recipient = chat_bodies.sender_and_recipient(row, row)
-    return Told.model_construct(
+    return ChatMessageRow.model_construct(
         id=row.id,
         chat_id=row.chat_id,
         record_id=row.record_id,
@@ -51,10 +51,10 @@ def shown(services: Services, row: Any) -> Told:
         outgoing=row.outgoing,
         reply_to=row.replied,
         content=[
-            ContentShown.model_construct(**{**one, "type": ContentKind(one["type"])})
-            for one in chat_bodies.content(services, row.id, row.get("content", ()))
+            ContentShown.model_construct(**{**item, "type": ContentKind(item["type"])})
+            for item in chat_bodies.content(services, row.id, row.get("content", ()))
         ],
-        reactions=_reactions(row.reactions),
+        reactions=_as_reactions(row.reactions),
         status=ChatMessageStatus(row.status),
         edited_at=row.edited_at,
         deleted_at=row.deleted_at,
@@ -63,10 +63,12 @@ def shown(services: Services, row: Any) -> Told:
     )
 
 
-def _reactions(kept: Any) -> Any:
-    found = [
-        ReactionShown.model_construct(sender=sender, emoji=one["emoji"], at=datetime.fromisoformat(one["at"]))
-        for sender, one in kept.items()
-        if one["emoji"]
+def _as_reactions(stored: Any) -> Any:
+    reactions = [
+        ReactionShown.model_construct(
+            sender=sender, emoji=reaction["emoji"], at=datetime.fromisoformat(reaction["at"])
+        )
+        for sender, reaction in stored.items()
+        if reaction["emoji"]
     ]
-    return found if len(found) <= REACTIONS else nlargest(REACTIONS, found, key=attrgetter("at"))
+    return reactions if len(reactions) <= REACTIONS else nlargest(REACTIONS, reactions, key=attrgetter("at"))

@@ -18,13 +18,13 @@ from sqlalchemy.orm import aliased
 from core.errors import AppError, BadRequest, Forbidden, NotFound, Unprocessable
 from core.rate_limits import Limit
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import p
 from db.session import Database
 from engine import files
 from engine.messengers import call_client, sending
 from engine.messengers.media import Source
-from resolvers.chat_shapes import SHOWN, Told, shown
+from resolvers.chat_shapes import COLUMNS, ChatMessageRow, as_chat_message
 from resolvers.messenger_accounts import Key, mine
 from resolvers.messenger_relations import of_seen
 from resolvers.recipients import phone
@@ -39,14 +39,14 @@ _HISTORY_SECONDS = 15.0
 _FETCH_SECONDS = 90.0
 
 _PAGE = f"""
-SELECT {SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
+SELECT {COLUMNS} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.chat_id = $1 AND ($2::uuid IS NULL OR (m.at, m.seq) < (
   SELECT b.at, b.seq FROM messenger_messages AS b WHERE b.id = $2
 ))
 ORDER BY m.at DESC, m.seq DESC LIMIT $3
 """  # noqa: S608  our own columns
-_ONE = f"""
-SELECT {SHOWN} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
+_BY_ID = f"""
+SELECT {COLUMNS} FROM messenger_messages AS m JOIN messenger_accounts AS a ON a.id = m.account_id
 WHERE m.id = $1 AND a.deleted_at IS NULL
 """  # noqa: S608  our own columns
 _IN_CHAT = "SELECT chat_id FROM messenger_messages WHERE id = $1 AND account_id = $2"
@@ -100,8 +100,8 @@ _CHATS = Keyset(
         ("unread", "eq"): (_CHAT.unread > 0) == p("unread_eq_"),
         ("text", "contains"): or_(
             *(
-                one.ilike(p("text_contains_"), escape="\\")
-                for one in (_CHAT.name, _CHAT.phone, _CHAT.username)
+                column.ilike(p("text_contains_"), escape="\\")
+                for column in (_CHAT.name, _CHAT.phone, _CHAT.username)
             )
         ),
     },
@@ -126,9 +126,9 @@ _MESSAGES = Keyset(
     ),
     without=("key", "request_hash", "asked_at", "created_at"),
 )
-_LIGHT = frozenset({one.key for one in inspect(_MESSAGE).column_attrs} - {"content", *_MESSAGES.without}) | {
-    one.key for one in _MESSAGES.extra
-}
+_LIGHT = frozenset(
+    {column.key for column in inspect(_MESSAGE).column_attrs} - {"content", *_MESSAGES.without}
+) | {one.key for one in _MESSAGES.extra}
 _IN_ACCOUNT = _CHAT.account_id == p("account_id")
 _IN_CHAT_OF = _MESSAGE.chat_id == p("chat_id")
 
@@ -151,87 +151,91 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
         to=to,
         requested_to=_digits(input.to) or input.to,
         text=input.text,
-        media=[Source(one.type, one.src, one.filename) for one in input.content],
+        media=[Source(item.type, item.src, item.filename) for item in input.content],
         reply_to=input.reply_to,
         key=input.idempotency_key or op.ctx.idempotency_key,
     )
     if sent.again:
         op.ctx.answer_header("idempotent-replayed", "true")
     result = SentMessage(item=sent.item, thread=sent.thread, timestamp=int(sent.at.timestamp()))
-    row = await op.db.fetchrow(_ONE, sent.item)
+    row = await op.db.fetchrow(_BY_ID, sent.item)
     if row is None:
         raise _gone()
-    return Written([SendResult(result=result)], shown(op.services, row))
+    return Written([SendResult(result=result)], as_chat_message(op.services, row))
 
 
 @operation(Permission.messengers_read, "read")
-async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.Chat]:
+async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Chat]:
     """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
-    return await _CHATS.slice(op.db, _recent(cut), where, _IN_ACCOUNT, account_id=account.id)
+    return await _CHATS.page(op.db, _recent(page_args), where, _IN_ACCOUNT, account_id=account.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def of_accounts(
-    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.Chat]]:
+    op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.Chat]]:
     """Returns one page of chats for each account, the one with the newest message first."""
     scope = of_seen(_CHAT.account_id, op.viewer.admin)
-    return await _CHATS.slices(
-        op.db, _CHAT.account_id, accounts, _recent(cut), where, *scope, owner_id=op.viewer.id
+    return await _CHATS.pages(
+        op.db, _CHAT.account_id, accounts, _recent(page_args), where, *scope, owner_id=op.viewer.id
     )
 
 
 @operation(Permission.messengers_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.Chat | None]:
     """Returns chats by id. An id that the caller may not see gives None."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    return await _CHATS.named(op.db, ids, wanted, *seen, owner_id=op.viewer.id)
+    return await _CHATS.by_ids(op.db, ids, column_names, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def get(op: Op, id: UUID) -> models.Chat:
     """Returns one chat. Raises NotFound."""
     seen = of_seen(_CHAT.account_id, op.viewer.admin)
-    (found,) = await _CHATS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if found is None:
+    (chat,) = await _CHATS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
+    if chat is None:
         raise NotFound("There is no chat with this id among yours. Check the id.")
-    return found
+    return chat
 
 
 @operation(Permission.messengers_read, "read")
-async def of_chats(op: Op, chats: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[Told]]:
+async def of_chats(
+    op: Op, chats: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[ChatMessageRow]]:
     """Returns one page of stored messages for each chat, newest first."""
     scope = of_seen(_MESSAGE.account_id, op.viewer.admin)
-    found = await _MESSAGES.slices(
-        op.db, _MESSAGE.chat_id, chats, _newest(cut), where, *scope, owner_id=op.viewer.id
+    pages = await _MESSAGES.pages(
+        op.db, _MESSAGE.chat_id, chats, _newest(page_args), where, *scope, owner_id=op.viewer.id
     )
-    return [_told(op.services, slice) for slice in found]
+    return [_as_chat_messages(op.services, page) for page in pages]
 
 
 @operation(Permission.messengers_read, "outside")
 async def written(
-    op: Op, key: Key, to: str | None, thread: str | None, cut: Cut, where: Conditions
-) -> Slice[Told]:
+    op: Op, key: Key, to: str | None, thread: str | None, page_args: PageArgs, where: Conditions
+) -> KeysetPage[ChatMessageRow]:
     """Returns one page of a chat's messages, newest first. At the end of our history it asks the messenger for more.
 
     Raises NotFound, BadRequest.
     """
     account = await mine(op, key)
-    chat = await _named(op, account, to, thread)
+    chat = await _find_chat(op, account, to, thread)
 
-    async def read() -> Slice[Told]:
-        given = {"chat_id": chat and chat.id}
-        return _told(op.services, await _MESSAGES.slice(op.db, _newest(cut), where, _IN_CHAT_OF, **given))
+    async def read() -> KeysetPage[ChatMessageRow]:
+        parameters = {"chat_id": chat and chat.id}
+        return _as_chat_messages(
+            op.services, await _MESSAGES.page(op.db, _newest(page_args), where, _IN_CHAT_OF, **parameters)
+        )
 
-    found = await read()
-    newest_first = not cut.backwards and cut.descending is not False
-    if not where and newest_first and len(found.nodes) < cut.limit and _older(account, chat):
-        chat = await _fill(op, account, chat, to or thread or "", cut.limit)
-        found = await read()
-    return found
+    page = await read()
+    newest_first = not page_args.backwards and page_args.descending is not False
+    if not where and newest_first and len(page.nodes) < page_args.limit and _older(account, chat):
+        chat = await _fill(op, account, chat, to or thread or "", page_args.limit)
+        page = await read()
+    return page
 
 
 @operation(Permission.messengers_read, "outside")
@@ -251,26 +255,26 @@ async def messages(
     account = await mine(op, key)
     if not 1 <= limit <= 100:
         raise BadRequest("limit must be from 1 to 100.", code="validation_failed")
-    chat = await _named(op, account, to, thread)
+    chat = await _find_chat(op, account, to, thread)
     if before is not None:
         await _check_before(op, account, before)
-    found = await op.db.fetch(_PAGE, chat and chat.id, before, limit)
-    if len(found) < limit and _older(account, chat):
+    rows = await op.db.fetch(_PAGE, chat and chat.id, before, limit)
+    if len(rows) < limit and _older(account, chat):
         chat = await _fill(op, account, chat, to or thread or "", limit)
-        found = await op.db.fetch(_PAGE, chat and chat.id, before, limit)
-    return [shown(op.services, row) for row in reversed(found)]
+        rows = await op.db.fetch(_PAGE, chat and chat.id, before, limit)
+    return [as_chat_message(op.services, row) for row in reversed(rows)]
 
 
 @operation(Permission.messengers_read, "read")
 async def message(op: Op, key: Key | None, item: UUID) -> ChatMessage:
     """Returns the message with this item, of one account or (`key` None) of any of the caller's. Raises NotFound."""
     account = None if key is None else await mine(op, key)
-    row = await op.db.fetchrow(_ONE, item)
+    row = await op.db.fetchrow(_BY_ID, item)
     if row is None or (account is not None and row.account_id != account.id):
         raise _gone()
     if account is None:
         await _own(op, row.account_id)
-    return shown(op.services, row)
+    return as_chat_message(op.services, row)
 
 
 @operation(Permission.messengers_read, "outside")
@@ -282,8 +286,8 @@ async def user(op: Op, key: Key, to: str) -> ChatUser:
     account = await mine(op, key)
     whom = await address(op.services.db, account, to)
     await _look_up(op, account)
-    found = await call_client.ask(op.services, account.id, "person", {"to": whom})
-    return _person(found) if found else _nobody(whom)
+    person = await call_client.ask(op.services, account.id, "person", {"to": whom})
+    return _person(person) if person else _nobody(whom)
 
 
 @operation(Permission.public, "outside")
@@ -309,15 +313,15 @@ async def media(
         raise _no_media()
     if not (row.active if viewer is None else viewer.admin or row.owner_id == viewer.id):
         raise _no_media()
-    told = row.content.get("told") or ""
+    url = row.content.get("told") or ""
     mime, name = row.content.get("mime"), row.content.get("name")
-    if told.startswith("data:"):
-        data, declared = _inline(told)
+    if url.startswith("data:"):
+        data, declared = _inline(url)
         return Opened(data, files.safe_mime(mime or declared, name or ""), files.safe_name(name or "file"))
     if row.provider_id is None:
         raise _no_media()
     try:
-        found = await call_client.ask(
+        fetched = await call_client.ask(
             op.services,
             row.account_id,
             "fetch",
@@ -326,8 +330,8 @@ async def media(
         )
     except Unprocessable as error:
         raise _no_media() from error
-    name = files.safe_name(found.get("name") or name or "file")
-    return Opened(base64.b64decode(found["data"]), files.safe_mime(found.get("mime") or mime, name), name)
+    name = files.safe_name(fetched.get("name") or name or "file")
+    return Opened(base64.b64decode(fetched["data"]), files.safe_mime(fetched.get("mime") or mime, name), name)
 
 
 async def address(db: Database, account: Any, to: str) -> str:
@@ -352,20 +356,23 @@ def _digits(to: str) -> str | None:
     return re.sub(r"\D", "", to).removeprefix("00") if _NUMBER.fullmatch(to) else None
 
 
-def _recent(cut: Cut) -> Cut:
-    return replace(cut, order="last_at")  # the index ix_messenger_chats_recent, read backwards
+def _recent(page_args: PageArgs) -> PageArgs:
+    return replace(page_args, order="last_at")  # the index ix_messenger_chats_recent, read backwards
 
 
-def _newest(cut: Cut) -> Cut:
+def _newest(page_args: PageArgs) -> PageArgs:
     """Orders by the index ix_messenger_messages_chat, read backwards. Reads `content`, which may hold megabytes, only
     if the caller asks for it.
     """
-    shown = None if cut.columns is None or "content" in cut.columns else _LIGHT
-    return replace(cut, order="at", columns=shown)
+    columns = None if page_args.columns is None or "content" in page_args.columns else _LIGHT
+    return replace(page_args, order="at", columns=columns)
 
 
-def _told(services: Services, found: Slice[Any]) -> Slice[Told]:
-    return cast("Slice[Told]", replace(found, nodes=[shown(services, row) for row in found.nodes]))
+def _as_chat_messages(services: Services, page: KeysetPage[Any]) -> KeysetPage[ChatMessageRow]:
+    return cast(
+        "KeysetPage[ChatMessageRow]",
+        replace(page, nodes=[as_chat_message(services, row) for row in page.nodes]),
+    )
 
 
 def _older(account: Any, chat: Any) -> bool:
@@ -373,7 +380,7 @@ def _older(account: Any, chat: Any) -> bool:
     return account.state == AccountState.working and not (chat and chat.whole)
 
 
-async def _named(op: Op, account: Any, to: str | None, thread: str | None) -> Any:
+async def _find_chat(op: Op, account: Any, to: str | None, thread: str | None) -> Any:
     """Returns the chat that `to` or `thread` names, or None if it is unknown. Raises BadRequest."""
     if not (to or thread):
         raise BadRequest("Name the chat: `to` (a phone or @username), or `thread`.", code="validation_failed")
@@ -383,14 +390,14 @@ async def _named(op: Op, account: Any, to: str | None, thread: str | None) -> An
     return await op.db.fetchrow(_CHAT_OF, account.id, whom, whom.removeprefix("@"))
 
 
-async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
+async def _fill(op: Op, account: Any, chat: Any, to: str, limit: int) -> Any:
     """Asks the messenger for messages older than the stored ones. Errors are ignored: the messenger may be unreachable
     or the account's rate limit used up, and then the stored messages are the answer.
     """
     with suppress(AppError):
         await _look_up(op, account)
         if chat is None:
-            whom = await address(op.db, account, named)
+            whom = await address(op.db, account, to)
             person = await call_client.ask(
                 op.services, account.id, "person", {"to": whom}, seconds=_HISTORY_SECONDS
             )
@@ -399,9 +406,11 @@ async def _fill(op: Op, account: Any, chat: Any, named: str, limit: int) -> Any:
             thread, oldest = chat.thread, await op.db.fetchval(_OLDEST, chat.id)
         if thread:
             asked = {"thread": thread, "limit": limit, "before": oldest}
-            told = await call_client.ask(op.services, account.id, "history", asked, seconds=_HISTORY_SECONDS)
+            history = await call_client.ask(
+                op.services, account.id, "history", asked, seconds=_HISTORY_SECONDS
+            )
             chat = chat or await op.db.fetchrow(_BY_THREAD, account.id, thread)
-            if chat is not None and len(told) < limit:
+            if chat is not None and len(history) < limit:
                 await op.db.fetch(_WHOLE, chat.id)
     return chat
 
@@ -431,16 +440,16 @@ async def _own(op: Op, account_id: UUID) -> None:
         raise _gone() from None
 
 
-def _person(found: Any) -> ChatUser:
-    name = " ".join(part for part in (found.get("first_name"), found.get("last_name")) if part)
+def _person(person: Any) -> ChatUser:
+    name = " ".join(part for part in (person.get("first_name"), person.get("last_name")) if part)
     return ChatUser(
-        id=found["id"],
-        phone=found.get("phone"),
-        username=found.get("username"),
+        id=person["id"],
+        phone=person.get("phone"),
+        username=person.get("username"),
         name=name or None,
-        avatar=found.get("avatar"),
-        exists=found.get("exists", True),
-        last_seen=found.get("last_seen"),
+        avatar=person.get("avatar"),
+        exists=person.get("exists", True),
+        last_seen=person.get("last_seen"),
     )
 
 
@@ -455,13 +464,13 @@ def _nobody(to: str) -> ChatUser:
     )
 
 
-def _inline(told: str) -> tuple[bytes, str]:
-    head = _DATA.match(told)
+def _inline(url: str) -> tuple[bytes, str]:
+    head = _DATA.match(url)
     if head is None:
         raise _no_media()
-    said = told[head.end() :]
+    encoded = url[head.end() :]
     try:
-        return (base64.b64decode(said) if head[2] else unquote_to_bytes(said)), head[1]
+        return (base64.b64decode(encoded) if head[2] else unquote_to_bytes(encoded)), head[1]
     except (binascii.Error, ValueError):
         raise _no_media() from None
 

@@ -39,7 +39,7 @@ _MINOR_UNITS = {
 }
 _EXPONENTS = {code: digits for digits, codes in _MINOR_UNITS.items() for code in codes.split()}
 
-_NO_PLACES = {"Factory", "localtime", "posixrules"}
+_NOT_ZONES = {"Factory", "localtime", "posixrules"}
 
 
 @operation(Permission.public, "read")
@@ -95,7 +95,7 @@ def _quality(parameter: str) -> float:
 @cache
 def _countries(language: str) -> tuple[Country, ...]:
     names = Locale.parse(language).territories
-    found = [
+    entries = [
         Country(
             code=country.alpha_2,
             name=names.get(country.alpha_2, country.name),
@@ -103,13 +103,13 @@ def _countries(language: str) -> tuple[Country, ...]:
         )
         for country in pycountry.countries
     ]
-    return tuple(sorted(found, key=lambda country: _alphabetic(country.name)))
+    return tuple(sorted(entries, key=lambda country: _alphabetic(country.name)))
 
 
 @cache
 def _currencies(language: str) -> tuple[Currency, ...]:
     locale = Locale.parse(language)
-    found = [
+    entries = [
         Currency(
             code=currency.alpha_3,
             symbol=locale.currency_symbols.get(currency.alpha_3, currency.alpha_3),
@@ -118,12 +118,12 @@ def _currencies(language: str) -> tuple[Currency, ...]:
         )
         for currency in pycountry.currencies
     ]
-    return tuple(sorted(found, key=lambda currency: currency.code))
+    return tuple(sorted(entries, key=lambda currency: currency.code))
 
 
 @cache
 def _timezones() -> tuple[str, ...]:
-    return tuple(sorted(zoneinfo.available_timezones() - _NO_PLACES))
+    return tuple(sorted(zoneinfo.available_timezones() - _NOT_ZONES))
 
 
 def _dial_code(region: str) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy import any_, select
 from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import p
 from engine.messengers import call_client
 from resolvers.messenger_accounts import MINE, Key, mine
@@ -93,18 +93,20 @@ _ONES_OWN = select(1).where(_ACCOUNT.id == _CONFIG.account_id, _ACCOUNT.deleted_
 
 
 @operation(Permission.messengers_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerConfig]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.MessengerConfig]:
     """Returns one page of the documents of all the caller's accounts, in the order of creation."""
-    return await _LISTS.slice(op.db, cut, where, _ONES_OWN, owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, _ONES_OWN, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def of_accounts(
-    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.MessengerConfig]]:
+    op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.MessengerConfig]]:
     """Returns one page of documents for each account, in the order of creation."""
     scope = of_seen(_CONFIG.account_id, op.viewer.admin)
-    return await _LISTS.slices(op.db, _CONFIG.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id)
+    return await _LISTS.pages(
+        op.db, _CONFIG.account_id, accounts, page_args, where, *scope, owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.messengers_read, "read")
@@ -130,7 +132,7 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
     """
     account = await mine(op, key)
     try:
-        kept = checked(name, config)
+        document = checked(name, config)
     except ValueError as error:
         raise ValidationFailed([str(error)]) from None
     async with op.db.reading() as db, db.transaction():
@@ -138,8 +140,8 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
             raise NotFound(
                 "The account was deleted during this request. Use another account.", code="account_not_found"
             )
-        if kept:
-            at = await db.fetchval(_SET, uuid7(), account.id, name, kept)
+        if document:
+            at = await db.fetchval(_SET, uuid7(), account.id, name, document)
             if await db.fetchval(_COUNT, account.id) > MAX_DOCUMENTS:
                 raise Conflict(
                     f"An account may have at most {MAX_DOCUMENTS} configuration documents. Remove one by calling"
@@ -151,7 +153,7 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
             at = op.services.db.now()
     if name == DEFAULT:
         await call_client.wake(op.services, account.id)
-    return _config(account, name, kept, at)
+    return _config(account, name, document, at)
 
 
 def _config(account: Any, name: str, config: dict[str, Any], at: datetime) -> Config:

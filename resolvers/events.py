@@ -15,7 +15,7 @@ from core.ids import uuid7
 from core.tokens import digest, new_secret
 from core.vault import Sealed
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Query, columns, of, p
 from engine import hook_bodies, hook_events
 from engine.hook_events import Change, Counts
@@ -70,13 +70,13 @@ class Delivery:
 
 
 @operation(Permission.public, "outside")
-async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) -> HookAnswer:
+async def deliver(op: Op, user_id: UUID | None, delivery: Delivery | DeliverEvents) -> HookAnswer:
     """Stores delivery reports, statuses and replies of a user's engine. `user_id` None means the authenticated caller.
 
     Raises Unauthenticated, BadRequest (no JSON), TooLarge (more than 1000 events).
     """
-    owner, request_id = await _whose(op, user_id, told)
-    body = told.body if isinstance(told, Delivery) else orjson.dumps(told.events)
+    owner, request_id = await _whose(op, user_id, delivery)
+    body = delivery.body if isinstance(delivery, Delivery) else orjson.dumps(delivery.events)
     try:
         events = hook_bodies.read(body, request_id)
     except hook_bodies.TooMany as error:
@@ -89,37 +89,37 @@ async def deliver(op: Op, user_id: UUID | None, told: Delivery | DeliverEvents) 
 
 
 @operation(Permission.public, "outside")
-async def channel(op: Op, told: ChannelEvent, request: Delivery | None = None) -> HookAnswer:
+async def channel(op: Op, reported: ChannelEvent, request: Delivery | None = None) -> HookAnswer:
     """Stores that a sender identity was connected, disconnected, blocked or deleted; the newest event wins.
 
     Raises Unauthenticated.
     """
-    user_id = told.engine_user_uuid if isinstance(told, ChannelHook) else None
+    user_id = reported.engine_user_uuid if isinstance(reported, ChannelHook) else None
     owner, request_id = await _whose(op, user_id, request)
     change = Change(
         key=f"channel:{request_id}" if request_id else None,
-        status=told.event.value,
-        source=told.source.lower(),
-        login=told.login,
-        at=told.at,
+        status=reported.event.value,
+        source=reported.source.lower(),
+        login=reported.login,
+        at=reported.at,
     )
     return _answer(await hook_events.follow(op.db, owner, change))
 
 
 @operation(Permission.hooks_write, "read")
-async def hook_secrets(op: Op, cut: Cut, where: Conditions) -> Slice[models.HookSecret]:
+async def hook_secrets(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.HookSecret]:
     """Returns one page of the caller's hook secrets and keys, newest first."""
-    return await _LISTS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
 
 
 @operation(Permission.hooks_write, "read")
 async def hook_secrets_of(
-    op: Op, users: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.HookSecret] | None]:
+    op: Op, users: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.HookSecret] | None]:
     """Returns one page of hook secrets and keys for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]
-    own = await _LISTS.slice(op.db, cut, where, _MINE, user_id=op.viewer.id)
+    own = await _LISTS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
     return [own if id == op.viewer.id else None for id in users]
 
 
@@ -204,7 +204,7 @@ async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
     id = uuid7()
     # HMAC needs the secret itself, so a secret is encrypted; of a key the digest is enough.
     signs = kind is HookCredential.secret
-    value = op.services.vault.seal(secret, _place(id)) if signs else digest(secret)
+    value = op.services.vault.seal(secret, _vault_context(id)) if signs else digest(secret)
     row = models.HookSecret(
         id=id, user_id=op.viewer.id, kind=kind.value, hint=secret.rstrip("=")[-4:], value=value
     )
@@ -214,25 +214,27 @@ async def _issue(op: Op, kind: HookCredential, secret: str) -> IssuedHookSecret:
     return IssuedHookSecret(secret=secret, hook_secret=HookSecret.model_validate(row))
 
 
-async def _whose(op: Op, user_id: UUID | None, told: Any) -> tuple[UUID, str | None]:
+async def _whose(op: Op, user_id: UUID | None, delivery: Any) -> tuple[UUID, str | None]:
     """Returns the user and, if the request is signed, its id. Any of three proofs is enough.
 
     Raises Unauthenticated, with one text for a wrong proof and for an unknown user.
     """
     if user_id is None:
         return (await op.ctx.viewer()).id, None
-    if isinstance(told, Delivery):
+    if isinstance(delivery, Delivery):
         rows = await _VALID.all(op.db, user_id=user_id)
         secrets = [secret for row in rows if (secret := _opened(op, row)) is not None]
         tolerance = op.services.settings.hook_tolerance_seconds
         # An unknown user is checked against a random secret, so that the response time does not show who exists.
-        known = secrets or [webhook_signatures.new_secret()]
+        candidates = secrets or [webhook_signatures.new_secret()]
         now = op.services.db.now().timestamp()
-        if (id := webhook_signatures.verify(known, told.headers, told.body, tolerance, now)) and secrets:
+        if (
+            id := webhook_signatures.verify(candidates, delivery.headers, delivery.body, tolerance, now)
+        ) and secrets:
             return user_id, id
         keys = [row.value for row in rows if row.kind == HookCredential.key]
-        shown = digest(told.key or "")
-        if told.key and any(hmac.compare_digest(key, shown) for key in keys):
+        key_digest = digest(delivery.key or "")
+        if delivery.key and any(hmac.compare_digest(key, key_digest) for key in keys):
             return user_id, None
     try:
         viewer = await op.ctx.viewer()
@@ -251,12 +253,12 @@ def _opened(op: Op, row: models.HookSecret) -> str | None:
     if row.kind != HookCredential.secret:
         return None
     try:
-        return op.services.vault.open(row.value, _place(row.id))
+        return op.services.vault.open(row.value, _vault_context(row.id))
     except Sealed:  # sealed under another POSTERN_SECRET_KEY; a rotation replaces it
         return None
 
 
-def _place(id: UUID) -> str:
+def _vault_context(id: UUID) -> str:
     return f"hook_secrets:{id}"
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import of, p
 from db.session import driver_connection
 from engine import exports
@@ -41,7 +41,7 @@ AT_ONCE = 10
 """How many unfinished export links one user may have."""
 
 _OPEN = (ExportStatus.created.value, ExportStatus.running.value)
-_TOLD = 3  # rejected items whose reason is listed
+_REASONS_LISTED = 3  # rejected items whose reason is listed
 _NAME = "SELECT original_name FROM files WHERE id = $1"
 
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
@@ -133,8 +133,10 @@ async def handle(op: Op, input: HandleExport) -> models.ExportLink:
         op.services.guard,
     )
     contacts = [
-        exports.Contact(address, one.name, orjson.dumps(one.variables or {}).decode(), one.timezone)
-        for address, one in checked.good.items()
+        exports.Contact(
+            address, contact.name, orjson.dumps(contact.variables or {}).decode(), contact.timezone
+        )
+        for address, contact in checked.good.items()
     ]
     connection = await driver_connection(op.session)
     link.done += await exports.add(connection, project.id, contacts)
@@ -173,16 +175,16 @@ async def get(op: Op, id: UUID) -> Signed:
     row: Any = await _BY_ID.one(op.db, id=id)
     if row is None or not _sees(op, row):
         raise _unknown()
-    shown = {name: row[name] for name in ExportLink.model_fields if name != "url"}
+    fields = {name: row[name] for name in ExportLink.model_fields if name != "url"}
     name = await op.db.fetchval(_NAME, row.file_uuid) if row.file_uuid is not None else None
     url = links.file_url(op.services, name) if name is not None else None
-    return Signed(**shown, url=url, owner_id=row.owner_id)
+    return Signed(**fields, url=url, owner_id=row.owner_id)
 
 
 @operation(Permission.exports_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.ExportLink]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.ExportLink]:
     """Returns one page of the caller's export links; an administrator gets everybody's."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.exports_read, "read")
@@ -190,12 +192,12 @@ async def related(
     op: Op,
     by: Literal["owner_id", "sending_project_uuid", "file_uuid"],
     parents: Sequence[UUID],
-    cut: Cut,
+    page_args: PageArgs,
     where: Conditions,
-) -> Sequence[Slice[models.ExportLink]]:
+) -> Sequence[KeysetPage[models.ExportLink]]:
     """Returns one page of export links for each owner, each project or each file."""
     column = getattr(models.ExportLink, by)
-    return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.pages(op.db, column, parents, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.exports_read, "read")
@@ -205,16 +207,17 @@ async def variables(op: Op, source: str) -> Sequence[ExportVariable]:
         _refuse_near_miss(source)
         return _ITEM_FIELDS
     return [
-        ExportVariable(name=one.name, label=one.label, example=one.example) for one in SOURCES[source].columns
+        ExportVariable(name=column.name, label=column.label, example=column.example)
+        for column in SOURCES[source].columns
     ]
 
 
 def _refuse_near_miss(source: str) -> None:
     """Raises NotFound for a misspelt name of our sources, which would otherwise name an integration."""
-    for known in SOURCES:
-        if _squeezed(known) == _squeezed(source):
+    for name in SOURCES:
+        if _squeezed(name) == _squeezed(source):
             raise NotFound(
-                f"There is no source {source}. Did you mean {known}?", code="export_source_not_found"
+                f"There is no source {source}. Did you mean {name}?", code="export_source_not_found"
             )
 
 
@@ -240,24 +243,24 @@ def _checked(op: Op, input: StartExport) -> tuple[dict[str, Any], Sequence[str]]
         )
     strange = [name for name in input.columns if not allowed(input.source, name)]
     if strange or len(set(input.columns)) < len(input.columns):
-        said = (
+        problem = (
             f"{', '.join(map(repr, strange[:5]))} is not a column"
             if strange
             else "each column may be named once"
         )
         raise ValidationFailed(
-            [f"columns: {said}; GET /export-link/variables/{input.source} lists all columns"]
+            [f"columns: {problem}; GET /export-link/variables/{input.source} lists all columns"]
         )
     try:
         filters: Any = FILTERS[input.source].model_validate(input.filters)
     except ValidationError as error:
         raise ValidationFailed(
-            [f"filters.{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:20]]
+            [f"filters.{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:20]]
         ) from error
     if getattr(filters, "phone", None) is not None:
         filters.phone = spelled(filters.phone, op.services.settings.default_region)
-    kept: dict[str, Any] = filters.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return kept, input.columns
+    stored: dict[str, Any] = filters.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return stored, input.columns
 
 
 async def _project(op: Op, id: UUID, owner: UUID | None = None) -> models.SendingProject:
@@ -295,6 +298,6 @@ def _unknown() -> NotFound:
 def _left_out(wrong: Sequence[InvalidRecipient]) -> str | None:
     if not wrong:
         return None
-    told = " ".join(f"Item {one.place}: {one.message}" for one in wrong[:_TOLD])
-    more = f" And {len(wrong) - _TOLD} more." if len(wrong) > _TOLD else ""
-    return f"{len(wrong)} of the last items were left out. {told}{more}"
+    reasons = " ".join(f"Item {item.place}: {item.message}" for item in wrong[:_REASONS_LISTED])
+    more = f" And {len(wrong) - _REASONS_LISTED} more." if len(wrong) > _REASONS_LISTED else ""
+    return f"{len(wrong)} of the last items were left out. {reasons}{more}"

@@ -10,7 +10,7 @@ from core.errors import AppError, Conflict, Forbidden
 from core.file_store import gone
 from core.http import multipart
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import of, p
 from db.session import driver_connection
 from engine import files
@@ -55,27 +55,27 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.files_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.File]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.File]:
     """Returns one page of the caller's files; an administrator gets everybody's."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.files_read, "read")
 async def of_owners(
-    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.File]]:
+    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.File]]:
     """Returns one page of files for each owner."""
-    return await _LISTS.slices(
-        op.db, _ROW.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    return await _LISTS.pages(
+        op.db, _ROW.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
 @operation(Permission.files_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.File | None]:
     """Returns files by id. An id that the caller may not see gives None."""
-    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.files_read, "read")
@@ -93,12 +93,12 @@ async def payload(
     name: str,
     expires: int | None = None,
     signature: str | None = None,
-    wanted: str | None = None,
+    byte_range: str | None = None,
     unless: str | None = None,
 ) -> Payload:
     """Returns the bytes of a file, for a signed link or for the owner.
 
-    `wanted` and `unless` are the headers Range and If-Range. Raises Forbidden for an expired or invalid link,
+    `byte_range` and `unless` are the headers Range and If-Range. Raises Forbidden for an expired or invalid link,
     Unauthenticated, NotFound, Unavailable.
     """
     if signature is None:
@@ -117,7 +117,7 @@ async def payload(
         file = await _BY_NAME.one(op.db, name=name)
         if file is None:
             raise gone()
-    part = _part(wanted, file.size) if unless in (None, etag(file)) else None
+    part = _part(byte_range, file.size) if unless in (None, etag(file)) else None
     start, end = part or (0, file.size)
     pieces = op.services.files.get(file.id, start, end)
     # The first piece is read here, while a failure can still become an error answer.
@@ -132,34 +132,36 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
     """
     key = op.ctx.idempotency_key
 
-    taken: builtins.list[files.Held] = []
+    taken: builtins.list[files.PendingFile] = []
 
     async def hold(file: multipart.Incoming) -> None:
-        taken.append(await files.hold(op.services, file.name, file.mime, file.chunks))
+        taken.append(await files.store_pending(op.services, file.name, file.mime, file.chunks))
 
     await files.room(op.services, op.db, op.viewer.id, 0)  # refuses before the bytes are received
     try:
         await form.receive(hold)
     except BaseException:  # the rest of the form is invalid, or the client has disconnected
-        for held in taken:
-            await files.release(op.services, held.id)
+        for staged in taken:
+            await files.release(op.services, staged.id)
         raise
-    (held,) = taken
-    said = {"name": held.name, "mime": held.mime, "sha256": held.stored.sha256.hex()}
-    attempt = Attempt(stored_model(models.File), op.viewer.id, "files.upload", key, said) if key else None
+    (staged,) = taken
+    arguments = {"name": staged.name, "mime": staged.mime, "sha256": staged.stored.sha256.hex()}
+    attempt = (
+        Attempt(stored_model(models.File), op.viewer.id, "files.upload", key, arguments) if key else None
+    )
     try:
         async with op.tx() as session:
             connection = await driver_connection(session)
             replay = await attempt.begin(connection) if attempt else None
             if replay is None:
-                row = await files.enter(op.services, connection, op.viewer.id, held)
+                row = await files.enter(op.services, connection, op.viewer.id, staged)
                 if attempt:
                     await attempt.finish(connection, row)
                 return row
     except AppError:
-        await files.release(op.services, held.id)
+        await files.release(op.services, staged.id)
         raise
-    await files.release(op.services, held.id)
+    await files.release(op.services, staged.id)
     op.ctx.answer_header("idempotent-replayed", "true")
     return replay.value  # type: ignore[no-any-return]
 
@@ -184,15 +186,15 @@ def etag(file: models.File) -> str:
     return f'"{file.sha256[:32]}"'
 
 
-def _part(wanted: str | None, size: int) -> tuple[int, int] | None:
+def _part(byte_range: str | None, size: int) -> tuple[int, int] | None:
     """Returns the requested range, or None for the whole file.
 
     Only a single range is supported; RFC 9110 §14.2 allows a server to ignore the Range header.
     """
-    found = _RANGE.fullmatch((wanted or "").strip())
-    if found is None or found[0] == "bytes=-":
+    match = _RANGE.fullmatch((byte_range or "").strip())
+    if match is None or match[0] == "bytes=-":
         return None
-    first, last = found[1], found[2]
+    first, last = match[1], match[2]
     if not first:
         start, end = max(0, size - int(last)), size
     else:

@@ -50,11 +50,13 @@ async def _look(services: Services) -> Readiness:
         _probe("database", services.db.probe), _probe("redis-storage", services.store.probe)
     )
     details = {"database": database, "redis-storage": storage}
-    down = {name: found for name, found in details.items() if found.status is IndicatorStatus.down}
-    slow = any((found.latency_ms or 0) > SLOW_MS for found in details.values())
+    down = {
+        name: indicator for name, indicator in details.items() if indicator.status is IndicatorStatus.down
+    }
+    slow = any((indicator.latency_ms or 0) > SLOW_MS for indicator in details.values())
     return Readiness(
         status=ReadinessStatus.error if down else ReadinessStatus.degraded if slow else ReadinessStatus.ok,
-        info={name: found for name, found in details.items() if name not in down},
+        info={name: indicator for name, indicator in details.items() if name not in down},
         error=down,
         details=details,
     )

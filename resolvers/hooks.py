@@ -16,7 +16,7 @@ async def receive(op: Op, driver: str, name: str, request: HookRequest) -> int:
 
     Raises NotFound, Unauthenticated (signature), BadRequest, Unavailable.
     """
-    channel = op.services.routes.named(driver, name)
+    channel = op.services.routes.by_hook(driver, name)
     if channel is None:
         raise NotFound(
             "There is no channel with this driver and name. Check the address of the hook.",

@@ -16,7 +16,7 @@ from core.file_store import gone
 from core.http import multipart
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, Query, columns, in_bounds, of, p, returning
 from db.session import driver_connection
 from engine import files, imports
@@ -80,7 +80,7 @@ def _listing(everyone: bool) -> Listing[models.RecipientImport]:
 
 @cache
 def _rows(valid: bool | None) -> Query[models.ImportRow]:
-    kept = {
+    conditions = {
         None: (),
         True: (_ROW.error_code.is_(None),),
         False: (_ROW.error_code.is_not(None),),
@@ -88,7 +88,7 @@ def _rows(valid: bool | None) -> Query[models.ImportRow]:
     return Query(
         _ROW,
         select(*columns(_ROW))
-        .where(_ROW.import_id == p("import_id"), *kept)
+        .where(_ROW.import_id == p("import_id"), *conditions)
         .order_by(_ROW.line)
         .limit(p("limit_"))
         .offset(p("offset_")),
@@ -109,40 +109,46 @@ _VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(Non
 
 
 @operation(Permission.recipients_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RecipientImport]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.RecipientImport]:
     """Returns one page of the caller's imports; an administrator gets everybody's."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
 async def related(
-    op: Op, by: Literal["owner_id", "file_uuid"], parents: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.RecipientImport]]:
+    op: Op,
+    by: Literal["owner_id", "file_uuid"],
+    parents: Sequence[UUID],
+    page_args: PageArgs,
+    where: Conditions,
+) -> Sequence[KeysetPage[models.RecipientImport]]:
     """Returns one page of imports for each owner, or for each file that they were read from."""
     column = getattr(_IMPORT, by)
-    return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.pages(op.db, column, parents, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.RecipientImport | None]:
     """Returns imports by id. An id that the caller may not see gives None."""
-    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
-async def lines(op: Op, imports: Sequence[UUID], cut: Cut, where: Conditions) -> Sequence[Slice[ImportRow]]:
+async def lines(
+    op: Op, imports: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[ImportRow]]:
     """Returns one page of rows for each import, in the order of their lines."""
     others = {**where}
     valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # as in the partial index
-    all_of_it = replace(cut, columns=None)
-    found: Sequence[Slice[Any]] = await _LINES.slices(
+    all_of_it = replace(page_args, columns=None)
+    pages: Sequence[KeysetPage[Any]] = await _LINES.pages(
         op.db, _ROW.import_id, imports, all_of_it, others, *op.own(*_SEEN), *valid, owner_id=op.viewer.id
     )
     return [
-        replace(slice, nodes=[_shown(id, row) for row in slice.nodes])
-        for id, slice in zip(imports, found, strict=True)
+        replace(page, nodes=[_as_import_row(id, row) for row in page.nodes])
+        for id, page in zip(imports, pages, strict=True)
     ]
 
 
@@ -158,10 +164,14 @@ async def rows(
 ) -> Rows[ImportRow]:
     """Returns the rows of an import, in the order of their lines. Raises NotFound, ValidationFailed."""
     in_bounds(page, limit)
-    one = await visible(op, id)
-    found = await _rows(valid).all(op.db, import_id=id, limit_=limit, offset_=(page - 1) * limit)
-    total = {None: one.total, True: one.valid, False: one.total - one.valid}[valid]
-    return Rows([_shown(id, row) for row in found], page, limit, total)
+    recipient_import = await visible(op, id)
+    page_rows = await _rows(valid).all(op.db, import_id=id, limit_=limit, offset_=(page - 1) * limit)
+    total = {
+        None: recipient_import.total,
+        True: recipient_import.valid,
+        False: recipient_import.total - recipient_import.valid,
+    }[valid]
+    return Rows([_as_import_row(id, row) for row in page_rows], page, limit, total)
 
 
 @operation(Permission.recipients_write, "outside")
@@ -172,16 +182,16 @@ async def create(op: Op, input: NewImport | Form) -> models.RecipientImport:
     files take too much space, Unavailable.
     """
     if isinstance(input, NewImport):
-        said = {**_options(input), "region": input.region or op.services.settings.default_region}
+        options = {**_options(input), "region": input.region or op.services.settings.default_region}
         if input.rows is None:
-            return await _enter(op, "imports.create", said, file_id=input.file_uuid)
+            return await _enter(op, "imports.create", options, file_id=input.file_uuid)
         body = b"\n".join(map(orjson.dumps, input.rows))
-        return await _enter(op, "imports.create", said, payload=("rows", body))
-    held, said = await _received(op, input)
+        return await _enter(op, "imports.create", options, payload=("rows", body))
+    staged, options = await _received(op, input)
     try:
-        return await _enter(op, "imports.create", said, held=held)
+        return await _enter(op, "imports.create", options, staged=staged)
     except AppError:
-        await files.release(op.services, held.id)
+        await files.release(op.services, staged.id)
         raise
 
 
@@ -191,8 +201,8 @@ async def create_text(op: Op, input: NewTextImport) -> models.RecipientImport:
 
     Raises ValidationFailed.
     """
-    said = {"region": input.region or op.services.settings.default_region}
-    return await _enter(op, "imports.create_text", said, payload=("text", input.text.encode()))
+    options = {"region": input.region or op.services.settings.default_region}
+    return await _enter(op, "imports.create_text", options, payload=("text", input.text.encode()))
 
 
 @operation(Permission.recipients_write, "outside")
@@ -203,10 +213,10 @@ async def preview(op: Op, input: NewImport) -> ImportPreview:
     if input.file_uuid is not None:
         await _file(op, op.db, input.file_uuid)
     try:
-        shown = await imports.preview(op.services, input.file_uuid, body, options)
+        result = await imports.preview(op.services, input.file_uuid, body, options)
     except ValueError as error:
         raise Unprocessable(str(error), code="unreadable_list") from error
-    return ImportPreview.model_validate(shown)
+    return ImportPreview.model_validate(result)
 
 
 @operation(Permission.recipients_write, "sql")
@@ -257,17 +267,17 @@ async def visible(op: Op, id: UUID) -> models.RecipientImport:
 async def _enter(
     op: Op,
     name: str,
-    said: dict[str, Any],
+    arguments: dict[str, Any],
     *,
     file_id: UUID | None = None,
     payload: tuple[str, bytes] | None = None,
-    held: files.Held | None = None,
+    staged: files.PendingFile | None = None,
 ) -> models.RecipientImport:
     """Writes the import, its list and the job that reads it in one transaction. `name` is the operation's name."""
     key = op.ctx.idempotency_key
     about = {
-        **said,
-        "file": held and [held.name, held.stored.sha256.hex()],
+        **arguments,
+        "file": staged and [staged.name, staged.stored.sha256.hex()],
         "file_uuid": file_id,
         "payload": payload and payload[1].decode(),
     }
@@ -276,14 +286,14 @@ async def _enter(
         connection = await driver_connection(session)
         if attempt and (replay := await attempt.begin(connection)):
             op.ctx.answer_header("idempotent-replayed", "true")
-            if held is not None:
-                await files.release(op.services, held.id)
+            if staged is not None:
+                await files.release(op.services, staged.id)
             return cast(models.RecipientImport, replay.value)
-        file = await files.enter(op.services, connection, op.viewer.id, held) if held else None
+        file = await files.enter(op.services, connection, op.viewer.id, staged) if staged else None
         if file_id is not None:
             file = await _file(op, connection, file_id)
-        options = {key: value for key, value in said.items() if key != "region" and value is not None}
-        if held is not None:
+        options = {key: value for key, value in arguments.items() if key != "region" and value is not None}
+        if staged is not None:
             options["uploaded"] = True
         row = await connection.fetchrow(
             _MADE,
@@ -291,7 +301,7 @@ async def _enter(
             op.viewer.id,
             file.id if file else None,
             file.name if file else None,
-            said["region"],
+            arguments["region"],
             orjson.dumps(options).decode(),
         )
         if payload is not None:
@@ -312,14 +322,14 @@ def _restored(row: Any) -> models.RecipientImport:
     return made
 
 
-async def _received(op: Op, form: Form) -> tuple[files.Held, dict[str, Any]]:
+async def _received(op: Op, form: Form) -> tuple[files.PendingFile, dict[str, Any]]:
     """Receives a form. Returns its file and the options from its fields."""
 
-    async def hold(file: multipart.Incoming) -> files.Held:
-        return await files.hold(op.services, file.name, file.mime, file.chunks)
+    async def hold(file: multipart.Incoming) -> files.PendingFile:
+        return await files.store_pending(op.services, file.name, file.mime, file.chunks)
 
     await files.room(op.services, op.db, op.viewer.id, 0)  # refuses before the bytes are received
-    taken: builtins.list[files.Held] = []
+    taken: builtins.list[files.PendingFile] = []
 
     async def take(file: multipart.Incoming) -> None:
         taken.append(await hold(file))
@@ -330,25 +340,27 @@ async def _received(op: Op, form: Form) -> tuple[files.Held, dict[str, Any]]:
         region = options.region or op.services.settings.default_region
         return taken[0], {**_options(options), "region": region}
     except BaseException:
-        for held in taken:
-            await files.release(op.services, held.id)
+        for staged in taken:
+            await files.release(op.services, staged.id)
         raise
 
 
 def _of_fields(fields: dict[str, str]) -> ImportOptions:
     """Returns the options in the form's fields. Raises ValidationFailed, with one sentence per field."""
-    said: dict[str, Any] = {name: value for name, value in fields.items() if value}
+    values: dict[str, Any] = {name: value for name, value in fields.items() if value}
     try:
-        if "mapping" in said:
-            said["mapping"] = orjson.loads(said["mapping"])
-        return ImportOptions.model_validate(said)
+        if "mapping" in values:
+            values["mapping"] = orjson.loads(values["mapping"])
+        return ImportOptions.model_validate(values)
     except orjson.JSONDecodeError as error:
         raise ValidationFailed(["mapping: must be a JSON object"]) from error
     except ValidationError as error:
         raise ValidationFailed(
             [
-                f"{'.'.join(map(str, one['loc'])) or 'the form'}: {one['msg'][:1].lower()}{one['msg'][1:]}"
-                for one in error.errors(include_url=False, include_input=False, include_context=False)[:50]
+                f"{'.'.join(map(str, problem['loc'])) or 'the form'}: {problem['msg'][:1].lower()}{problem['msg'][1:]}"
+                for problem in error.errors(include_url=False, include_input=False, include_context=False)[
+                    :50
+                ]
             ]
         ) from error
 
@@ -377,7 +389,7 @@ async def _file(op: Op, connection: Any, id: UUID) -> models.File:
     return file
 
 
-def _shown(id: UUID, row: models.ImportRow) -> ImportRow:
+def _as_import_row(id: UUID, row: models.ImportRow) -> ImportRow:
     recipient, error = None, None
     if row.error_code is not None:
         error = RowError(code=row.error_code, message=row.error_message or "")

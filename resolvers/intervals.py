@@ -44,7 +44,7 @@ def _names() -> frozenset[str]:
 
 
 def boundaries(
-    since: datetime | None, until: datetime | None, interval: Interval, place: ZoneInfo, now: datetime
+    since: datetime | None, until: datetime | None, interval: Interval, tz: ZoneInfo, now: datetime
 ) -> Sequence[datetime]:
     """Returns the first instant of every interval that [since, until) touches, in UTC, and the end of the last one.
 
@@ -57,14 +57,14 @@ def boundaries(
         raise BadRequest("dateFrom must be before dateTo, and both between the years 2000 and 2200.")
     if (until - since) / _LENGTH[interval] > MOST:
         raise _too_many(interval)
-    found = []
-    for begin in _hours(since, place) if interval is Interval.hour else _dates(since, interval, place):
-        found.append(begin)
+    instants = []
+    for begin in _hours(since, tz) if interval is Interval.hour else _dates(since, interval, tz):
+        instants.append(begin)
         if begin >= until:
             break
-    if len(found) - 1 > MOST:
+    if len(instants) - 1 > MOST:
         raise _too_many(interval)
-    return found
+    return instants
 
 
 def at_most(since: datetime | None, until: datetime | None, interval: Interval, now: datetime) -> int:
@@ -94,21 +94,21 @@ def _too_many(interval: Interval) -> BadRequest:
     )
 
 
-def _hours(since: datetime, place: ZoneInfo) -> Iterator[datetime]:
+def _hours(since: datetime, tz: ZoneInfo) -> Iterator[datetime]:
     """Yields the beginning of each hour, without end. A change of the UTC offset begins a new hour, too."""
     at = _quarter(since)
-    hour = _hour(at, place)
-    while _hour(at - _QUARTER, place) == hour:
+    hour = _hour(at, tz)
+    while _hour(at - _QUARTER, tz) == hour:
         at -= _QUARTER
     while True:
         yield at
-        while (now := _hour(at, place)) == hour:
+        while (now := _hour(at, tz)) == hour:
             at += _QUARTER
         hour = now
 
 
-def _hour(at: datetime, place: ZoneInfo) -> tuple[date, int, timedelta | None]:
-    local = at.astimezone(place)
+def _hour(at: datetime, tz: ZoneInfo) -> tuple[date, int, timedelta | None]:
+    local = at.astimezone(tz)
     return local.date(), local.hour, local.utcoffset()
 
 
@@ -116,16 +116,16 @@ def _quarter(at: datetime) -> datetime:
     return at.astimezone(UTC) - (at - _OLDEST) % _QUARTER
 
 
-def _dates(since: datetime, interval: Interval, place: ZoneInfo) -> Iterator[datetime]:
+def _dates(since: datetime, interval: Interval, tz: ZoneInfo) -> Iterator[datetime]:
     """Yields the beginning of each day, week or month, without end."""
-    day = since.astimezone(place).date()
+    day = since.astimezone(tz).date()
     if interval is Interval.week:
         day -= timedelta(days=day.weekday())
     elif interval is Interval.month:
         day = day.replace(day=1)
     last = None
     while True:
-        begin = _midnight(day, place)
+        begin = _midnight(day, tz)
         if begin != last:  # a zone that moves across the date line skips a day
             yield begin
         last = begin
@@ -135,11 +135,11 @@ def _dates(since: datetime, interval: Interval, place: ZoneInfo) -> Iterator[dat
             day += _LENGTH[interval]
 
 
-def _midnight(day: date, place: ZoneInfo) -> datetime:
+def _midnight(day: date, tz: ZoneInfo) -> datetime:
     """Returns the first instant of the day. It is not 00:00 if the clocks change at midnight."""
-    at = _quarter(datetime(day.year, day.month, day.day, tzinfo=place).astimezone(UTC))
-    while at.astimezone(place).date() < day:
+    at = _quarter(datetime(day.year, day.month, day.day, tzinfo=tz).astimezone(UTC))
+    while at.astimezone(tz).date() < day:
         at += _QUARTER
-    while (at - _QUARTER).astimezone(place).date() >= day:
+    while (at - _QUARTER).astimezone(tz).date() >= day:
         at -= _QUARTER
     return at

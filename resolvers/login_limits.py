@@ -54,7 +54,7 @@ async def limit_login(op: Op, kind: str, name_hash: bytes, secret: str | None = 
     limit = Limit.parse(kind, settings.limit_login)
     everybody = Limit.parse(f"{kind}-all", settings.limit_login_global)
     name, member = _names(op.services.key(_PURPOSE), op, kind, name_hash, secret)
-    if await _known(op, kind, name_hash, secret):
+    if await _logged_in_before(op, kind, name_hash, secret):
         await limiter.enforce(limit, f"known:{member.hex()}", "logins")
     else:
         await limit_address(op, limit, "logins", "ip:")
@@ -79,7 +79,7 @@ async def remember_address(op: Op, kind: str, name_hash: bytes, secret: str | No
     await op.services.store.attempt(keep, None)
 
 
-async def _known(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
+async def _logged_in_before(op: Op, kind: str, name_hash: bytes, secret: str | None) -> bool:
     """Returns whether this login succeeded from the caller's address in the last KNOWN_DAYS. False without Redis."""
     since = op.services.db.now().timestamp() - KNOWN_DAYS * 86_400
     hashes = [_names(key, op, kind, name_hash, secret) for key in op.services.keys(_PURPOSE)]
@@ -99,8 +99,8 @@ def _names(key: bytes, op: Op, kind: str, name_hash: bytes, secret: str | None) 
     Both are keyed hashes, so that a reader of Redis learns no login and no address.
     """
     name = hashlib.blake2b(kind.encode() + name_hash, key=key, digest_size=16).hexdigest()
-    known = f"{name}:{op.ctx.client_address}:{secret}".encode()
-    return name, hashlib.blake2b(known, key=key, digest_size=16).digest()
+    member = f"{name}:{op.ctx.client_address}:{secret}".encode()
+    return name, hashlib.blake2b(member, key=key, digest_size=16).digest()
 
 
 def _times(limit: Limit, times: int) -> Limit:

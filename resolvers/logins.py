@@ -9,7 +9,7 @@ from engine.messengers import call_client
 from engine.messengers.states import visible_state, wrong_state
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts import UNDER_WAY, Key, mine, state_of
-from resolvers.messenger_waits import Shown, shown
+from resolvers.messenger_waits import LoginCode, read_login_code
 from runtime import links
 from runtime.operation import Op, operation
 from runtime.permissions import Permission, allowed
@@ -45,23 +45,23 @@ async def set_phone(op: Op, key: Key, phone: str | None) -> models.MessengerAcco
 
 
 @operation(Permission.messengers_write, "outside")
-async def qr(op: Op, key: Key) -> Shown:
+async def qr(op: Op, key: Key) -> LoginCode:
     """Returns the current QR code. Raises NotFound, Conflict (`wrong_state`, `qr_undefined`), Unavailable."""
     account = await mine(op, key)
     return await _qr(op.services, account.id, state_of(account))
 
 
 @operation(Permission.messengers_write, "outside")
-async def pairing_code(op: Op, key: Key) -> Shown:
+async def pairing_code(op: Op, key: Key) -> LoginCode:
     """Returns the code to type on the phone. Raises NotFound, Conflict `auth_code_undefined`, Unavailable."""
     account = await mine(op, key)
-    found = None
+    code = None
     if (state := state_of(account)) is AccountState.showCode:
-        found = await _shown(op.services, account.id, "Auth code is undefined")
-    if found is None or found.state is not AccountState.showCode:
+        code = await _ask_login_code(op.services, account.id, "Auth code is undefined")
+    if code is None or code.state is not AccountState.showCode:
         details = wrong_state(state).details
         raise Conflict("Auth code is undefined", code="auth_code_undefined", details=details)
-    return found
+    return code
 
 
 @operation(Permission.public, "outside")
@@ -72,7 +72,7 @@ async def screenshot(
     account: UUID | None = None,
     expires: int | None = None,
     signature: str | None = None,
-) -> Shown:
+) -> LoginCode:
     """Returns the current QR code, for the owner of `source` and `login`, or for a signed link to `account`.
 
     Raises Forbidden for an expired or invalid link, Unauthenticated, and what `qr` raises.
@@ -129,22 +129,22 @@ async def _after(op: Op, account_id: UUID, state: AccountState) -> models.Messen
     )
 
 
-async def _qr(services: Services, account_id: UUID, state: AccountState) -> Shown:
-    found = None
+async def _qr(services: Services, account_id: UUID, state: AccountState) -> LoginCode:
+    code = None
     if state is AccountState.waitQr:
-        found = await _shown(services, account_id, "False step")
+        code = await _ask_login_code(services, account_id, "False step")
     # In a state that passes by itself a QR code may follow: clients get `qr_undefined` and ask again.
     elif state not in UNDER_WAY:
         raise wrong_state(state, "False step")
-    if found is None or found.state is not AccountState.waitQr:
+    if code is None or code.state is not AccountState.waitQr:
         details = wrong_state(state).details
         raise Conflict("QR is undefined", code="qr_undefined", details=details)
-    return found
+    return code
 
 
-async def _shown(services: Services, account_id: UUID, otherwise: str) -> Shown | None:
+async def _ask_login_code(services: Services, account_id: UUID, otherwise: str) -> LoginCode | None:
     try:
-        return await shown(services, account_id)
+        return await read_login_code(services, account_id)
     except Conflict as error:  # the state has changed meanwhile
         state = error.details.get("state")
         raise wrong_state(state, otherwise) if state else error from error

@@ -8,12 +8,12 @@ from uuid import UUID
 
 from core.errors import BadRequest, NotFound
 from db import models
-from db.keyset import Conditions, Cut, Slice
+from db.keyset import Conditions, KeysetPage, PageArgs
 from db.query import in_bounds
 from db.session import Database
 from engine import bodies
 from resolvers import recipients, record_pages
-from resolvers.record_filters import Filters, number, places
+from resolvers.record_filters import Filters, choose_index, number
 from resolvers.record_pages import columns
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -23,7 +23,7 @@ from shapes.page import Rows
 from shapes.sending_projects import ProjectChannel
 
 _ALL = columns()
-_ONE = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S608  our own columns
+_BY_ID = f"SELECT {_ALL} FROM message_records AS m WHERE m.id = $1"  # noqa: S608  our own columns
 
 
 @operation(Permission.projects_read, "read")
@@ -50,13 +50,13 @@ async def list(
     offset = (page - 1) * limit
     total = await number(op.db, filters) if filters.counted else None
     # The limit stops at the last message, so that the index is not read in vain.
-    wanted = limit if total is None else min(limit, total - offset)
-    rows = await _page(op.db, filters, wanted, offset) if wanted > 0 else []
+    row_limit = limit if total is None else min(limit, total - offset)
+    rows = await _page(op.db, filters, row_limit, offset) if row_limit > 0 else []
     if total is None:
         whole = page == 1 and len(rows) < limit
         total = len(rows) if whole else await number(op.db, filters)
-    said = await bodies.bodies(op.db, rows, op.services.programs, op.viewer.id)
-    return Rows([_shown(row, said[row["id"]]) for row in rows], page, limit, total)
+    rendered = await bodies.bodies(op.db, rows, op.services.programs, op.viewer.id)
+    return Rows([_as_message_record(row, rendered[row["id"]]) for row in rows], page, limit, total)
 
 
 @operation(Permission.projects_read, "read")
@@ -79,32 +79,32 @@ async def count(
 
 
 @operation(Permission.projects_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessageRecord]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.MessageRecord]:
     """Returns one page of the messages of the caller's projects; an administrator gets everybody's.
 
     Raises BadRequest, ValidationFailed.
     """
-    return await record_pages.part(op.db, _asked(op, where), cut)
+    return await record_pages.part(op.db, _asked(op, where), page_args)
 
 
 @operation(Permission.projects_read, "read")
 async def of_projects(
-    op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.MessageRecord]]:
-    """Returns one page of messages for each project. Raises as `slice` does."""
-    return await record_pages.parts(op.db, _asked(op, where), cut, projects)
+    op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.MessageRecord]]:
+    """Returns one page of messages for each project. Raises as `page` does."""
+    return await record_pages.parts(op.db, _asked(op, where), page_args, projects)
 
 
 @operation(Permission.projects_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.MessageRecord | None]:
     """Returns messages by id. An id that the caller may not see gives None."""
-    sql = f"SELECT {columns(wanted)} FROM message_records AS m WHERE m.id = ANY($1::uuid[]) AND ($2 OR m.owner_id = $3)"  # noqa: S608  our own columns
+    sql = f"SELECT {columns(column_names)} FROM message_records AS m WHERE m.id = ANY($1::uuid[]) AND ($2 OR m.owner_id = $3)"  # noqa: S608  our own columns
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
     rows = await op.db.fetch(sql, asked, op.viewer.admin, op.viewer.id) if asked else []
-    found = {row["id"]: row for row in rows}
-    return [found.get(id) for id in ids]
+    by_id = {row["id"]: row for row in rows}
+    return [by_id.get(id) for id in ids]
 
 
 _OF_BODIES = (
@@ -124,14 +124,14 @@ _OF_BODIES = (
 async def texts(op: Op, rows: Sequence[Any]) -> Sequence[str | None]:
     """Returns the rendered text of each message. The caller has read the columns that `engine.bodies` needs."""
     asked = [{name: getattr(row, name) for name in _OF_BODIES} for row in rows]
-    said = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id)
-    return [said[row["id"]] for row in asked]
+    rendered = await bodies.bodies(op.db, asked, op.services.programs, op.viewer.id)
+    return [rendered[row["id"]] for row in asked]
 
 
 @operation(Permission.projects_read, "read")
 async def get(op: Op, id: UUID) -> models.MessageRecord:
     """Returns one message. Raises NotFound."""
-    row: models.MessageRecord | None = await op.db.fetchrow(_ONE, id)
+    row: models.MessageRecord | None = await op.db.fetchrow(_BY_ID, id)
     if row is None or not (op.viewer.admin or row.owner_id == op.viewer.id):
         raise NotFound(
             "There is no message with this uuid among yours. Check the uuid.", code="message_not_found"
@@ -166,7 +166,7 @@ def _filters(
         since=since,
         until=until,
         updated_since=instant(updated_since),
-        further=tuple(one for one in further if one[2] is not None),
+        further=tuple(condition for condition in further if condition[2] is not None),
         addressed=to is not None,
     )
 
@@ -200,7 +200,7 @@ _NARROWING = (("queued_at", "gte"), ("queued_at", "lt"), ("updated_at", "gte"))
 def _asked(op: Op, where: Conditions) -> Filters:
     """Returns the filters for the `where` of a GraphQL connection. Raises ValidationFailed."""
     further = []
-    since, until, updated_since = (where.get(one) for one in _NARROWING)
+    since, until, updated_since = (where.get(item) for item in _NARROWING)
     for (name, operator), value in where.items():
         if name not in _KINDS or (name, operator) in _NARROWING:
             continue
@@ -210,8 +210,8 @@ def _asked(op: Op, where: Conditions) -> Filters:
     return Filters(
         _owner(op),
         projects=_chosen(where, "sending_project_uuid"),
-        statuses=_chosen(where, "status", [one.value for one in RecordStatus]),
-        channels=_chosen(where, "channel", [one.value for one in ProjectChannel]),
+        statuses=_chosen(where, "status", [item.value for item in RecordStatus]),
+        channels=_chosen(where, "channel", [item.value for item in ProjectChannel]),
         since=since,
         until=until,
         updated_since=updated_since,
@@ -227,10 +227,10 @@ def _chosen(where: Conditions, name: str, every: Sequence[Any] = ()) -> tuple[An
         return None
     left = [*every] or asked.get("in_", [asked.get("eq")])
     if "eq" in asked:
-        left = [one for one in left if one == asked["eq"]]
+        left = [candidate for candidate in left if candidate == asked["eq"]]
     if "in_" in asked:
-        left = [one for one in left if one in asked["in_"]]
-    return tuple(dict.fromkeys(one for one in left if one not in asked.get("not_in", ())))
+        left = [candidate for candidate in left if candidate in asked["in_"]]
+    return tuple(dict.fromkeys(candidate for candidate in left if candidate not in asked.get("not_in", ())))
 
 
 def instant(moment: datetime | None) -> datetime | None:
@@ -238,7 +238,7 @@ def instant(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
-def _shown(row: Any, body: str | None) -> MessageRecord:
+def _as_message_record(row: Any, body: str | None) -> MessageRecord:
     return MessageRecord.model_construct(
         id=row["id"],
         sending_project_uuid=row["project_id"],
@@ -270,16 +270,16 @@ _AS_IT_IS = (
 
 
 async def _page(db: Database, filters: Filters, limit: int, offset: int) -> Sequence[Any]:
-    column, keys = await places(db, filters)
+    column, keys = await choose_index(db, filters)
     if not keys:
         return []
-    sql = _select(column, filters.where(4), one=len(keys) == 1)
+    sql = _select(column, filters.where(4), single=len(keys) == 1)
     return await db.fetch(sql, keys[0] if len(keys) == 1 else [*keys], limit, offset, *filters.arguments)
 
 
-def _select(column: str, where: str, *, one: bool) -> str:
+def _select(column: str, where: str, *, single: bool) -> str:
     """Returns the SQL. $1: project or owner; $2, $3: limit and offset; the rest belongs to the conditions."""
-    if one:
+    if single:
         return f"""
         SELECT {_ALL} FROM message_records AS m WHERE m.{column} = $1 {where}
         ORDER BY m.seq DESC LIMIT $2 OFFSET $3

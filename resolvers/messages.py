@@ -16,7 +16,7 @@ from core.errors import BadRequest, Forbidden, NotFound, PaymentRequired, Unavai
 from core.ids import uuid7
 from core.rate_limits import Limit
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.models.messages import STATUS_OF_STATE
 from db.query import Listing, Query, of, p, returning
 from engine import attached, blocks
@@ -52,7 +52,7 @@ def _payer(which: Any) -> Query[Any]:
     )
 
 
-_NAMED = _payer(models.Account.id == p("id"))
+_PAYER_BY_ID = _payer(models.Account.id == p("id"))
 _OLDEST = _payer(models.Account.owner_id == p("owner_id"))
 
 # Charge, ledger, message and wake-up are one statement: the account's row is locked for one round trip instead of
@@ -88,7 +88,7 @@ _STATUS = literal_column(STATUS_OF_STATE.replace("state", "message_counters.stat
 def _listing(
     everyone: bool, status: bool, channel: bool, account: bool, since: bool
 ) -> Listing[models.Message]:
-    wanted = (not everyone, status, channel, account)
+    enabled = (not everyone, status, channel, account)
 
     def among(row: Any, status: Any) -> Sequence[Any]:
         """Returns the conditions on messages or on their counters."""
@@ -98,8 +98,8 @@ def _listing(
             row.channel == p("channel"),
             row.account_id == p("account_id"),
         )
-        asked_for = (condition for condition, asked in zip(conditions, wanted, strict=True) if asked)
-        return (row.channel.in_(_SHOWN), *asked_for)
+        asked_for = (condition for condition, asked in zip(conditions, enabled, strict=True) if asked)
+        return (row.channel.in_(_DIRECT_CHANNELS), *asked_for)
 
     if since:
         changed = models.Message.updated_at >= p("updated_since")
@@ -144,33 +144,47 @@ async def list(
 _MESSAGES = Keyset(models.Message)
 _MINE = models.Message.owner_id == p("owner_id")
 # Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
-_SHOWN: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
-_DIRECT = models.Message.channel.in_(_SHOWN)
+_DIRECT_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
+_DIRECT = models.Message.channel.in_(_DIRECT_CHANNELS)
 
 
 @operation(Permission.messages_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Message]:
     """Returns one page of the caller's messages; an administrator gets all messages."""
-    return await _MESSAGES.slice(op.db, cut, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _MESSAGES.page(op.db, page_args, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.messages_read, "read")
 async def of_accounts(
-    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.Message]]:
+    op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.Message]]:
     """Returns, for each account, one page of the messages that it paid for."""
-    return await _MESSAGES.slices(
-        op.db, models.Message.account_id, accounts, cut, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id
+    return await _MESSAGES.pages(
+        op.db,
+        models.Message.account_id,
+        accounts,
+        page_args,
+        where,
+        _DIRECT,
+        *op.own(_MINE),
+        owner_id=op.viewer.id,
     )
 
 
 @operation(Permission.messages_read, "read")
 async def of_owners(
-    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.Message]]:
+    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.Message]]:
     """Returns one page of messages for each owner."""
-    return await _MESSAGES.slices(
-        op.db, models.Message.owner_id, owners, cut, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id
+    return await _MESSAGES.pages(
+        op.db,
+        models.Message.owner_id,
+        owners,
+        page_args,
+        where,
+        _DIRECT,
+        *op.own(_MINE),
+        owner_id=op.viewer.id,
     )
 
 
@@ -290,7 +304,7 @@ async def paying(op: Op, id: UUID | None) -> Any:
         if payer is None:
             raise NotFound("You have no account yet. Open one with POST /accounts.", code="no_account")
         return payer
-    payer = await _NAMED.one(op.db, id=id)
+    payer = await _PAYER_BY_ID.one(op.db, id=id)
     if payer is None or not (op.viewer.admin or payer.owner_id == op.viewer.id):
         raise NotFound(
             "There is no account with this id among yours. Check the id.", code="account_not_found"
@@ -300,8 +314,8 @@ async def paying(op: Op, id: UUID | None) -> Any:
 
 async def _visible(op: Op, id: UUID) -> models.Message:
     message = await _BY_ID.one(op.db, id=id)
-    shown = message is not None and message.channel in MessageChannel.__members__
-    if message is None or not shown or not (op.viewer.admin or message.owner_id == op.viewer.id):
+    direct = message is not None and message.channel in MessageChannel.__members__
+    if message is None or not direct or not (op.viewer.admin or message.owner_id == op.viewer.id):
         raise NotFound(
             "There is no message with this id among yours. Check the id.", code="message_not_found"
         )
@@ -330,12 +344,12 @@ def checked(input: SendMessage) -> dict[str, Any]:
     Raises BadRequest (`bad_metadata`).
     """
     metadata = input.metadata or {}
-    wanted = {
+    limits = {
         MessageChannel.email: {"subject": 998, "html": 1_000_000, "replyTo": 320},
         MessageChannel.push: {"title": 256},
         MessageChannel.sms: {},
     }[input.channel]
-    for name, longest in wanted.items():
+    for name, longest in limits.items():
         value = metadata.get(name)
         if value is None:
             continue

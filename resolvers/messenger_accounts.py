@@ -18,9 +18,9 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, array
 
 from core.errors import AppError, BadRequest, Conflict, NotFound
 from core.ids import uuid7
-from core.pubsub import announce
+from core.pubsub import publish
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Query, Reads, columns, p
 from engine.messengers import call_client, project_links, proxies
 from engine.messengers.drivers import Drivers
@@ -52,7 +52,7 @@ STOP_SECONDS = 25.0
 PROBE_SECONDS = 5.0
 
 # Columns that are large, secret or both; only the process that holds the account reads them.
-_HELD = ("session_encrypted", "cursor")
+_SESSION_COLUMNS = ("session_encrypted", "cursor")
 _SEALED = ("credentials_encrypted", "proxy_encrypted")
 
 UNDER_WAY = (AccountState.starting, AccountState.syncing, AccountState.reconnecting)
@@ -101,12 +101,14 @@ UPDATE messenger_accounts SET wanted = false, clearing = true, deleted_at = now(
 
 
 @cache
-def _found(by_id: bool, everyone: bool, lock: bool) -> Query[models.MessengerAccount]:
+def _account_query(by_id: bool, everyone: bool, lock: bool) -> Query[models.MessengerAccount]:
     row = models.MessengerAccount
-    named = (row.id == p("id"),) if by_id else (row.source == p("source"), row.login == p("login"))
+    matches = (row.id == p("id"),) if by_id else (row.source == p("source"), row.login == p("login"))
     owned = () if everyone else (row.owner_id == p("owner_id"),)
-    found = select(*columns(row, *_HELD), *_extra()).where(*named, *owned, row.deleted_at.is_(None))
-    return Query(row, found.with_for_update(key_share=True, of=row) if lock else found)
+    statement = select(*columns(row, *_SESSION_COLUMNS), *_extra()).where(
+        *matches, *owned, row.deleted_at.is_(None)
+    )
+    return Query(row, statement.with_for_update(key_share=True, of=row) if lock else statement)
 
 
 @cache
@@ -120,7 +122,7 @@ def _extra() -> tuple[Any, ...]:
         .scalar_subquery()
     )
     return (
-        IS_HELD.label("held"),
+        IS_LEASED.label("held"),
         row.session_encrypted.is_not(None).label("activated"),
         urls.label("webhook_urls"),
     )
@@ -134,9 +136,9 @@ async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False)
     of a `sql` operation). Raises NotFound.
     """
     by_id = isinstance(key, UUID)
-    given = {"id": key} if isinstance(key, UUID) else {"source": key.source.value, "login": key.login}
-    query = _found(by_id, by_id and op.viewer.admin, lock)
-    row = await query.one(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **given)
+    parameters = {"id": key} if isinstance(key, UUID) else {"source": key.source.value, "login": key.login}
+    query = _account_query(by_id, by_id and op.viewer.admin, lock)
+    row = await query.one(db or (op.connection if lock else op.reads), owner_id=op.viewer.id, **parameters)
     if row is None:
         raise NotFound(
             "There is no messenger account with this source and login among yours. Check both, or create"
@@ -146,28 +148,30 @@ async def mine(op: Op, key: Key, *, db: Reads | None = None, lock: bool = False)
     return row
 
 
-def state_of(account: Any, *, held: bool | None = None) -> AccountState:
+def state_of(account: Any, *, leased: bool | None = None) -> AccountState:
     """Returns the state to show. A live state needs a holder; a wanted account that is stopped is starting."""
-    state = visible_state(account.state, wanted=account.wanted, leased=account.held if held is None else held)
+    state = visible_state(
+        account.state, wanted=account.wanted, leased=account.held if leased is None else leased
+    )
     return AccountState.starting if state is AccountState.stopped and account.wanted else state
 
 
 _ROW = models.MessengerAccount
-IS_HELD = (
+IS_LEASED = (
     select(1)
-    .where(models.MessengerHold.account_id == _ROW.id, models.MessengerHold.expires_at > func.now())
+    .where(models.MessengerLease.account_id == _ROW.id, models.MessengerLease.expires_at > func.now())
     .exists()
 )
 MINE = _ROW.owner_id == p("owner_id")
 # The same as `state_of`, in SQL, for filters.
-_TOLD = case(
+_STATE = case(
     (_ROW.wanted & (_ROW.state == AccountState.stopped.value), AccountState.starting.value),
     (
         or_(
-            IS_HELD,
+            IS_LEASED,
             *(
-                _ROW.state == one.value
-                for one in (AccountState.failed, AccountState.loggedOut, AccountState.blocked)
+                _ROW.state == state.value
+                for state in (AccountState.failed, AccountState.loggedOut, AccountState.blocked)
             ),
         ),
         _ROW.state,
@@ -181,22 +185,22 @@ LISTS = Keyset(
     orders={"name": _ROW.name},
     always=(_ROW.deleted_at.is_(None),),
     special={
-        ("state", "eq"): p("state_eq_") == _TOLD,
-        ("state", "in_"): any_(p("state_in__", like=_ROW.state)) == _TOLD,
-        ("state", "not_in"): ~(any_(p("state_not_in_", like=_ROW.state)) == _TOLD),
+        ("state", "eq"): p("state_eq_") == _STATE,
+        ("state", "in_"): any_(p("state_in__", like=_ROW.state)) == _STATE,
+        ("state", "not_in"): ~(any_(p("state_not_in_", like=_ROW.state)) == _STATE),
         ("text", "contains"): or_(
             _ROW.login.ilike(p(_TEXT), escape="\\"), _ROW.name.ilike(p(_TEXT), escape="\\")
         ),
     },
-    extra=(IS_HELD.label("held"),),
-    without=(*_HELD, *_SEALED),
+    extra=(IS_LEASED.label("held"),),
+    without=(*_SESSION_COLUMNS, *_SEALED),
 )
 
 
 @cache
 def _all(source: bool) -> Query[models.MessengerAccount]:
     row = models.MessengerAccount
-    asked = select(*columns(row, *_HELD), *_extra()).where(
+    asked = select(*columns(row, *_SESSION_COLUMNS), *_extra()).where(
         row.owner_id == p("owner_id"), row.deleted_at.is_(None)
     )
     return Query(row, (asked.where(row.source == p("source")) if source else asked).order_by(row.id))
@@ -211,9 +215,9 @@ class Everything:
 
 
 @operation(Permission.messengers_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.MessengerAccount]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.MessengerAccount]:
     """Returns one page of the caller's accounts; an administrator gets all accounts."""
-    return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "outside")
@@ -232,16 +236,16 @@ async def get(op: Op, key: Key, probe: bool = False) -> models.MessengerAccount:
 @operation(Permission.messengers_read, "read")
 async def everything(op: Op, source: MessengerSource | None = None) -> Everything:
     """Returns all of the caller's own accounts, in one statement."""
-    found = _all(source is not None)
-    accounts = await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None)
+    query = _all(source is not None)
+    accounts = await query.all(op.db, owner_id=op.viewer.id, source=source.value if source else None)
     return Everything(accounts, _summary(accounts))
 
 
 @operation(Permission.messengers_read, "read")
 async def summary(op: Op, source: MessengerSource | None = None) -> MessengerAccountsSummary:
     """Returns how many of the caller's own accounts are in each group of states."""
-    found = _all(source is not None)
-    return _summary(await found.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
+    query = _all(source is not None)
+    return _summary(await query.all(op.db, owner_id=op.viewer.id, source=source.value if source else None))
 
 
 async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriver, proxies.Proxy | None]:
@@ -256,7 +260,7 @@ async def _before_add(op: Op, input: NewMessengerAccount) -> tuple[MessengerDriv
     Permission.messengers_write,
     "sql",
     # the row as `mine` reads it, without encrypted columns
-    idempotent=stored_columns([*columns(models.MessengerAccount, *_HELD, *_SEALED), *_extra()]),
+    idempotent=stored_columns([*columns(models.MessengerAccount, *_SESSION_COLUMNS, *_SEALED), *_extra()]),
     before=_before_add,
 )
 async def add(op: Op, input: NewMessengerAccount) -> models.MessengerAccount:
@@ -302,20 +306,20 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
         _check_credentials(MessengerDriver(account.driver), True)
     urls = input.webhook_urls if "webhook_urls" in input.model_fields_set else None
     await endpoints.probe(services, urls or [])
-    given = "proxy_string" in input.model_fields_set and input.proxy_string is not None
-    proxy = await proxies.accept(services, input.proxy_string) if given and input.proxy_string else None
+    has_proxy = "proxy_string" in input.model_fields_set and input.proxy_string is not None
+    proxy = await proxies.accept(services, input.proxy_string) if has_proxy and input.proxy_string else None
     async with _transaction(services) as db:
         account = await mine(op, account.id, db=db, lock=True)
-        if given:
+        if has_proxy:
             _only_stopped(account)
         sealed = proxies.seal(services, account.id, proxy) if proxy else None
-        await db.execute(_PATCH, account.id, input.name, given, sealed, str(proxy) if proxy else None)
+        await db.execute(_PATCH, account.id, input.name, has_proxy, sealed, str(proxy) if proxy else None)
         if input.credentials is not None:
             secret = _sealed(services, account.id, input.credentials)
-            await db.execute(_CREDENTIALS, account.id, secret, [one.value for one in INACTIVE])
+            await db.execute(_CREDENTIALS, account.id, secret, [state.value for state in INACTIVE])
         await endpoints.replace(db, services, account.id, urls)
         account = await mine(op, account.id, db=db)
-    await _tell(op, account, account.state)
+    await _publish_state(op, account, account.state)
     if input.credentials is None:
         return account
     wake = partial(
@@ -332,23 +336,23 @@ async def delete(op: Op, key: Key) -> None:
         await db.execute(_DELETE, account.id)
         await project_links.update_source_accounts(db, account.id, None)
     await call_client.wake(op.services, account.id)
-    await _tell(op, account, None)
+    await _publish_state(op, account, None)
 
 
-async def _tell(op: Op, account: models.MessengerAccount, state: str | None) -> None:
+async def _publish_state(op: Op, account: models.MessengerAccount, state: str | None) -> None:
     """Announces to the account's subscriptions that its state has changed."""
-    told = {"type": "state", "account": str(account.id), "state": state}
+    event = {"type": "state", "account": str(account.id), "state": state}
     for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
-        await announce(op.services.store, topic, told)
+        await publish(op.services.store, topic, event)
 
 
 @operation(Permission.messengers_write, "outside")
-async def set_state(op: Op, key: Key, wanted: bool) -> models.MessengerAccount:
+async def set_state(op: Op, key: Key, start: bool) -> models.MessengerAccount:
     """Starts or stops an account. A start waits until it works, fails, or needs a person's action.
 
     A repeated call is no error. After 25 s it returns the account as it is then. Raises NotFound.
     """
-    return await (_start(op, key) if wanted else _stopped(op, key, _STOP))
+    return await (_start(op, key) if start else _stopped(op, key, _STOP))
 
 
 @operation(Permission.messengers_write, "outside")
@@ -397,14 +401,14 @@ async def changes(op: Op, id: UUID | None = None) -> AsyncIterator[Changed]:
 
     Raises NotFound.
     """
-    one = None if id is None else (await mine(op, id)).id
+    account_id = None if id is None else (await mine(op, id)).id
 
     async def ids() -> Sequence[UUID]:
-        if one is not None:
-            return [one]
+        if account_id is not None:
+            return [account_id]
         return [row.id for row in await _all(False).all(op.db, owner_id=op.viewer.id, source=None)]
 
-    topic = f"messengers:{op.viewer.id}" if one is None else f"messenger:{one}"
+    topic = f"messengers:{op.viewer.id}" if account_id is None else f"messenger:{account_id}"
     return messenger_waits.changes(op.services, topic, ids, lambda account: mine(op, account))
 
 
@@ -440,8 +444,8 @@ async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
     def over(row: models.MessengerAccount) -> bool:
         return state_of(row) in INACTIVE and not row.clearing
 
-    known: Any = account
-    if statement == _CLEAR and over(account) and not known.activated and not account.wanted:
+    current: Any = account
+    if statement == _CLEAR and over(account) and not current.activated and not account.wanted:
         return account  # there is no session to delete
     return await _become(op, account.id, over, STOP_SECONDS, want)
 
@@ -456,20 +460,20 @@ async def _become(
     return await until(op.services, account_id, lambda: mine(op, account_id), good, seconds, first)
 
 
-def _check_credentials(driver: MessengerDriver, given: bool) -> None:
-    if given != (driver is MessengerDriver.whatsapp_cloud):
-        said = (
+def _check_credentials(driver: MessengerDriver, has_credentials: bool) -> None:
+    if has_credentials != (driver is MessengerDriver.whatsapp_cloud):
+        hint = (
             "takes no credentials. Leave out `credentials`."
-            if given
+            if has_credentials
             else "needs `credentials`: see docs/messengers.md."
         )
-        raise BadRequest(f"The driver {driver.value} {said}", code="bad_credentials_for_driver")
+        raise BadRequest(f"The driver {driver.value} {hint}", code="bad_credentials_for_driver")
 
 
 def _sealed(services: Services, id: UUID, credentials: CloudCredentials) -> bytes:
     """Returns the sealed credentials. The vault's context names the row, so they can't be opened for another row."""
-    place = f"messenger_accounts.credentials:{id}"
-    return services.vault.seal(credentials.model_dump_json(by_alias=True), place)
+    context = f"messenger_accounts.credentials:{id}"
+    return services.vault.seal(credentials.model_dump_json(by_alias=True), context)
 
 
 def _only_stopped(account: models.MessengerAccount) -> None:

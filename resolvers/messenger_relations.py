@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from db import models
-from db.keyset import Conditions, Cut, Slice
+from db.keyset import Conditions, KeysetPage, PageArgs
 from resolvers.messenger_accounts import LISTS, MINE
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -19,20 +19,20 @@ _ACCOUNT = models.MessengerAccount
 
 @operation(Permission.messengers_read, "read")
 async def of_owners(
-    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.MessengerAccount]]:
+    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.MessengerAccount]]:
     """Returns one page of messenger accounts for each owner."""
-    return await LISTS.slices(
-        op.db, _ACCOUNT.owner_id, owners, cut, where, *op.own(MINE), owner_id=op.viewer.id
+    return await LISTS.pages(
+        op.db, _ACCOUNT.owner_id, owners, page_args, where, *op.own(MINE), owner_id=op.viewer.id
     )
 
 
 @operation(Permission.messengers_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.MessengerAccount | None]:
     """Returns accounts by id. A deleted account, or one that the caller may not see, gives None."""
-    return await LISTS.named(op.db, ids, wanted, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.by_ids(op.db, ids, column_names, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @cache

@@ -15,7 +15,7 @@ import segno
 from core.errors import AppError, NotFound
 from core.pubsub import GAP, listening
 from engine.messengers import call_client
-from resolvers.read_retry import patiently
+from resolvers.read_retry import retry_read
 from runtime.services import Services
 from shapes.messenger_accounts import AccountState
 
@@ -24,11 +24,11 @@ SHOWS = (AccountState.waitQr, AccountState.showCode)
 """States with a QR or pairing code to show; only the live connection knows the code."""
 
 _LOOK_SECONDS = 1.0
-_SHOWN_SECONDS = 5.0
+_CODE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LoginCode:
     """The current QR text or pairing code. It is never stored and never logged."""
 
     value: str = field(repr=False)
@@ -43,13 +43,13 @@ class Shown:
         return picture.getvalue()
 
 
-async def shown(services: Services, account_id: UUID) -> Shown | None:
+async def read_login_code(services: Services, account_id: UUID) -> LoginCode | None:
     """Returns the code to show, or None. Raises Conflict `wrong_state` if no process has the account, Unavailable."""
-    answer = await call_client.ask(services, account_id, "shown", seconds=_SHOWN_SECONDS)
+    answer = await call_client.ask(services, account_id, "shown", seconds=_CODE_SECONDS)
     if not answer or not answer.get("value"):
         return None
     until = answer.get("expires_at")
-    return Shown(
+    return LoginCode(
         answer["value"], datetime.fromisoformat(until) if until else None, AccountState(answer["state"])
     )
 
@@ -68,24 +68,24 @@ async def until(
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
-    async with listening(services.store, f"messenger:{account_id}") as heard:
+    async with listening(services.store, f"messenger:{account_id}") as events:
         if first is not None:
             await first()
         while True:
-            found = await look()
+            result = await look()
             left = deadline - loop.time()
-            if good(found) or left <= 0:
-                return found
+            if good(result) or left <= 0:
+                return result
             with suppress(TimeoutError):
-                await asyncio.wait_for(anext(heard), min(_LOOK_SECONDS, left))
+                await asyncio.wait_for(anext(events), min(_LOOK_SECONDS, left))
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The current state of an account. `shown` is set in states that have something to show."""
+    """The current state of an account. `login_code` is set in states that have one."""
 
     account: Any
-    shown: Shown | None
+    login_code: LoginCode | None
     at: datetime
 
 
@@ -101,26 +101,26 @@ async def changes(
     `look` raises NotFound for a deleted account; the topic of a single account then ends. While the database is
     unreachable nothing is yielded; afterwards the current state is yielded.
     """
-    async with listening(services.store, topic) as heard, aclosing(_events(heard)) as events:
+    async with listening(services.store, topic) as published, aclosing(_events(published)) as events:
         async for changed in events:
-            for id in await patiently(ids) if changed is None else [changed]:
+            for id in await retry_read(ids) if changed is None else [changed]:
                 try:
-                    account = await patiently(partial(look, id))
+                    account = await retry_read(partial(look, id))
                 except NotFound:
                     if topic == f"messenger:{id}":
                         return
                     continue
-                found = None
+                code = None
                 if account.state in SHOWS and account.held:
                     with suppress(AppError):  # the state has changed again; another announcement follows
-                        found = await shown(services, id)
-                yield Changed(account, found, services.db.now())
+                        code = await read_login_code(services, id)
+                yield Changed(account, code, services.db.now())
 
 
-async def _events(heard: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:
+async def _events(published: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[UUID | None, None]:
     """Yields the account whose state has changed; None: any may have. Announcements of chats are skipped."""
     yield None
-    async for event in heard:
+    async for event in published:
         if event == GAP:
             yield None
         elif event.get("type") == "state":

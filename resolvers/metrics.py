@@ -30,7 +30,7 @@ from shapes.sending_projects import ProjectChannel
 
 log = structlog.get_logger("postern.metrics")
 
-KEPT = 5.0  # seconds that numbers from the database are cached
+CACHE_SECONDS = 5.0  # seconds that numbers from the database are cached
 SHARE = 20  # a result is cached this many times as long as its query took, so that queries use under 5 % of the time
 BOUND = 3.0  # seconds that a query may take; Prometheus waits 10 for a whole scrape
 
@@ -67,7 +67,7 @@ class Backlog:
                 begun = time.monotonic()
                 self._rows = await self._look()
                 ended = time.monotonic()
-                self._until = ended + max(KEPT, SHARE * (ended - begun))
+                self._until = ended + max(CACHE_SECONDS, SHARE * (ended - begun))
             return self._rows
 
     async def _look(self) -> Sequence[Any] | None:

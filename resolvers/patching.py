@@ -10,15 +10,15 @@ from shapes.shape import Shape
 def refuse_changes(row: Any, patch: Shape, *names: str) -> None:
     """Raises Forbidden if a given field differs from the row. Times are compared in milliseconds, as shown."""
     for name in names:
-        given, current = getattr(patch, name), getattr(row, name)
-        if given is None:
+        requested, current = getattr(patch, name), getattr(row, name)
+        if requested is None:
             continue
-        if isinstance(given, datetime):
-            same = abs((given - current).total_seconds()) < 0.001 if given.tzinfo else False
-        elif isinstance(given, list):
-            same = set(given) == set(current)
+        if isinstance(requested, datetime):
+            same = abs((requested - current).total_seconds()) < 0.001 if requested.tzinfo else False
+        elif isinstance(requested, list):
+            same = set(requested) == set(current)
         else:
-            same = given == current
+            same = requested == current
         if not same:
             field = type(patch).model_fields[name].alias or name
             raise Forbidden(

@@ -22,15 +22,15 @@ _FOREIGN = {
     ProjectChannel.telegram: ("subject", "html", "template"),
     ProjectChannel.whatsapp: ("subject", "html"),
 }
-_SAID = ("subject", "html", "text", "variants", "template")
-_SHOWN = {"attachment_uuids": "attachmentUuids"}
+_TEXT_COLUMNS = ("subject", "html", "text", "variants", "template")
+_FIELD_NAMES = {"attachment_uuids": "attachmentUuids"}
 
 
 def fit(project: Mapping[str, Any]) -> None:
     """Raises ValidationFailed if the project has content that its channel can't send."""
     channel = ProjectChannel(project["channel"])
     rules = [
-        f"{_SHOWN.get(name, name)}: {channel.value} has none; take it away"
+        f"{_FIELD_NAMES.get(name, name)}: {channel.value} has none; take it away"
         for name in _FOREIGN[channel]
         if project.get(name)
     ]
@@ -63,8 +63,8 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
     ]
     counted = [(name, source) for name, source in sms if (name, source) in programs]
     if asked or counted:
-        said = await _told(op, "check", {"sources": asked, "sms": counted})
-        parts += [(name, count) for name, count in said["parts"]]
+        result = await _run_task(op, "check", {"sources": asked, "sms": counted})
+        parts += [(name, count) for name, count in result["parts"]]
     for name, count in parts:
         if count > MOST_SEGMENTS:
             raise BadRequest(
@@ -74,20 +74,20 @@ async def check(op: Op, project: Mapping[str, Any], changed: set[str]) -> None:
             )
 
 
-async def _told(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
+async def _run_task(op: Op, task: str, arguments: Mapping[str, Any]) -> Any:
     """Returns the result of a task on a text. Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited,
     Unavailable.
     """
     try:
-        said = await op.services.programs.run(op.viewer.id, task, arguments)
+        result = await op.services.programs.run(op.viewer.id, task, arguments)
     except TooComplex:
         raise too_complex() from None
-    if "bad" in said:
-        if "field" in said:
-            details = {"field": said["field"], "line": said["line"]}
-            raise BadRequest(f"{said['field']}: {said['bad']}", code="bad_text", details=details)
-        raise BadRequest(said["bad"], code="bad_text", details={"line": said.get("line")})
-    return said
+    if "bad" in result:
+        if "field" in result:
+            details = {"field": result["field"], "line": result["line"]}
+            raise BadRequest(f"{result['field']}: {result['bad']}", code="bad_text", details=details)
+        raise BadRequest(result["bad"], code="bad_text", details={"line": result.get("line")})
+    return result
 
 
 def too_complex() -> BadRequest:
@@ -103,10 +103,10 @@ def _sources(project: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in ("subject", "html", "text"):
         if project.get(name):
             yield name, project[name]
-    for place, variant in enumerate(project.get("variants") or ()):
-        yield f"variants.{place}.text", variant["text"]
-    for place, param in enumerate((project.get("template") or {}).get("params") or ()):
-        yield f"template.params.{place}", param
+    for index, variant in enumerate(project.get("variants") or ()):
+        yield f"variants.{index}.text", variant["text"]
+    for index, param in enumerate((project.get("template") or {}).get("params") or ()):
+        yield f"template.params.{index}", param
 
 
 async def preview(
@@ -120,11 +120,11 @@ async def preview(
 
     Raises BadRequest (`bad_text`, `text_too_complex`), RateLimited, Unavailable.
     """
-    said = await _told(
+    result = await _run_task(
         op,
         "preview",
         {
-            "content": {name: content.get(name) for name in _SAID},
+            "content": {name: content.get(name) for name in _TEXT_COLUMNS},
             "sources": [source for _, source in _sources(content)],
             "variables": variables,
             "variant": variant,
@@ -133,15 +133,15 @@ async def preview(
     )
     sms = content["channel"] == ProjectChannel.sms
     return MessagePreview(
-        subject=said["subject"],
-        body=said["body"],
-        html=said["html"],
-        params=said["params"],
-        variables=said["variables"],
-        missing=said["missing"],
-        characters=len(said["body"]),
-        segments=said["segments"] if sms else None,
-        encoding=said["encoding"] if sms else None,
+        subject=result["subject"],
+        body=result["body"],
+        html=result["html"],
+        params=result["params"],
+        variables=result["variables"],
+        missing=result["missing"],
+        characters=len(result["body"]),
+        segments=result["segments"] if sms else None,
+        encoding=result["encoding"] if sms else None,
     )
 
 
@@ -150,7 +150,7 @@ async def rendered(op: Op, content: Mapping[str, Any], variables: Mapping[str, A
     try:
         if texts.is_plain(content):
             return texts.compiled(content).render(None, variables)
-        said = await _told(op, "render", {"content": content, "variant": None, "variables": variables})
+        result = await _run_task(op, "render", {"content": content, "variant": None, "variables": variables})
     except texts.TextError as error:
         raise BadRequest(error.message, code="bad_text") from error
-    return texts.Rendered(said["subject"], said["body"], said["html"], tuple(said["params"]))
+    return texts.Rendered(result["subject"], result["body"], result["html"], tuple(result["params"]))

@@ -11,7 +11,7 @@ T = TypeVar("T")
 _LONGEST_PAUSE = 5.0  # seconds between two tries while the database is unreachable
 
 
-async def patiently(read: Callable[[], Awaitable[T]]) -> T:
+async def retry_read(read: Callable[[], Awaitable[T]]) -> T:
     """Returns the result of `read`, and retries for as long as the database is unreachable.
 
     Raises every other error, translated to an AppError where that is possible.

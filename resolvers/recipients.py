@@ -20,7 +20,7 @@ from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from core.outbound import Guard, UrlRefused
 from db import models
-from db.keyset import Conditions, Cut, Slice
+from db.keyset import Conditions, KeysetPage, PageArgs
 from db.query import Listing, p
 from engine import additions
 from engine.projects.states import ALL_EDITABLE
@@ -45,10 +45,10 @@ from shapes.recipients import (
 )
 from shapes.sending_projects import ProjectChannel, ProjectStatus
 
-_TOLD = 1000
+_MOST_LISTED = 1000
 """How many rejected recipients one answer lists."""
 
-_PATIENCE = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
+_ADDING_SECONDS = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
 
 _LISTING = Listing(
     models.Recipient, models.Recipient.project_id == p("project_id"), order=lambda row: row.seq
@@ -118,58 +118,56 @@ async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows
     """Returns a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
     rows = await _LISTING.page(op.db, page, limit, project_id=project_id)
-    shown = [_shown(one) for one in await audiences.reached(op, rows.items)]
-    return Rows(shown, page, limit, rows.total)
+    items = [_as_recipient(reached) for reached in await audiences.reached(op, rows.items)]
+    return Rows(items, page, limit, rows.total)
 
 
 @operation(Permission.recipients_read, "read")
-async def slice(op: Op, project_id: UUID, cut: Cut, where: Conditions) -> Slice[Reached]:
+async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions) -> KeysetPage[Reached]:
     """Returns one page of a project's recipients, in the order of adding. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
-    (found,) = await audiences.parts(op, [project_id], cut, _asked(op, where))
-    return found
+    (page,) = await audiences.parts(op, [project_id], page_args, _asked(op, where))
+    return page
 
 
 @operation(Permission.recipients_read, "read")
 async def of_projects(
-    op: Op, projects: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[Reached]]:
+    op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[Reached]]:
     """Returns one page of recipients for each project; none for another user's project. Raises ValidationFailed."""
-    return await audiences.parts(op, projects, cut, _asked(op, where))
+    return await audiences.parts(op, projects, page_args, _asked(op, where))
 
 
 def _asked(op: Op, where: Conditions) -> Conditions:
     """Returns the conditions with every address in its one spelling. Raises ValidationFailed."""
-    return {
-        place: any_spelled(op, value) if place[0] == "address" else value for place, value in where.items()
-    }
+    return {key: any_spelled(op, value) if key[0] == "address" else value for key, value in where.items()}
 
 
 def any_spelled(op: Op, value: Any) -> Any:
     """Returns an address, or a list of addresses, in the spelling of `spelled`. Raises ValidationFailed."""
     region = op.services.settings.default_region
     if isinstance(value, builtins.list):
-        return [spelled(one, region) for one in value]
+        return [spelled(address, region) for address in value]
     return spelled(value, region)
 
 
 @operation(Permission.recipients_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[Reached | None]:
     """Returns recipients by id. A recipient of a project that the caller may not see gives None."""
     asked = [*dict.fromkeys(id for id in ids if id is not None)]
-    found = {one.row.id: one for one in await audiences.by_id(op, asked, wanted)}
-    return [found.get(id) if id is not None else None for id in ids]
+    by_id = {recipient.row.id: recipient for recipient in await audiences.by_id(op, asked, column_names)}
+    return [by_id.get(id) if id is not None else None for id in ids]
 
 
 @operation(Permission.recipients_read, "read")
 async def get(op: Op, id: UUID) -> Reached:
     """Returns one recipient. Raises NotFound."""
-    found = await audiences.by_id(op, [id])
-    if not found:
+    recipients = await audiences.by_id(op, [id])
+    if not recipients:
         raise _unknown()
-    return found[0]
+    return recipients[0]
 
 
 def _unknown() -> NotFound:
@@ -266,33 +264,33 @@ async def _locked(op: Op, project_id: UUID) -> Any:
 
 
 async def _from_list(op: Op, project_id: UUID, checked: _Checked) -> AddedRecipients:
-    people = checked.good.values()
-    said = await op.connection.execute(
+    recipients = checked.good.values()
+    command_tag = await op.connection.execute(
         _ADD,
         project_id,
-        [uuid7() for _ in people],
+        [uuid7() for _ in recipients],
         [*checked.good],
-        [one.name or None for one in people],
-        [orjson.dumps(one.variables or {}).decode() for one in people],
-        [one.timezone or None for one in people],
+        [recipient.name or None for recipient in recipients],
+        [orjson.dumps(recipient.variables or {}).decode() for recipient in recipients],
+        [recipient.timezone or None for recipient in recipients],
     )
-    added = int(said.rpartition(" ")[2])
+    added = int(command_tag.rpartition(" ")[2])
     return AddedRecipients(
         added=added,
-        duplicates=checked.twice + len(people) - added,
-        invalid=checked.invalid[:_TOLD],
+        duplicates=checked.twice + len(recipients) - added,
+        invalid=checked.invalid[:_MOST_LISTED],
         invalid_count=len(checked.invalid),
     )
 
 
 async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> AddedRecipients:
     db = op.connection
-    found = await db.fetchrow(_LOCK_IMPORT, id)
-    if found is None or found["owner_id"] != project["owner_id"]:
+    recipient_import = await db.fetchrow(_LOCK_IMPORT, id)
+    if recipient_import is None or recipient_import["owner_id"] != project["owner_id"]:
         raise imports.unknown()
-    if found["status"] != ImportStatus.ready:
+    if recipient_import["status"] != ImportStatus.ready:
         raise Conflict(
-            f"The import is {found['status']}. Recipients can be added only from an import that is ready.",
+            f"The import is {recipient_import['status']}. Recipients can be added only from an import that is ready.",
             code="import_not_ready",
         )
     await db.execute(_LABELS, project_id, id)
@@ -303,13 +301,13 @@ async def _from_import(op: Op, project_id: UUID, project: Any, id: UUID) -> Adde
             code="recipients_pending",
         )
     channel, done = project["channel"], additions.Progress()
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _ADDING_SECONDS
     await additions.bite(db, project_id, channel, id, done)
     while not done.ended and time.monotonic() < until:
         await additions.bite(db, project_id, channel, id, done)
     if not done.ended:
-        await additions.go_on_later(db, project_id, id, done, found["valid"])
-    lines = await additions.unsuited(db, channel, id, done.line, _TOLD) if done.unsuited else []
+        await additions.go_on_later(db, project_id, id, done, recipient_import["valid"])
+    lines = await additions.unsuited(db, channel, id, done.line, _MOST_LISTED) if done.unsuited else []
     why = f"The channel {channel} can't reach such an address."
     return AddedRecipients(
         added=done.added,
@@ -326,26 +324,28 @@ def _sorted_out(
     good: dict[str, NewRecipient] = {}
     twice, invalid = 0, []
     normaliser = _normaliser(channel, region, guard)
-    for place, one in enumerate(recipients, 1):
+    for position, recipient in enumerate(recipients, 1):
         try:
-            address = _address(one, normaliser)
+            address = _address(recipient, normaliser)
         except (_Refused, BadRequest) as error:
-            invalid.append(InvalidRecipient(place=place, code=error.code, message=error.message))
+            invalid.append(InvalidRecipient(place=position, code=error.code, message=error.message))
             continue
         if address in good:
             twice += 1
         else:
-            good[address] = one
+            good[address] = recipient
     return _Checked(channel.value, good, twice, invalid)
 
 
-def _address(one: NewRecipient, normaliser: Callable[[str], str]) -> str:
+def _address(recipient: NewRecipient, normaliser: Callable[[str], str]) -> str:
     """Returns the recipient's address in its one spelling. Raises _Refused, and what the normaliser raises."""
-    text = one.phone or one.address
-    if not text or (one.phone and one.address):
+    text = recipient.phone or recipient.address
+    if not text or (recipient.phone and recipient.address):
         raise _Refused("missing_address", "A recipient has either a phone or an address.")
-    if one.timezone and one.timezone not in _zones():
-        raise _Refused("bad_timezone", f"{one.timezone!r} is not a time zone. Write it like Europe/Berlin.")
+    if recipient.timezone and recipient.timezone not in _zones():
+        raise _Refused(
+            "bad_timezone", f"{recipient.timezone!r} is not a time zone. Write it like Europe/Berlin."
+        )
     return normaliser(text.strip())
 
 
@@ -357,14 +357,14 @@ def _normaliser(channel: ProjectChannel, region: str, guard: Guard) -> Callable[
     phones = addresses.Phones(region)
 
     def phone_like(text: str) -> str:
-        if (found := phones(text)) is None:
+        if (phone := phones(text)) is None:
             raise _refused("phone", text)
-        return found
+        return phone
 
     def email_like(text: str) -> str:
-        if (found := addresses.email(text)) is None:
+        if (address := addresses.email(text)) is None:
             raise _refused("email", text)
-        return found
+        return address
 
     def telegram(text: str) -> str:
         return text if _USER_NAME.fullmatch(text) else phone_like(text)
@@ -398,7 +398,7 @@ def _open(status: str) -> None:
         )
 
 
-def _shown(reached: Reached) -> Recipient:
+def _as_recipient(reached: Reached) -> Recipient:
     row = reached.row
     return Recipient(
         id=row.id,

@@ -58,7 +58,7 @@ class Filters:
             ("m.updated_at >= {}", "timestamptz", self.updated_since),
             *self.further,
         )
-        return tuple(one for one in every if one[2] is not None)
+        return tuple(condition for condition in every if condition[2] is not None)
 
     @property
     def moved_since(self) -> datetime | None:
@@ -79,11 +79,16 @@ class Filters:
 
     def where(self, first: int) -> str:
         """Returns the SQL ` AND …`, with arguments numbered from `first`."""
-        said = [one.format(f"${place}::{kind}") for place, (one, kind, _) in enumerate(self.of_rows, first)]
-        return "".join(f" AND {one}" for one in (*said, *([self.indexed] if self.indexed else ())))
+        conditions = [
+            condition.format(f"${number}::{kind}")
+            for number, (condition, kind, _) in enumerate(self.of_rows, first)
+        ]
+        return "".join(
+            f" AND {condition}" for condition in (*conditions, *([self.indexed] if self.indexed else ()))
+        )
 
 
-async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
+async def choose_index(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
     """Returns the column whose index is read, and the values of it that may have such messages."""
     if filters.projects is not None:
         return "project_id", filters.projects
@@ -99,7 +104,9 @@ async def places(db: Database, filters: Filters) -> tuple[str, Sequence[UUID]]:
         filters.moved_since is not None,
         filters.until is not None,
     )
-    rows = await db.fetch(sql, *_given(filters.owner, filters.channels, filters.until, filters.moved_since))
+    rows = await db.fetch(
+        sql, *_not_none(filters.owner, filters.channels, filters.until, filters.moved_since)
+    )
     return "project_id", [row["project_id"] for row in rows]
 
 
@@ -110,7 +117,7 @@ _OWNERS = "SELECT DISTINCT owner_id FROM sending_projects"
 # replies, so a project with replies is always included.
 @cache
 def _projects(owner: bool, channels: bool, statuses: tuple[str, ...] | None, since: bool, until: bool) -> str:
-    given = _numbered(
+    conditions = _numbered(
         (
             "p.owner_id = {}" if owner else "",
             "p.channel = ANY({}::text[])" if channels else "",
@@ -121,7 +128,7 @@ def _projects(owner: bool, channels: bool, statuses: tuple[str, ...] | None, sin
     some = f"sum({_columns(statuses)}) > 0" if statuses is not None else "true"
     return f"""
     SELECT p.id AS project_id FROM sending_projects AS p JOIN sending_counters AS c ON c.project_id = p.id
-    WHERE {given} GROUP BY p.id HAVING ({moved} AND {some}) OR EXISTS (
+    WHERE {conditions} GROUP BY p.id HAVING ({moved} AND {some}) OR EXISTS (
       SELECT FROM message_records AS m
       WHERE m.owner_id = p.owner_id AND m.project_id = p.id AND m.direction = 'inbound')
     """  # noqa: S608  our own words
@@ -131,17 +138,19 @@ def _columns(statuses: Sequence[str] | None) -> str:
     """Returns the sum of the counter columns for the statuses; columns and statuses have the same names."""
     if statuses is None:
         return "c.total"
-    return " + ".join(f"c.{RecordStatus(one).value}" for one in statuses) or "0"
+    return " + ".join(f"c.{RecordStatus(status).value}" for status in statuses) or "0"
 
 
-def _given(*values: Any) -> Sequence[Any]:
+def _not_none(*values: Any) -> Sequence[Any]:
     return [value for value in values if value is not None]
 
 
 def _numbered(conditions: Iterable[str]) -> str:
     """Returns the non-empty conditions joined by AND, with their parameters numbered: $1, $2, …"""
-    wanted = [condition for condition in conditions if condition]
-    return " AND ".join(one.format(f"${place}") for place, one in enumerate(wanted, 1)) or "true"
+    nonempty = [condition for condition in conditions if condition]
+    return (
+        " AND ".join(template.format(f"${number}") for number, template in enumerate(nonempty, 1)) or "true"
+    )
 
 
 # Numbers
@@ -153,7 +162,7 @@ async def number(db: Database, filters: Filters) -> int:
         return sum((await numbers(db, filters, filters.projects)).values())
     if filters.counted:
         return await _counted(db, filters)
-    column, keys = await places(db, filters)
+    column, keys = await choose_index(db, filters)
     if not keys:
         return 0
     counted: int = await db.fetchval(_one_by_one(column, filters), keys, MOST_COUNTED, *filters.arguments)
@@ -174,23 +183,23 @@ async def at_most(db: Database, filters: Filters, projects: Sequence[UUID]) -> M
     messages; a partial index gives replies.
     """
     sql = _of_each(filters.owner is not None, filters.statuses, filters.channels is not None)
-    given = _given(filters.owner, filters.statuses, filters.channels)
-    return {row["id"]: row["number"] for row in await db.fetch(sql, [*projects], *given)}
+    arguments = _not_none(filters.owner, filters.statuses, filters.channels)
+    return {row["id"]: row["number"] for row in await db.fetch(sql, [*projects], *arguments)}
 
 
 @cache
 def _of_each(owner: bool, statuses: tuple[str, ...] | None, channels: bool) -> str:
     """Returns the SQL. $1: the projects; the rest belongs to the conditions."""
-    place = 1 + owner
+    number = 1 + owner
     mine = "p.owner_id = $2" if owner else "true"
     came, sent = "true", "true"
     if statuses is not None:
-        place += 1
-        came = f"m.status = ANY(${place}::text[])"
+        number += 1
+        came = f"m.status = ANY(${number}::text[])"
     if channels:
-        place += 1
-        came += f" AND m.channel = ANY(${place}::text[])"
-        sent = f"p.channel = ANY(${place}::text[])"
+        number += 1
+        came += f" AND m.channel = ANY(${number}::text[])"
+        sent = f"p.channel = ANY(${number}::text[])"
     return f"""
     SELECT p.id, GREATEST(0, c.number) + r.number AS number FROM sending_projects AS p
     CROSS JOIN LATERAL (
@@ -229,10 +238,10 @@ def _each_one_by_one(filters: Filters) -> str:
 async def _counted(db: Database, filters: Filters) -> int:
     """Returns the sum of sent messages, from the counters, and replies, from a partial index."""
     owner, channels = filters.owner is not None, filters.channels is not None
-    given = _given(filters.owner, filters.channels)
-    out = await db.fetchval(_sent_out(filters.statuses, owner, channels), *given)
+    arguments = _not_none(filters.owner, filters.channels)
+    out = await db.fetchval(_sent_out(filters.statuses, owner, channels), *arguments)
     came = await db.fetchval(
-        _replies(owner, channels, filters.statuses is not None), *given, *_given(filters.statuses)
+        _replies(owner, channels, filters.statuses is not None), *arguments, *_not_none(filters.statuses)
     )
     return max(0, int(out)) + int(came)
 

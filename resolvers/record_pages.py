@@ -10,9 +10,9 @@ from typing import Any
 from uuid import UUID
 
 from db import models
-from db.keyset import Counting, Cut, Keyset, Slice, read_cursor
+from db.keyset import Counting, Keyset, KeysetPage, PageArgs, read_cursor
 from db.session import Database
-from resolvers.record_filters import Filters, at_most, number, numbers, places
+from resolvers.record_filters import Filters, at_most, choose_index, number, numbers
 
 _LIST = Keyset(models.MessageRecord, key=models.MessageRecord.seq)
 
@@ -23,71 +23,80 @@ _OTHER = {
 }
 _HIDDEN = ("unit_id", "claim_id", "tries", "provider", "handed_at", "is_unknown")
 COLUMNS = {
-    one.key: _OTHER.get(one.key, f'm."{one.key}"')
-    for one in models.MessageRecord.__table__.columns
-    if one.key not in _HIDDEN
+    column.key: _OTHER.get(column.key, f'm."{column.key}"')
+    for column in models.MessageRecord.__table__.columns
+    if column.key not in _HIDDEN
 }
 
 
-def columns(wanted: frozenset[str] | None = None) -> str:
-    """Returns the columns of `message_records AS m`: all, or the wanted ones and those that lists are ordered by."""
-    shown = COLUMNS if wanted is None or not wanted <= COLUMNS.keys() else {*wanted, "id", "seq"}
-    return ", ".join(f'{COLUMNS[name]} AS "{name}"' for name in COLUMNS if name in shown)
+def columns(column_names: frozenset[str] | None = None) -> str:
+    """Returns the columns of `message_records AS m`: all, or the named ones and those that lists are ordered by."""
+    selected = (
+        COLUMNS
+        if column_names is None or not column_names <= COLUMNS.keys()
+        else {*column_names, "id", "seq"}
+    )
+    return ", ".join(f'{COLUMNS[name]} AS "{name}"' for name in COLUMNS if name in selected)
 
 
-async def part(db: Database, filters: Filters, cut: Cut) -> Slice[models.MessageRecord]:
+async def part(db: Database, filters: Filters, page_args: PageArgs) -> KeysetPage[models.MessageRecord]:
     """Returns one page of all messages that match the filters. Raises ValidationFailed, BadRequest."""
-    column, keys = await places(db, filters)
+    column, keys = await choose_index(db, filters)
 
     async def count() -> Mapping[None, int]:
         return {None: await number(db, filters)}
 
     counting = Counting(count)
     if not keys:
-        return _LIST.part(cut, [], counting)
-    rows = await _rows(db, filters, cut, column, keys, "one" if len(keys) == 1 else "merged")
-    return _LIST.part(cut, rows, counting)
+        return _LIST.part(page_args, [], counting)
+    rows = await _rows(db, filters, page_args, column, keys, "one" if len(keys) == 1 else "merged")
+    return _LIST.part(page_args, rows, counting)
 
 
 async def parts(
-    db: Database, filters: Filters, cut: Cut, projects: Sequence[UUID]
-) -> Sequence[Slice[models.MessageRecord]]:
+    db: Database, filters: Filters, page_args: PageArgs, projects: Sequence[UUID]
+) -> Sequence[KeysetPage[models.MessageRecord]]:
     """Returns one page of messages for each of these projects. Raises as `part` does."""
     asked = [id for id in dict.fromkeys(projects) if filters.projects is None or id in filters.projects]
-    found: list[list[Any]] = [[] for _ in asked]
-    for row in await _rows(db, filters, cut, "project_id", asked, "each"):
-        found[row["place_"] - 1].append(row)
-    groups = dict(zip(asked, found, strict=True))
+    grouped: list[list[Any]] = [[] for _ in asked]
+    for row in await _rows(db, filters, page_args, "project_id", asked, "each"):
+        grouped[row["place_"] - 1].append(row)
+    groups = dict(zip(asked, grouped, strict=True))
     counting = Counting(partial(numbers, db, filters, asked))
-    return _LIST.parts(cut, [(id, groups.get(id, [])) for id in projects], counting)
+    return _LIST.parts(page_args, [(id, groups.get(id, [])) for id in projects], counting)
 
 
 async def _rows(
-    db: Database, filters: Filters, cut: Cut, column: str, keys: Sequence[UUID], form: str
+    db: Database, filters: Filters, page_args: PageArgs, column: str, keys: Sequence[UUID], form: str
 ) -> list[Any]:
-    cut.check()
+    page_args.check()
     cursors = [
         read_cursor(cursor, "", [int])[0] if cursor is not None else None
-        for cursor in (cut.after, cut.before)
+        for cursor in (page_args.after, page_args.before)
     ]
-    ascending = cut.descending is False
+    ascending = page_args.descending is False
     if ascending:
         cursors.reverse()
     most: list[int] | None = None
     if filters.statuses is not None and column == "project_id":
-        known = await at_most(db, filters, keys)
-        most = [known.get(id, 0) for id in keys]
+        highest = await at_most(db, filters, keys)
+        most = [highest.get(id, 0) for id in keys]
         if not any(most):
             return []
     sql = _sql(
-        columns(cut.columns), column, filters.where(6), cut.backwards != ascending, form, most is not None
+        columns(page_args.columns),
+        column,
+        filters.where(6),
+        page_args.backwards != ascending,
+        form,
+        most is not None,
     )
     where, bound = (keys[0], most[0] if most else None) if form == "one" else ([*keys], most)
-    return await db.fetch(sql, where, cut.limit + 1, bound, *cursors, *filters.arguments)
+    return await db.fetch(sql, where, page_args.limit + 1, bound, *cursors, *filters.arguments)
 
 
 @lru_cache(maxsize=1024)
-def _sql(shown: str, column: str, where: str, up: bool, form: str, bounded: bool) -> str:
+def _sql(selected: str, column: str, where: str, up: bool, form: str, bounded: bool) -> str:
     """Returns the SQL.
 
     $1: projects or owners; $2: the limit; $3: the limit of each if known (`bounded`), else NULL; $4, $5: the bounds of
@@ -97,23 +106,23 @@ def _sql(shown: str, column: str, where: str, up: bool, form: str, bounded: bool
     where = f"{where} AND m.seq < COALESCE($4::int8, 9223372036854775807) AND m.seq > COALESCE($5::int8, -1)"
     if form == "one":
         return f"""
-        SELECT {shown} FROM message_records AS m WHERE m.{column} = $1 {where}
+        SELECT {selected} FROM message_records AS m WHERE m.{column} = $1 {where}
         ORDER BY m.seq {way} LIMIT LEAST($2::int8, $3::int8)
         """  # noqa: S608  our own words
     each = "k (id, most, place)" if bounded else "k (id, place)"
     whose = f"unnest($1::uuid[]{', $3::int8[]' if bounded else ''}) WITH ORDINALITY AS {each}"
-    found = f"""
+    source = f"""
       FROM message_records AS m WHERE m.{column} = k.id {where}
       ORDER BY m.seq {way} LIMIT LEAST($2::int8, {"k.most" if bounded else "$3::int8"})
     """
     if form == "each":
         return f"""
         SELECT k.place AS place_, found.* FROM {whose}
-        CROSS JOIN LATERAL (SELECT {shown} {found}) AS found ORDER BY k.place, found.seq {way}
+        CROSS JOIN LATERAL (SELECT {selected} {source}) AS found ORDER BY k.place, found.seq {way}
         """  # noqa: S608  our own words
     return f"""
-    SELECT {shown} FROM (
+    SELECT {selected} FROM (
       SELECT found.id FROM {whose}
-      CROSS JOIN LATERAL (SELECT m.id, m.seq {found}) AS found ORDER BY found.seq {way} LIMIT $2
+      CROSS JOIN LATERAL (SELECT m.id, m.seq {source}) AS found ORDER BY found.seq {way} LIMIT $2
     ) AS page JOIN message_records AS m ON m.id = page.id ORDER BY m.seq {way}
     """  # noqa: S608  our own words

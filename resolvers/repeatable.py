@@ -16,7 +16,7 @@ from sqlalchemy import select
 from core.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, Query, columns, p
 from engine import project_moves, schedules
 from engine.repeatable_states import deletable, move
@@ -44,9 +44,9 @@ SECONDS = 3.0  # time for the calculation of all next runs in one answer
 
 _MODEL = models.RepeatableSendingProject
 _SEEN = _MODEL.deleted_at.is_(None)
-_ONE = select(*columns(_MODEL)).where(_MODEL.id == p("id"), _SEEN)
-_BY_ID = Query(_MODEL, _ONE)
-_LOCKED = Query(_MODEL, _ONE.with_for_update(key_share=True))
+_SELECT_BY_ID = select(*columns(_MODEL)).where(_MODEL.id == p("id"), _SEEN)
+_BY_ID = Query(_MODEL, _SELECT_BY_ID)
+_LOCKED = Query(_MODEL, _SELECT_BY_ID.with_for_update(key_share=True))
 _LISTS = Keyset(
     _MODEL,
     always=(_SEEN,),
@@ -80,7 +80,7 @@ def _listing(everyone: bool, status: bool) -> Listing[models.RepeatableSendingPr
         (not everyone, _MODEL.owner_id == p("owner_id")),
         (status, _MODEL.status == p("status")),
     )
-    return Listing(_MODEL, *(condition for wanted, condition in conditions if wanted))
+    return Listing(_MODEL, *(condition for enabled, condition in conditions if enabled))
 
 
 @operation(Permission.projects_read, "read")
@@ -103,8 +103,8 @@ async def count(op: Op) -> RepeatableCount:
 async def count_concurrent(op: Op) -> RepeatableCount:
     """Returns how many repeatable projects are active."""
     listing = _listing(op.viewer.admin, True)
-    found = await listing.total.value(op.db, owner_id=op.viewer.id, status=RepeatableStatus.active)
-    return RepeatableCount(count=found)
+    active = await listing.total.value(op.db, owner_id=op.viewer.id, status=RepeatableStatus.active)
+    return RepeatableCount(count=active)
 
 
 @operation(Permission.projects_read, "read")
@@ -114,27 +114,27 @@ async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 
 @operation(Permission.projects_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.RepeatableSendingProject]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.RepeatableSendingProject]:
     """Returns one page of the caller's repeatable projects; an administrator gets all."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
 async def of_owners(
-    op: Op, owners: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.RepeatableSendingProject]]:
+    op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.RepeatableSendingProject]]:
     """Returns one page of repeatable projects for each owner."""
-    return await _LISTS.slices(
-        op.db, _MODEL.owner_id, owners, cut, where, *op.own(_MINE), owner_id=op.viewer.id
+    return await _LISTS.pages(
+        op.db, _MODEL.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
     )
 
 
 @operation(Permission.projects_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.RepeatableSendingProject | None]:
     """Returns repeatable projects by id. A deleted one, or one that the caller may not see, gives None."""
-    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
@@ -147,7 +147,7 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
     if not 1 <= number <= MOST_FIRINGS:
         raise ValidationFailed([f"count: must be from 1 to {MOST_FIRINGS}"])
     allowed: _Allowance = op.ctx.loaders.setdefault("next runs", _Allowance())
-    async with allowed.one_by_one:
+    async with allowed.lock:
         begun = time.monotonic()
         try:
             return await _next_runs(op, rows, number, allowed.seconds)
@@ -159,7 +159,7 @@ async def next_runs(op: Op, rows: Sequence[Any], number: int) -> Sequence[Sequen
 class _Allowance:
     """The time budget that all fields with next runs in one answer share."""
 
-    one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     seconds: float = SECONDS
 
 
@@ -176,10 +176,10 @@ async def _next_runs(
         return [None] * len(asked)
     arguments = {"rows": asked, "now": op.services.db.now().isoformat(), "seconds": seconds}
     try:
-        found = await op.services.programs.run(op.viewer.id, "firings", arguments, seconds=seconds + 1)
+        results = await op.services.programs.run(op.viewer.id, "firings", arguments, seconds=seconds + 1)
     except (TooComplex, RateLimited, Unavailable):
         return [None] * len(asked)
-    return [one and [datetime.fromisoformat(at) for at in one] for one in found]
+    return [times and [datetime.fromisoformat(at) for at in times] for times in results]
 
 
 async def _read_new(op: Op, input: NewRepeatableProject) -> Schedule:
@@ -201,7 +201,7 @@ async def create(op: Op, input: NewRepeatableProject) -> models.RepeatableSendin
     id = uuid7()
     parts = (_json(input.template), _json(op.prepared), _json(input.source))
     await op.connection.execute(_INSERT, id, op.viewer.id, input.name, *parts)
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 async def _read_patch(op: Op, id: UUID, input: RepeatablePatch) -> Schedule | None:
@@ -232,7 +232,7 @@ async def update(op: Op, id: UUID, input: RepeatablePatch) -> models.RepeatableS
         row.source if input.source is None else _json(input.source),
         following,
     )
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 @operation(Permission.projects_write, "sql")
@@ -249,7 +249,7 @@ async def start(op: Op, id: UUID) -> models.RepeatableSendingProject:
     row = await _locked(op, id)
     status = move(row.status, RepeatableStatus.active)
     await op.connection.execute(_MOVE, id, status, await _following(op, row.schedule, row.runs))
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.RepeatableSendingProject))
@@ -257,7 +257,7 @@ async def stop(op: Op, id: UUID) -> models.RepeatableSendingProject:
     """Deactivates a repeatable project; the projects that it has created continue. Raises NotFound, Conflict."""
     row = await _locked(op, id)
     await op.connection.execute(_MOVE, id, move(row.status, RepeatableStatus.stopped), None)
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 async def visible(op: Op, id: UUID) -> models.RepeatableSendingProject:
@@ -279,7 +279,7 @@ def _his(op: Op, row: models.RepeatableSendingProject | None) -> models.Repeatab
     return row
 
 
-async def _shown(op: Op, id: UUID) -> models.RepeatableSendingProject:
+async def _read_back(op: Op, id: UUID) -> models.RepeatableSendingProject:
     row = await _BY_ID.one(op.connection, id=id)
     assert row is not None  # this transaction made it, or has locked it
     return row
@@ -301,9 +301,9 @@ async def _check_schedule(op: Op, schedule: ScheduleInput) -> Schedule:
         whole = schedules.anchored(schedule, now)
     except schedules.BadSchedule as error:
         raise ValidationFailed([f"schedule.{error}"]) from error
-    said = await _asked(op, "check_schedule", {"schedule": _json(whole), "now": now.isoformat()})
-    if "bad" in said:
-        raise ValidationFailed([f"schedule.{said['bad']}"])
+    result = await _asked(op, "check_schedule", {"schedule": _json(whole), "now": now.isoformat()})
+    if "bad" in result:
+        raise ValidationFailed([f"schedule.{result['bad']}"])
     return whole
 
 
@@ -321,24 +321,26 @@ async def _asked(op: Op, task: str, arguments: dict[str, Any]) -> Any:
 async def _following(op: Op, schedule: dict[str, Any], runs: int) -> datetime:
     """Returns the next run. Raises Conflict if there is none, BadRequest (`schedule_too_complex`)."""
     read = Schedule.model_validate(schedule)
-    said = await _asked(op, "next_firing", {"schedule": schedule, "after": op.services.db.now().isoformat()})
-    if "bad" in said:
+    result = await _asked(
+        op, "next_firing", {"schedule": schedule, "after": op.services.db.now().isoformat()}
+    )
+    if "bad" in result:
         raise Conflict(
-            f"The schedule is invalid: {said['bad']}. Correct it with PATCH first.", code="schedule_over"
+            f"The schedule is invalid: {result['bad']}. Correct it with PATCH first.", code="schedule_over"
         )
-    found = said["next"] and datetime.fromisoformat(said["next"])
+    next_run = result["next"] and datetime.fromisoformat(result["next"])
     if read.max_runs is not None and runs >= read.max_runs:
         raise Conflict(
             f"This repeatable project has made {runs} runs, and maxRuns is {read.max_runs}. Raise maxRuns"
             " with PATCH first.",
             code="schedule_over",
         )
-    if found is None:
+    if next_run is None:
         raise Conflict(
             "The schedule of this repeatable project has no run left. Change it with PATCH first.",
             code="schedule_over",
         )
-    return found
+    return next_run
 
 
 async def _own(

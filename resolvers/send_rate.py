@@ -27,10 +27,10 @@ def eta(left: int, row: Any) -> int | None:
     The result fits GraphQL's Int, which holds some 68 years. A project that waits for its window has no rate yet: it
     is expected to send at its highest rate once the window is open.
     """
-    pace: float = row["per_minute"]
+    rate: float = row["per_minute"]
     opens_in: float | None = row["opens_in"]
     if opens_in is not None:
-        pace = row["most_per_minute"]
-    if pace <= 0:
+        rate = row["most_per_minute"]
+    if rate <= 0:
         return None
-    return min(round((opens_in or 0.0) + left / pace * 60), 2**31 - 1)
+    return min(round((opens_in or 0.0) + left / rate * 60), 2**31 - 1)

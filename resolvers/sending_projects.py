@@ -11,11 +11,11 @@ from sqlalchemy import or_, select
 from core.errors import AppError, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Slice
+from db.keyset import Conditions, KeysetPage, PageArgs
 from db.query import Listing, Query, columns, p
 from engine import bodies, project_moves, unsubscribe
 from engine.projects import batches
-from engine.projects.states import ALL_EDITABLE, LIVING, PACE_EDITABLE, Event, after
+from engine.projects.states import ALL_EDITABLE, LIVING, SEND_RATE_EDITABLE, Event, after
 from resolvers import project_content
 from resolvers.project_lists import BY, LISTS, MINE
 from runtime.idempotency import stored_model
@@ -40,11 +40,11 @@ FARTHEST = timedelta(days=366)
 _PROJECT = models.SendingProject
 _SEEN = _PROJECT.status != ProjectStatus.deleted.value
 _LIVES = or_(*(_PROJECT.status == status.value for status in sorted(LIVING)))
-_ONE = select(*columns(_PROJECT)).where(_PROJECT.id == p("id"), _SEEN)
-_BY_ID = Query(_PROJECT, _ONE)
-_LOCKED = Query(_PROJECT, _ONE.with_for_update(key_share=True, of=_PROJECT))
+_SELECT_BY_ID = select(*columns(_PROJECT)).where(_PROJECT.id == p("id"), _SEEN)
+_BY_ID = Query(_PROJECT, _SELECT_BY_ID)
+_LOCKED = Query(_PROJECT, _SELECT_BY_ID.with_for_update(key_share=True, of=_PROJECT))
 # The same lock as in `project_moves.stop`. Taking a weaker one first could deadlock with a running preparation.
-_LOCKED_STILL = Query(_PROJECT, _ONE.with_for_update(of=_PROJECT))
+_LOCKED_STILL = Query(_PROJECT, _SELECT_BY_ID.with_for_update(of=_PROJECT))
 
 _OWNER = "SELECT owner_id FROM sending_projects WHERE id = $1 AND status <> 'deleted'"
 _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
@@ -80,7 +80,7 @@ def _listing(
         (until, _PROJECT.created_at < p("until")),
         (living, _LIVES),
     )
-    return Listing(_PROJECT, *(condition for wanted, condition in conditions if wanted))
+    return Listing(_PROJECT, *(condition for enabled, condition in conditions if enabled))
 
 
 @operation(Permission.projects_read, "read")
@@ -113,8 +113,14 @@ async def search(
         date_to is not None,
         False,
     )
-    given = {"q": like(q or ""), "status": status, "channel": channel, "since": date_from, "until": date_to}
-    return await listing.page(op.db, page, limit, owner_id=op.viewer.id, **given)
+    parameters = {
+        "q": like(q or ""),
+        "status": status,
+        "channel": channel,
+        "since": date_from,
+        "until": date_to,
+    }
+    return await listing.page(op.db, page, limit, owner_id=op.viewer.id, **parameters)
 
 
 @operation(Permission.projects_read, "read")
@@ -132,9 +138,9 @@ async def count_concurrent(op: Op) -> ProjectCount:
 
 
 @operation(Permission.projects_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.SendingProject]:
     """Returns one page of the caller's projects; an administrator gets all projects."""
-    return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
@@ -142,19 +148,19 @@ async def related(
     op: Op,
     by: Literal["owner_id", "account_id", "repeatable_uuid", "account_uuids"],
     parents: Sequence[UUID],
-    cut: Cut,
+    page_args: PageArgs,
     where: Conditions,
-) -> Sequence[Slice[models.SendingProject]]:
+) -> Sequence[KeysetPage[models.SendingProject]]:
     """Returns one page of projects for each owner, paying account, repeatable project or source account."""
-    return await LISTS.slices(op.db, BY[by], parents, cut, where, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.pages(op.db, BY[by], parents, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.SendingProject | None]:
     """Returns projects by id. A deleted project, or one that the caller may not see, gives None."""
-    return await LISTS.named(op.db, ids, wanted, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.by_ids(op.db, ids, column_names, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
@@ -181,12 +187,12 @@ async def create(op: Op, input: NewSendingProject) -> models.SendingProject:
     values = {**op.prepared, "id": uuid7(), "owner_id": op.viewer.id}
     await _own(op, op.viewer.id, values)
     names = ", ".join(f'"{name}"' for name in values)
-    places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
+    placeholders = ", ".join(f"${number}" for number in range(1, len(values) + 1))
     await op.connection.execute(
-        f"INSERT INTO sending_projects ({names}) VALUES ({places})",  # noqa: S608  our own words
+        f"INSERT INTO sending_projects ({names}) VALUES ({placeholders})",  # noqa: S608  our own words
         *values.values(),
     )
-    return await _shown(op, values["id"])
+    return await _read_back(op, values["id"])
 
 
 async def _check_patch(op: Op, id: UUID, input: SendingProjectPatch) -> None:
@@ -223,7 +229,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
     project_content.fit(_merged(row, changed))
     await _own(op, row.owner_id, changed)
     if changed:
-        pairs = ", ".join(f'"{name}" = ${place}' for place, name in enumerate(changed, 2))
+        pairs = ", ".join(f'"{name}" = ${number}' for number, name in enumerate(changed, 2))
         await op.connection.execute(
             f"UPDATE sending_projects SET {pairs}, updated_at = now() WHERE id = $1",  # noqa: S608  our own words
             id,
@@ -233,7 +239,7 @@ async def update(op: Op, id: UUID, input: SendingProjectPatch) -> models.Sending
             await batches.window_changed(op.connection, id)
         if row.status == ProjectStatus.scheduled:  # the scheduler will start it without further checks
             await project_moves.admit(op.services, op.connection, id)
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 @operation(Permission.projects_write, "sql")
@@ -267,14 +273,14 @@ async def start(op: Op, id: UUID) -> models.SendingProject:
         await project_moves.schedule(op.connection, id)
     else:
         await project_moves.begin(op.connection, id)
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 @operation(Permission.projects_send, "sql", idempotent=stored_model(models.SendingProject))
 async def stop(op: Op, id: UUID) -> models.SendingProject:
     """Stops a project: nothing more is sent until `start`, which continues there. Raises NotFound, Conflict."""
     await _stop(op, id)
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 @operation(Permission.projects_send, "sql")
@@ -303,11 +309,11 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
     row = await _locked(op, id, with_owner=True)
     after(row.status, Event.retry)
     counts = row.counts
-    wanted = counts["failed"] + (counts["unknown"] if input.unknown else 0)
-    if wanted <= 0 and input.skipped and counts["skipped"]:
+    retryable = counts["failed"] + (counts["unknown"] if input.unknown else 0)
+    if retryable <= 0 and input.skipped and counts["skipped"]:
         # Without failed messages, failure_counters contains only the reasons of skipped ones.
-        wanted = await op.connection.fetchval(_BY_CODE, id, input.skipped)
-    if wanted <= 0:
+        retryable = await op.connection.fetchval(_BY_CODE, id, input.skipped)
+    if retryable <= 0:
         hint = (
             ""
             if input.unknown or not counts["unknown"]
@@ -320,7 +326,7 @@ async def retry(op: Op, id: UUID, input: RetryProject) -> models.SendingProject:
         )
     await project_moves.admit(op.services, op.connection, id)
     await project_moves.retry(op.connection, id, input.unknown, input.skipped)
-    return await _shown(op, id)
+    return await _read_back(op, id)
 
 
 @operation(Permission.projects_read, "read")
@@ -347,8 +353,8 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
         name: getattr(row, name, None)
         for name in ("channel", "subject", "html", "text", "variants", "template")
     }
-    given = {"channel": input.channel, "subject": input.subject, "html": input.html, "text": input.text}
-    content |= {name: value for name, value in given.items() if value is not None}
+    texts = {"channel": input.channel, "subject": input.subject, "html": input.html, "text": input.text}
+    content |= {name: value for name, value in texts.items() if value is not None}
     if input.text is not None:
         content["variants"] = []
     channel = content["channel"] = str(content["channel"] or ProjectChannel.sms.value)
@@ -357,8 +363,10 @@ async def preview(op: Op, input: PreviewMessage) -> MessagePreview:
         variables.setdefault(unsubscribe.VARIABLE, unsubscribe.EXAMPLE)
     message: tuple[UUID, UUID] | None = None
     if recipient is not None and input.recipient_uuid is not None:
-        known = bodies.variables(channel, recipient["address"], recipient["name"], recipient["variables"])
-        variables = {**known, **variables}
+        recipient_variables = bodies.variables(
+            channel, recipient["address"], recipient["name"], recipient["variables"]
+        )
+        variables = {**recipient_variables, **variables}
         message = (recipient["project_id"], input.recipient_uuid)
     return await project_content.preview(op, content, variables, input.variant, message)
 
@@ -403,7 +411,7 @@ async def _locked(
     return row
 
 
-async def _shown(op: Op, id: UUID) -> models.SendingProject:
+async def _read_back(op: Op, id: UUID) -> models.SendingProject:
     row = await _BY_ID.one(op.connection, id=id)
     assert row is not None  # this transaction made it, or has locked it
     return row
@@ -421,9 +429,9 @@ async def _own(op: Op, owner: UUID, values: dict[str, Any]) -> None:
     Raises NotFound.
     """
     if "account_id" in values:
-        wanted = values["account_id"]
-        values["account_id"] = await op.connection.fetchval(_PAYER, owner, wanted)
-        if values["account_id"] is None and wanted is not None:
+        account_id = values["account_id"]
+        values["account_id"] = await op.connection.fetchval(_PAYER, owner, account_id)
+        if values["account_id"] is None and account_id is not None:
             raise NotFound(
                 "There is no account with this id among yours. Check the id.", code="account_not_found"
             )
@@ -445,7 +453,7 @@ def _editable(row: models.SendingProject, values: Mapping[str, Any]) -> dict[str
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
     if row.status in ALL_EDITABLE or not changed:
         return changed
-    if row.status not in PACE_EDITABLE:
+    if row.status not in SEND_RATE_EDITABLE:
         raise Conflict(
             f"A project that is {row.status} can't be changed. Create another one.",
             code="not_editable",

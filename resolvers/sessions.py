@@ -74,7 +74,7 @@ async def end_sessions(op: Op, session: AsyncSession, ids: list[UUID], reason: s
         .where(models.Session.id.in_(ids), models.Session.revoked_at.is_(None))
         .values(revoked_at=op.services.db.now(), revoked_reason=reason)
     )
-    await op.services.viewers.doubt(sessions=ids)
+    await op.services.viewers.invalidate(sessions=ids)
 
 
 async def end_everything(
@@ -101,4 +101,4 @@ async def end_everything(
             .values(revoked_at=now, revoked_reason=reason)
             .execution_options(synchronize_session=False)
         )
-    await op.services.viewers.doubt(users=[user_id])
+    await op.services.viewers.invalidate(users=[user_id])

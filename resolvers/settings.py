@@ -16,11 +16,11 @@ from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.settings import MAX_KEYS, MAX_TOTAL, Changes, Scope, Setting
 
-_PLACE = (models.Setting.scope == p("scope"), models.Setting.holder_id == p("holder_id"))
-_ONE = of(models.Setting, *_PLACE, models.Setting.key == p("key"))
+_HOLDER = (models.Setting.scope == p("scope"), models.Setting.holder_id == p("holder_id"))
+_BY_KEY = of(models.Setting, *_HOLDER, models.Setting.key == p("key"))
 _ALL = Query(
     models.Setting,
-    select(models.Setting.key, models.Setting.value).where(*_PLACE).order_by(models.Setting.key),
+    select(models.Setting.key, models.Setting.value).where(*_HOLDER).order_by(models.Setting.key),
 )
 
 
@@ -53,7 +53,7 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[dict[str, Any] | N
 async def get(op: Op, key: str, scope: Scope = Scope.user, account_id: UUID | None = None) -> models.Setting:
     """Returns one setting. Raises NotFound (setting, account), BadRequest."""
     holder = await _holder(op, scope, account_id)
-    row = await _ONE.one(op.db, key=key, **holder)
+    row = await _BY_KEY.one(op.db, key=key, **holder)
     if row is None:
         raise NotFound(
             f"There is no setting {key[:128]!r} in this scope. Set it with PUT /settings/{{key}}.",
@@ -71,7 +71,7 @@ async def update(
     Raises NotFound (account), BadRequest if the scope would exceed its limits.
     """
     holder = await _holder(op, scope, account_id)
-    await _one_writer(op, holder)
+    await _lock_scope(op, holder)
     gone = [key for key, value in changes.items() if value is None]
     if gone:
         await op.session.execute(
@@ -92,7 +92,7 @@ async def put(
 ) -> Setting:
     """Sets one key. Raises NotFound (account), BadRequest if the scope would exceed its limits."""
     holder = await _holder(op, scope, account_id)
-    await _one_writer(op, holder)
+    await _lock_scope(op, holder)
     await _put(op, holder, {key: value})
     return Setting(key=key, value=value)
 
@@ -119,7 +119,7 @@ async def _holder(op: Op, scope: Scope, account_id: UUID | None) -> dict[str, An
     return {"scope": scope.value, "holder_id": op.viewer.id}
 
 
-async def _one_writer(op: Op, holder: dict[str, Any]) -> None:
+async def _lock_scope(op: Op, holder: dict[str, Any]) -> None:
     """Lets writers of one scope wait for each other until the commit: limits are exact, and no two deadlock."""
     name = f"settings:{holder['scope']}:{holder['holder_id']}"
     await op.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))

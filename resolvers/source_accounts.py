@@ -11,7 +11,7 @@ from sqlalchemy import LargeBinary, inspect, or_
 from core.errors import Conflict, NotFound
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, p
 from engine.messengers.project_links import link_source_account
 from engine.secret_keys import token_hashes
@@ -26,20 +26,20 @@ _LONG = 16  # the last four characters are shown of tokens that are at least thi
 
 # The statements return every column except secrets, which no door shows and no stored answer may contain.
 _SECRETS = tuple(
-    one.key
-    for one in inspect(models.SourceAccount).column_attrs
-    if isinstance(one.columns[0].type, LargeBinary)
+    attribute.key
+    for attribute in inspect(models.SourceAccount).column_attrs
+    if isinstance(attribute.columns[0].type, LargeBinary)
 )
-_SHOWN = ", ".join(
-    f'NULL::bytea AS "{one.key}"' if one.key in _SECRETS else f'"{one.key}"'
-    for one in inspect(models.SourceAccount).column_attrs
+_COLUMNS = ", ".join(
+    f'NULL::bytea AS "{attribute.key}"' if attribute.key in _SECRETS else f'"{attribute.key}"'
+    for attribute in inspect(models.SourceAccount).column_attrs
 )
 # DO UPDATE, although nothing changes: it waits for a concurrent insert of the row and returns the row to every caller.
 _ADD = f"""
 INSERT INTO source_accounts (id, owner_id, source, login, name, token_hash, token_encrypted, token_hint)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (owner_id, source, login, token_hash) DO UPDATE SET login = excluded.login
-RETURNING {_SHOWN}
+RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
 # During a key rotation two processes with different newest keys must not create one account twice: the lock makes them
 # wait for each other, and the update, a separate statement, sees what the other process has committed.
@@ -55,9 +55,9 @@ WHERE owner_id = $1 AND source = $2 AND login = $3 AND token_hash = ANY($5) AND 
 _REVIVE = f"""
 UPDATE source_accounts SET status = $2, status_at = NULL, name = $3, token_encrypted = $4,
   messenger_account_uuid = NULL, updated_at = now()
-WHERE id = $1 RETURNING {_SHOWN}
+WHERE id = $1 RETURNING {_COLUMNS}
 """  # noqa: S608  our own column names
-_BY_ID = f"SELECT {_SHOWN} FROM source_accounts WHERE id = $1"  # noqa: S608  our own column names
+_BY_ID = f"SELECT {_COLUMNS} FROM source_accounts WHERE id = $1"  # noqa: S608  our own column names
 _LOCK_USER = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 _LIVING = "SELECT count(*) FROM source_accounts WHERE owner_id = $1 AND status <> 'deleted'"
 
@@ -79,7 +79,7 @@ def _listing(everyone: bool, source: bool, login: bool) -> Listing[models.Source
         (source, row.source == p("source")),
         (login, row.login == p("login")),
     )
-    return Listing(row, *(condition for wanted, condition in conditions if wanted))
+    return Listing(row, *(condition for enabled, condition in conditions if enabled))
 
 
 @operation(Permission.senders_read, "read")
@@ -88,8 +88,8 @@ async def list(
 ) -> Rows[models.SourceAccount]:
     """Returns the caller's source accounts, newest first; an administrator gets all."""
     listing = _listing(op.viewer.admin, source is not None, login is not None)
-    given = {"owner_id": op.viewer.id, "source": (source or "").lower(), "login": login}
-    return await listing.page(op.db, page, limit, **given)
+    parameters = {"owner_id": op.viewer.id, "source": (source or "").lower(), "login": login}
+    return await listing.page(op.db, page, limit, **parameters)
 
 
 _ROW = models.SourceAccount
@@ -99,7 +99,7 @@ _LISTS = Keyset(
     always=(_ROW.status != SenderStatus.deleted.value,),
     special={
         ("text", "contains"): or_(
-            *(one.ilike(p("text_contains_"), escape="\\") for one in (_ROW.login, _ROW.name))
+            *(column.ilike(p("text_contains_"), escape="\\") for column in (_ROW.login, _ROW.name))
         )
     },
     without=_SECRETS,
@@ -108,9 +108,9 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.senders_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SourceAccount]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.SourceAccount]:
     """Returns one page of the caller's source accounts; an administrator gets all."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
@@ -118,26 +118,26 @@ async def related(
     op: Op,
     by: Literal["owner_id", "messenger_account_uuid"],
     parents: Sequence[UUID],
-    cut: Cut,
+    page_args: PageArgs,
     where: Conditions,
-) -> Sequence[Slice[models.SourceAccount]]:
+) -> Sequence[KeysetPage[models.SourceAccount]]:
     """Returns one page of source accounts for each owner or for each messenger account."""
     column = getattr(_ROW, by)
-    return await _LISTS.slices(op.db, column, parents, cut, where, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.pages(op.db, column, parents, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.SourceAccount | None]:
     """Returns source accounts by id. A deleted one, or one that the caller may not see, gives None."""
-    return await _LISTS.named(op.db, ids, wanted, *op.own(_MINE), owner_id=op.viewer.id)
+    return await _LISTS.by_ids(op.db, ids, column_names, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.senders_read, "read")
 async def get(op: Op, id: UUID) -> models.SourceAccount:
     """Returns one source account. Raises NotFound."""
-    (row,) = await _LISTS.named(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
+    (row,) = await _LISTS.by_ids(op.db, [id], None, *op.own(_MINE), owner_id=op.viewer.id)
     if row is None:
         raise _unknown()
     return row
@@ -186,7 +186,7 @@ def _unknown() -> NotFound:
 async def _add(op: Op, input: NewSourceAccount) -> Added:
     db, id, name = op.connection, uuid7(), input.name or input.login
     # The vault's context names the row, so the token can't be opened for another row.
-    sealed = op.services.vault.seal(input.token, _place(id))
+    sealed = op.services.vault.seal(input.token, _vault_context(id))
     hashes = token_hashes(op.services, input.token)
     if len(hashes) > 1:  # the account may be known by the hash under an older key
         await db.execute(_LOCK_LOGIN, op.viewer.id, input.source, input.login)
@@ -196,7 +196,7 @@ async def _add(op: Op, input: NewSourceAccount) -> Added:
     )
     made = bool(row.id == id)
     if row.status == SenderStatus.deleted:  # the row is locked, so only one caller revives it
-        sealed = op.services.vault.seal(input.token, _place(row.id))
+        sealed = op.services.vault.seal(input.token, _vault_context(row.id))
         row = await db.fetchrow(_REVIVE, row.id, SenderStatus.connected.value, name, sealed)
         made = True
     if made:
@@ -216,5 +216,5 @@ def _hint(token: str) -> str:
     return f"…{token[-4:]}" if len(token) >= _LONG else "…"
 
 
-def _place(id: UUID) -> str:
+def _vault_context(id: UUID) -> str:
     return f"source_accounts.token:{id}"

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from core.errors import BadRequest
 from db import models
-from db.keyset import Conditions, Cut, Slice
+from db.keyset import Conditions, KeysetPage, PageArgs
 from db.query import in_bounds
 from resolvers.intervals import boundaries, zone
 from resolvers.message_records import instant
@@ -68,8 +68,8 @@ def _mine(column: str, everyone: bool) -> str:
 
 
 @cache
-def _sql(template: str, column: str, everyone: bool, place: int = 1) -> str:
-    return template.replace("MINE", _mine(column, everyone).format(f"${place}"))
+def _sql(template: str, column: str, everyone: bool, number: int = 1) -> str:
+    return template.replace("MINE", _mine(column, everyone).format(f"${number}"))
 
 
 def _who(op: Op) -> Sequence[UUID]:
@@ -93,9 +93,9 @@ SELECT p.id, p.name, p.channel, p.status, p.created_at, n.* FROM (
 ) AS p CROSS JOIN LATERAL (SELECT {_SUMS} FROM sending_counters AS c WHERE c.project_id = p.id) AS n
 ORDER BY p.id DESC
 """  # noqa: S608  our own columns
-_HAPPENED = ", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)
+_EVENT_SUMS = ", ".join(f"sum(b.{name})::int8 AS {name}" for name in _EVENTS)
 _BY_INTERVAL = f"""
-SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED} FROM (SOURCES) AS b GROUP BY place
+SELECT width_bucket(b.bucket, $1::timestamptz[]) AS place, {_EVENT_SUMS} FROM (SOURCES) AS b GROUP BY place
 """  # noqa: S608  our own columns
 _BUCKETS = {
     StatisticsKind.project: (
@@ -108,7 +108,7 @@ _BUCKETS = {
     ),
 }
 _EACH_BY_INTERVAL = f"""
-SELECT b.project_id, width_bucket(b.bucket, $1::timestamptz[]) AS place, {_HAPPENED}
+SELECT b.project_id, width_bucket(b.bucket, $1::timestamptz[]) AS place, {_EVENT_SUMS}
 FROM statistics_buckets AS b
 WHERE b.project_id = ANY($4::uuid[]) AND b.bucket >= $2 AND b.bucket < $3 AND MINE GROUP BY b.project_id, place
 """  # noqa: S608  our own columns
@@ -127,7 +127,9 @@ SELECT project_id, code, number FROM (
 
 
 def _sources(kind: StatisticsKind, sources: Mapping[StatisticsKind, str]) -> str:
-    return " UNION ALL ".join(sql for one, sql in sources.items() if kind in (one, StatisticsKind.all))
+    return " UNION ALL ".join(
+        sql for source_kind, sql in sources.items() if kind in (source_kind, StatisticsKind.all)
+    )
 
 
 async def _all(op: Op, kind: StatisticsKind) -> ProjectCounts:
@@ -168,14 +170,14 @@ async def general(
     kind: StatisticsKind = StatisticsKind.project,
 ) -> GeneralStatistics:
     """Returns the counts of every interval that the time range touches, each one in full. Raises BadRequest."""
-    place = zone(timezone)
-    found = boundaries(instant(date_from), instant(date_to), interval, place, op.services.db.now())
-    begins, end = found[:-1], found[-1]
+    tz = zone(timezone)
+    instants = boundaries(instant(date_from), instant(date_to), interval, tz, op.services.db.now())
+    begins, end = instants[:-1], instants[-1]
     sql = _sql(_BY_INTERVAL.replace("SOURCES", _sources(kind, _BUCKETS)), "b.owner_id", op.viewer.admin, 4)
     rows = await op.db.fetch(sql, begins, begins[0], end, *_who(op))
-    happened = {row["place"] - 1: row for row in rows}
+    by_interval = {row["place"] - 1: row for row in rows}
     return GeneralStatistics(
-        items=[_interval(begin, happened.get(number, {})) for number, begin in enumerate(begins)]
+        items=[_interval(begin, by_interval.get(number, {})) for number, begin in enumerate(begins)]
     )
 
 
@@ -189,9 +191,9 @@ async def of_projects(
     timezone: str,
 ) -> Sequence[Sequence[IntervalStatistics]]:
     """Returns what `general` returns, for each of these projects. Raises BadRequest."""
-    place = zone(timezone)
-    found = boundaries(instant(date_from), instant(date_to), interval, place, op.services.db.now())
-    begins, end = found[:-1], found[-1]
+    tz = zone(timezone)
+    instants = boundaries(instant(date_from), instant(date_to), interval, tz, op.services.db.now())
+    begins, end = instants[:-1], instants[-1]
     if len(begins) * len(projects) > INTERVALS:
         raise BadRequest(
             f"This asks for {len(begins)} intervals of each of {len(projects)} projects; at most"
@@ -201,9 +203,9 @@ async def of_projects(
         )
     sql = _sql(_EACH_BY_INTERVAL, "b.owner_id", op.viewer.admin, 5)
     rows = await op.db.fetch(sql, begins, begins[0], end, [*projects], *_who(op))
-    happened = {(row["project_id"], row["place"] - 1): row for row in rows}
+    by_interval = {(row["project_id"], row["place"] - 1): row for row in rows}
     return [
-        [_interval(begin, happened.get((id, number), {})) for number, begin in enumerate(begins)]
+        [_interval(begin, by_interval.get((id, number), {})) for number, begin in enumerate(begins)]
         for id in projects
     ]
 
@@ -212,10 +214,10 @@ async def of_projects(
 async def failure_reasons(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[FailureReason]]:
     """Returns the failure reasons of each project, the most frequent first."""
     rows = await op.db.fetch(_sql(_EACH_BY_REASON, "f.owner_id", op.viewer.admin, 2), [*projects], *_who(op))
-    found: dict[UUID, Any] = {id: [] for id in projects}
+    by_project: dict[UUID, Any] = {id: [] for id in projects}
     for row in rows:
-        found[row["project_id"]].append(FailureReason(code=row["code"], count=row["number"]))
-    return [found[id] for id in projects]
+        by_project[row["project_id"]].append(FailureReason(code=row["code"], count=row["number"]))
+    return [by_project[id] for id in projects]
 
 
 @operation(Permission.statistics_read, "read")
@@ -226,12 +228,12 @@ async def variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[Varian
 
 async def _variants(op: Op, projects: Sequence[UUID]) -> Sequence[Sequence[VariantStatistics]]:
     rows = await op.db.fetch(_sql(_EACH_BY_VARIANT, "p.owner_id", op.viewer.admin, 2), [*projects], *_who(op))
-    found: dict[UUID, Any] = {id: [] for id in projects}
+    by_project: dict[UUID, Any] = {id: [] for id in projects}
     for row in rows:
         counts = _counts(row)
-        one = VariantStatistics(variant=row["variant"], counts=counts, rates=rates(counts))
-        found[row["project_id"]].append(one)
-    return [found[id] for id in projects]
+        variant = VariantStatistics(variant=row["variant"], counts=counts, rates=rates(counts))
+        by_project[row["project_id"]].append(variant)
+    return [by_project[id] for id in projects]
 
 
 def _interval(begin: datetime, row: Mapping[str, int]) -> IntervalStatistics:
@@ -253,9 +255,9 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
 
 
 @operation(Permission.statistics_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.SendingProject]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.SendingProject]:
     """Returns one page of the caller's projects, whose rows have counts; an administrator gets all projects."""
-    return await LISTS.slice(op.db, cut, where, *op.own(MINE), owner_id=op.viewer.id)
+    return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.statistics_read, "read")
@@ -320,7 +322,7 @@ CROSS JOIN LATERAL (
 ) AS u
 WHERE {_LIVE} AND MINE ORDER BY p.id DESC LIMIT {PROJECTS}
 """  # noqa: S608  our own words
-_PACE = f"""
+_RATES = f"""
 WITH {CLOCK}
 SELECT p.id, {PER_MINUTE} AS per_minute, {OPENS} FROM clock CROSS JOIN sending_projects AS p
 CROSS JOIN LATERAL ({SETTLED}) AS b
@@ -352,43 +354,43 @@ async def queue(op: Op) -> QueueStatistics:
 
 
 def _queued(row: Any) -> QueuedProject:
-    left, pace = row["queued"] + row["sending"], row["per_minute"]
+    left, rate = row["queued"] + row["sending"], row["per_minute"]
     return QueuedProject(
         id=row["id"],
         queued=row["queued"],
         sending=row["sending"],
-        per_minute=round(pace, 3),
+        per_minute=round(rate, 3),
         eta_seconds=eta(left, row) if row["status"] == ProjectStatus.running else None,
     )
 
 
-_OF_PACE = frozenset({"per_minute", "eta_seconds", "ends_at"})
+_RATE_FIELDS = frozenset({"per_minute", "eta_seconds", "ends_at"})
 
 
 @operation(Permission.statistics_read, "read")
 async def progress(
-    op: Op, rows: Sequence[Any], wanted: frozenset[str] | None = None
+    op: Op, rows: Sequence[Any], field_names: frozenset[str] | None = None
 ) -> Sequence[ProjectProgress]:
     """Returns the progress of projects. `rows` have id, status, counts, preparation; only running ones have a rate."""
-    paces: dict[UUID, Any] = {}
+    rates_by_id: dict[UUID, Any] = {}
     running = [row.id for row in rows if row.status == ProjectStatus.running]
-    if running and (wanted is None or wanted & _OF_PACE):
-        found = await op.db.fetch(_sql(_PACE, "p.owner_id", op.viewer.admin, 2), running, *_who(op))
-        paces = {row["id"]: row for row in found}
+    if running and (field_names is None or field_names & _RATE_FIELDS):
+        rate_rows = await op.db.fetch(_sql(_RATES, "p.owner_id", op.viewer.admin, 2), running, *_who(op))
+        rates_by_id = {row["id"]: row for row in rate_rows}
     now = op.services.db.now()
-    return [_progress(row, paces.get(row.id), now) for row in rows]
+    return [_progress(row, rates_by_id.get(row.id), now) for row in rows]
 
 
-def _progress(row: Any, pace: Any, now: datetime) -> ProjectProgress:
+def _progress(row: Any, rate_row: Any, now: datetime) -> ProjectProgress:
     counts = ProjectCounts.model_validate(row.counts)
     left = counts.queued + counts.sending
-    seconds = eta(left, pace) if pace else None
+    seconds = eta(left, rate_row) if rate_row else None
     return ProjectProgress(
         total=counts.total,
         done=counts.total - left,
         percent=round((counts.total - left) / counts.total * 100, 2) if counts.total > 0 else None,
         preparing=row.preparation in _PREPARING,
-        per_minute=round(pace["per_minute"], 3) if pace else 0.0,
+        per_minute=round(rate_row["per_minute"], 3) if rate_row else 0.0,
         eta_seconds=seconds,
         ends_at=None if seconds is None else now + timedelta(seconds=seconds),
     )
@@ -397,27 +399,27 @@ def _progress(row: Any, pace: Any, now: datetime) -> ProjectProgress:
 async def _workers(op: Op) -> Sequence[Any]:
     """Returns the workers that hold batches; for administrators also idle ones."""
     rows = await op.db.fetch(_sql(_AT_WORK, "p.owner_id", op.viewer.admin), *_who(op))
-    units = {row["worker"]: row["units"] for row in rows}
+    batches = {row["worker"]: row["units"] for row in rows}
     seen = await _living(op)
     if op.viewer.admin:
-        units |= {name: 0 for name in seen if name not in units}
+        batches |= {name: 0 for name in seen if name not in batches}
     return [
         QueueWorker.model_construct(
             name=name, host=name.rpartition(":")[0] or name, units=number, last_seen_at=seen.get(name)
         )
-        for name, number in [*units.items()][:WORKERS]
+        for name, number in [*batches.items()][:WORKERS]
     ]
 
 
 async def _routes(op: Op) -> Sequence[Any]:
     return [
         Route(
-            name=one.name,
-            state=RouteState(one.state),
-            since=one.opened_at,
-            probe_at=one.probe_at,
+            name=route.name,
+            state=RouteState(route.state),
+            since=route.opened_at,
+            probe_at=route.probe_at,
         )
-        for one in await breakers.standing(op.services.db, op.services.routes)
+        for route in await breakers.standing(op.services.db, op.services.routes)
     ]
 
 
@@ -428,7 +430,7 @@ async def _living(op: Op) -> Mapping[str, datetime]:
             alive = await workers.living(op.services.store)
     except workers.DOWN:
         return {}
-    return {one.name: datetime.fromtimestamp(one.at, UTC) for one in alive}
+    return {worker.name: datetime.fromtimestamp(worker.at, UTC) for worker in alive}
 
 
 # Health of processing
@@ -477,8 +479,8 @@ async def processing_of(op: Op, projects: Sequence[UUID]) -> Sequence[ProcessedP
     lease = timedelta(seconds=op.services.settings.lease_seconds)
     sql = _sql(_SOME_HEALTH, "p.owner_id", op.viewer.admin, 4)
     rows = await op.db.fetch(sql, lease, STUCK, [*projects], *_who(op))
-    found = {row["id"]: _processed(row) for row in rows}
-    return [found.get(id) for id in projects]
+    processed = {row["id"]: _processed(row) for row in rows}
+    return [processed.get(id) for id in projects]
 
 
 def _processed(row: Any) -> ProcessedProject:

@@ -20,7 +20,7 @@ import orjson
 
 from core.errors import BadRequest, NotFound, TooLarge, Unavailable
 from core.store import DOWN
-from db.keyset import Conditions, Counting, Cut, Slice, read_cursor
+from db.keyset import Conditions, Counting, KeysetPage, PageArgs, read_cursor
 from db.query import in_bounds
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -117,31 +117,32 @@ async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows
 
 
 @operation(Permission.storage_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[StorageValue]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[StorageValue]:
     """Returns one page of the caller's values, in the order of the keys' code points.
 
     Raises BadRequest (invalid cursor), TooLarge if the values are too large for one answer, Unavailable.
     """
     after, before = (
-        None if one is None else read_cursor(one, "", [str])[0] for one in (cut.after, cut.before)
+        None if cursor is None else read_cursor(cursor, "", [str])[0]
+        for cursor in (page_args.after, page_args.before)
     )
-    down = cut.descending is True
+    down = page_args.descending is True
     total, more, items = await _part(
         op,
         where.get(("key", "starts_with"), ""),
-        cut.limit,
+        page_args.limit,
         after=before if down else after,
         before=after if down else before,
-        backwards=cut.backwards != down,
+        backwards=page_args.backwards != down,
     )
 
     async def count() -> dict[None, int]:
         return {None: total}
 
-    return Slice(
-        nodes=items[::-1] if cut.backwards else items,
-        has_next_page=before is not None if cut.backwards else more,
-        has_previous_page=more if cut.backwards else after is not None,
+    return KeysetPage(
+        nodes=items[::-1] if page_args.backwards else items,
+        has_next_page=before is not None if page_args.backwards else more,
+        has_previous_page=more if page_args.backwards else after is not None,
         keys=("key",),
         order="",
         counting=Counting(count),
@@ -166,7 +167,7 @@ async def _part(
     first, last = prefix.encode(), prefix.encode() + b"\xff"
     low = b"[" + first if after is None or after.encode() < first else b"(" + after.encode()
     high = b"(" + (last if before is None else min(last, before.encode()))
-    total, size, more, *found = await _run(
+    total, size, more, *tail = await _run(
         op, _LIST, b"[" + first, b"(" + last, skipped, limit, MAX_PAGE_BYTES, low, high, int(backwards)
     )
     if size > MAX_PAGE_BYTES:
@@ -176,7 +177,7 @@ async def _part(
             code="storage_page_too_large",
             details={"bytes": size, "limit": limit},
         )
-    return total, more > 0, [_shape(key.decode(), value, left) for key, value, left in found[0]]
+    return total, more > 0, [_shape(key.decode(), value, left) for key, value, left in tail[0]]
 
 
 @operation(Permission.storage_read, "read")

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from core.errors import Forbidden, NotFound, ValidationFailed
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Query, columns, in_bounds, p
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -70,9 +70,9 @@ def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tarif
 
 
 @operation(Permission.tariffs_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Tariff]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Tariff]:
     """Returns one page of the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
-    return await _LISTS.slice(op.db, cut, where, *op.own(_SEEN), user_id=op.viewer.id)
+    return await _LISTS.page(op.db, page_args, where, *op.own(_SEEN), user_id=op.viewer.id)
 
 
 @operation(Permission.tariffs_read, "read")
@@ -80,8 +80,8 @@ async def of_users(op: Op, users: Sequence[UUID]) -> Sequence[models.Tariff | No
     """Returns each user's tariff; None for a user that the caller may not see."""
     seen = [id for id in users if op.viewer.admin or id == op.viewer.id]
     rows: Sequence[Any] = await _OF_USERS.all(op.db, ids=seen) if seen else []
-    found = {row.user_id: row for row in rows}
-    return [found.get(id) for id in users]
+    by_user = {row.user_id: row for row in rows}
+    return [by_user.get(id) for id in users]
 
 
 @operation(Permission.tariffs_read, "read")
@@ -96,8 +96,8 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
     in_bounds(page, limit)
     rows, total = _listing(op.viewer.admin)
     user = op.viewer.id
-    found = await rows.all(op.db, limit_=limit, offset_=(page - 1) * limit, user_id=user)
-    return Rows(found, page, limit, await total.value(op.db, user_id=user))
+    tariffs = await rows.all(op.db, limit_=limit, offset_=(page - 1) * limit, user_id=user)
+    return Rows(tariffs, page, limit, await total.value(op.db, user_id=user))
 
 
 @operation(Permission.tariffs_write)
@@ -116,34 +116,34 @@ async def set(op: Op, input: SetTariff) -> CurrentTariff:
     if input.user_uuid is not None or not configured:
         await _give(op, input.code, input.user_uuid or op.viewer.id)
     used = _used(input.user_uuid or op.viewer.id)
-    found = await op.session.execute(
+    result = await op.session.execute(
         select(*columns(models.Tariff), *used).where(models.Tariff.code == input.code)
     )
-    return _current(found.mappings().one(), op.services.db.now())
+    return _current(result.mappings().one(), op.services.db.now())
 
 
 def _configured(input: SetTariff) -> dict[str, Any]:
     """Returns the fields given beside the code, as the table stores them."""
-    given = input.model_dump(mode="json", exclude={"code", "user_uuid"}, exclude_none=True)
+    fields = input.model_dump(mode="json", exclude={"code", "user_uuid"}, exclude_none=True)
     if input.prices is not None:
-        given["prices"] = {
+        fields["prices"] = {
             currency: {channel.value: float(price) for channel, price in prices.items()}
             for currency, prices in input.prices.items()
         }
     if input.channels is not None:
-        given["channels"] = [*dict.fromkeys(given["channels"])]
-    return given
+        fields["channels"] = [*dict.fromkeys(fields["channels"])]
+    return fields
 
 
-async def _save(op: Op, code: str, given: dict[str, Any]) -> None:
+async def _save(op: Op, code: str, fields: dict[str, Any]) -> None:
     """Creates or changes a tariff. Fields that are not given stay; in a new tariff they get the column's default."""
-    known = update(models.Tariff).where(models.Tariff.code == code).values(**given)
-    if await op.session.scalar(known.returning(models.Tariff.code)) is not None:
+    changed = update(models.Tariff).where(models.Tariff.code == code).values(**fields)
+    if await op.session.scalar(changed.returning(models.Tariff.code)) is not None:
         return
-    if "prices" not in given:
+    if "prices" not in fields:
         raise ValidationFailed(["prices: must be given for a new tariff"])
-    made = insert(models.Tariff).values(code=code, **{"name": code, **given})
-    await op.session.execute(made.on_conflict_do_update(index_elements=["code"], set_=given))
+    made = insert(models.Tariff).values(code=code, **{"name": code, **fields})
+    await op.session.execute(made.on_conflict_do_update(index_elements=["code"], set_=fields))
 
 
 async def _give(op: Op, code: str, user_id: UUID) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import exists, select
 from core.errors import BadRequest, Conflict, NotFound
 from core.rate_limits import Limit
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
@@ -87,17 +87,17 @@ async def _prepare(op: Op, input: SendTest) -> _Prepared:
         str(op.viewer.id),
         "test messages",
     )
-    said = await _rendered(op, input)
+    rendered = await _rendered(op, input)
     sender = await _sender(op, input)
     to = _address(op, input)
     if await _BLOCKED.value(op.db, owner_id=op.viewer.id, phone=to):
         raise _blocked()
     payer = await messages.paying(op, None)
     if input.channel.value not in MessageChannel.__members__:
-        return _Prepared(payer, to, said.body, sender)
-    message = _direct(MessageChannel(input.channel.value), to, said)
+        return _Prepared(payer, to, rendered.body, sender)
+    message = _direct(MessageChannel(input.channel.value), to, rendered)
     await messages.within_limit(op, payer)
-    return _Prepared(payer, to, said.body, messages.checked(message))
+    return _Prepared(payer, to, rendered.body, messages.checked(message))
 
 
 @operation(Permission.projects_send, "outside")
@@ -160,10 +160,10 @@ async def outcome(op: Op, id: UUID) -> TestedMessage:
 
 
 @operation(Permission.projects_read, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.Message]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Message]:
     """Returns one page of the caller's trials; an administrator gets all trials."""
     trials, mine = _OWN
-    return await _TRIALS.slice(op.db, cut, where, trials, *op.own(mine), owner_id=op.viewer.id)
+    return await _TRIALS.page(op.db, page_args, where, trials, *op.own(mine), owner_id=op.viewer.id)
 
 
 def _blocked() -> Conflict:
@@ -177,14 +177,14 @@ async def _rendered(op: Op, input: SendTest) -> Rendered:
     """Returns the rendered text. Raises BadRequest, RateLimited, Unavailable."""
     content = {"text": input.text, "subject": input.subject, "html": input.html}
     variables = {unsubscribe.VARIABLE: unsubscribe.EXAMPLE, **(input.variables or {})}
-    said = await project_content.rendered(op, content, variables)
-    if not said.body.strip() or len(said.body) > LONGEST:
+    rendered = await project_content.rendered(op, content, variables)
+    if not rendered.body.strip() or len(rendered.body) > LONGEST:
         raise BadRequest(
-            f"The rendered text must have 1 to {LONGEST} characters; it has {len(said.body)}. Change the"
+            f"The rendered text must have 1 to {LONGEST} characters; it has {len(rendered.body)}. Change the"
             " text or its variables.",
             code="bad_text",
         )
-    return said
+    return rendered
 
 
 async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
@@ -201,10 +201,10 @@ async def _sender(op: Op, input: SendTest) -> dict[str, Any]:
         raise Conflict(
             f"This source account is {row.status}. Connect it, or use another one.", code="sender_offline"
         )
-    told: dict[str, Any] = {"sender": str(input.account_uuid)}
+    metadata: dict[str, Any] = {"sender": str(input.account_uuid)}
     if row.messenger_account is not None and row.source == input.channel.value:
-        told |= {"messenger_account": str(row.messenger_account), "test": True}
-    return told
+        metadata |= {"messenger_account": str(row.messenger_account), "test": True}
+    return metadata
 
 
 def _address(op: Op, input: SendTest) -> str:
@@ -223,16 +223,16 @@ def _address(op: Op, input: SendTest) -> str:
     return recipients.phone(to, region)
 
 
-def _direct(channel: MessageChannel, to: str, said: Rendered) -> SendMessage:
+def _direct(channel: MessageChannel, to: str, rendered: Rendered) -> SendMessage:
     """Returns the trial as a direct message. Raises BadRequest."""
     metadata: dict[str, Any] = {}
     if channel is MessageChannel.email:
-        metadata = {"subject": said.subject, "html": said.html}
-    elif channel is MessageChannel.push and said.subject:
-        metadata = {"title": said.subject}
-    given = {name: value for name, value in metadata.items() if value is not None}
+        metadata = {"subject": rendered.subject, "html": rendered.html}
+    elif channel is MessageChannel.push and rendered.subject:
+        metadata = {"title": rendered.subject}
+    present = {name: value for name, value in metadata.items() if value is not None}
     try:
-        return SendMessage(to=to, channel=channel, body=said.body, metadata=given or None)
+        return SendMessage(to=to, channel=channel, body=rendered.body, metadata=present or None)
     except ValidationError as error:
         raise BadRequest(
             "The rendered text is too long. Shorten the text or its variables.", code="bad_text"

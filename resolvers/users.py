@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, of, p
 from db.session import driver_connection
 from engine import project_moves
@@ -37,16 +37,18 @@ _BY_EMAIL = of(models.User, models.User.email == p("email"))
 
 
 # The parameter is `text_contains_`, the name that GraphQL's filter on `text` gives it.
-_FOUND = models.User.email.ilike(p("text_contains_"), escape="\\") | models.User.display_name.ilike(
+_CONTAINS_TEXT = models.User.email.ilike(p("text_contains_"), escape="\\") | models.User.display_name.ilike(
     p("text_contains_"), escape="\\"
 )
 
 
 @cache
 def _listing(q: bool, status: bool) -> Listing[models.User]:
-    found = models.User.email.ilike(p("q"), escape="\\") | models.User.display_name.ilike(p("q"), escape="\\")
-    conditions = ((q, found), (status, models.User.status == p("status")))
-    return Listing(models.User, *(condition for wanted, condition in conditions if wanted))
+    matches = models.User.email.ilike(p("q"), escape="\\") | models.User.display_name.ilike(
+        p("q"), escape="\\"
+    )
+    conditions = ((q, matches), (status, models.User.status == p("status")))
+    return Listing(models.User, *(condition for enabled, condition in conditions if enabled))
 
 
 @operation(Permission.users_list, "read")
@@ -55,26 +57,26 @@ async def list(
 ) -> Rows[models.User]:
     """Returns all users, newest first, for administrators."""
     listing = _listing(bool(q), status is not None)
-    given = {"q": like(q or ""), "status": status}
-    return await listing.page(op.db, page, limit, **given)
+    parameters = {"q": like(q or ""), "status": status}
+    return await listing.page(op.db, page, limit, **parameters)
 
 
-_USERS = Keyset(models.User, special={("text", "contains"): _FOUND})
+_USERS = Keyset(models.User, special={("text", "contains"): _CONTAINS_TEXT})
 
 
 @operation(Permission.users_list, "read")
-async def slice(op: Op, cut: Cut, where: Conditions) -> Slice[models.User]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.User]:
     """Returns one page of all users, for administrators."""
-    return await _USERS.slice(op.db, cut, where)
+    return await _USERS.page(op.db, page_args, where)
 
 
 @operation(Permission.users_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.User | None]:
     """Returns users by id. Callers who are not administrators get None for everybody else."""
     seen = [id if op.viewer.admin or id == op.viewer.id else None for id in ids]
-    return await _USERS.named(op.db, seen, wanted)
+    return await _USERS.by_ids(op.db, seen, column_names)
 
 
 @operation(Permission.users_read, "read")
@@ -97,8 +99,8 @@ async def find(op: Op, id: UUID | None = None, email: str | None = None) -> mode
     if email is not None and op.viewer.admin:
         user = await _BY_EMAIL.one(op.db, email=normal_email(email))
     else:
-        wanted = op.viewer.id if id is None else id
-        user = await _BY_ID.one(op.db, id=wanted) if op.viewer.admin or wanted == op.viewer.id else None
+        user_id = op.viewer.id if id is None else id
+        user = await _BY_ID.one(op.db, id=user_id) if op.viewer.admin or user_id == op.viewer.id else None
     if user is None or (email is not None and user.email != normal_email(email)):
         raise _unknown()
     return user
@@ -147,7 +149,7 @@ async def update(op: Op, id: UUID, input: UserPatch) -> models.User:
         if Role.admin not in input.roles:
             await _keep_one_admin(op, user)
         user.roles = [role.value for role in dict.fromkeys(input.roles)]
-        await op.services.viewers.doubt(users=[user.id])
+        await op.services.viewers.invalidate(users=[user.id])
     try:
         await op.session.flush()
     except IntegrityError as error:
@@ -219,7 +221,7 @@ async def _move(op: Op, user: models.User, to: UserStatus) -> None:
         await _keep_one_admin(op, user)
     user.status = to.value
     if to is UserStatus.active:
-        await op.services.viewers.doubt(users=[user.id])
+        await op.services.viewers.invalidate(users=[user.id])
         return
     await op.session.flush()
     await end_everything(op, op.session, user.id, f"user {to.value}")

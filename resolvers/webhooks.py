@@ -9,7 +9,7 @@ from sqlalchemy import any_, select
 
 from core.errors import BadRequest, Conflict, NotFound
 from db import models
-from db.keyset import Conditions, Cut, Keyset, Slice
+from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import of, p
 from engine.webhooks import endpoints
 from engine.webhooks.endpoints import Saved
@@ -70,7 +70,7 @@ _IN_ACCOUNT = _HOOK.account_id == p("account_id")
 _OF_ACCOUNT = of(_HOOK, _IN_ACCOUNT, without=_SECRET)
 
 
-def _told(column: Any) -> Any:
+def _event_column(column: Any) -> Any:
     return select(column).where(_EVENT.id == _LETTER.event_id).scalar_subquery()
 
 
@@ -79,11 +79,11 @@ _LETTERS = Keyset(
     key=_LETTER.seq,
     always=(_LETTER.dead,),
     special={
-        ("type", "eq"): _told(_EVENT.type) == p("type_eq_"),
-        ("type", "in_"): _told(_EVENT.type) == any_(p("type_in__", like=_EVENT.type)),
-        ("type", "not_in"): ~(_told(_EVENT.type) == any_(p("type_not_in_", like=_EVENT.type))),
+        ("type", "eq"): _event_column(_EVENT.type) == p("type_eq_"),
+        ("type", "in_"): _event_column(_EVENT.type) == any_(p("type_in__", like=_EVENT.type)),
+        ("type", "not_in"): ~(_event_column(_EVENT.type) == any_(p("type_not_in_", like=_EVENT.type))),
     },
-    extra=(_told(_EVENT.type).label("type"), _told(_EVENT.body).label("body")),
+    extra=(_event_column(_EVENT.type).label("type"), _event_column(_EVENT.body).label("body")),
 )
 _TO = (_LETTER.webhook_id == any_(p("webhooks", like=_LETTER.webhook_id)),)
 
@@ -123,8 +123,8 @@ async def update(op: Op, id: UUID, input: WebhookPatch) -> models.Webhook:
 @operation(Permission.messengers_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
     """Deletes a webhook, its queued events and its dead letters. Raises NotFound."""
-    found = await _webhook(op, id, lock=True)
-    await endpoints.remove(op.connection, found.account_id, found.url)
+    webhook = await _webhook(op, id, lock=True)
+    await endpoints.remove(op.connection, webhook.account_id, webhook.url)
 
 
 @operation(Permission.messengers_write, "sql")
@@ -145,34 +145,36 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
     except BadSecret as error:
         raise BadRequest(f"{error}.", code="invalid_secret") from None
     await _webhook(op, id, lock=True)
-    sealed = op.services.vault.seal(made, endpoints.place(id))
+    sealed = op.services.vault.seal(made, endpoints.vault_context(id))
     row = await op.connection.fetchrow(_ROTATE, id, sealed, op.services.db.now() + endpoints.OVERLAP)
     return Saved(row, None if secret else made)
 
 
 @operation(Permission.messengers_read, "read")
-async def slice(op: Op, key: Key, cut: Cut, where: Conditions) -> Slice[models.Webhook]:
+async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Webhook]:
     """Returns one page of an account's webhooks, oldest first; there are at most ten. Raises NotFound."""
     account = await mine(op, key)
-    return await _HOOKS.slice(op.db, cut, where, _IN_ACCOUNT, account_id=account.id)
+    return await _HOOKS.page(op.db, page_args, where, _IN_ACCOUNT, account_id=account.id)
 
 
 @operation(Permission.messengers_read, "read")
 async def of_accounts(
-    op: Op, accounts: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.Webhook]]:
+    op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.Webhook]]:
     """Returns one page of webhooks for each account, oldest first."""
     scope = of_seen(_HOOK.account_id, op.viewer.admin)
-    return await _HOOKS.slices(op.db, _HOOK.account_id, accounts, cut, where, *scope, owner_id=op.viewer.id)
+    return await _HOOKS.pages(
+        op.db, _HOOK.account_id, accounts, page_args, where, *scope, owner_id=op.viewer.id
+    )
 
 
 @operation(Permission.messengers_read, "read")
-async def named(
-    op: Op, ids: Sequence[UUID | None], wanted: frozenset[str] | None = None
+async def by_ids(
+    op: Op, ids: Sequence[UUID | None], column_names: frozenset[str] | None = None
 ) -> Sequence[models.Webhook | None]:
     """Returns webhooks by id. An id that the caller may not see gives None."""
     seen = of_seen(_HOOK.account_id, op.viewer.admin)
-    return await _HOOKS.named(op.db, ids, wanted, *seen, owner_id=op.viewer.id)
+    return await _HOOKS.by_ids(op.db, ids, column_names, *seen, owner_id=op.viewer.id)
 
 
 @operation(Permission.messengers_read, "read")
@@ -183,8 +185,8 @@ async def get(op: Op, id: UUID) -> models.Webhook:
 
 @operation(Permission.messengers_read, "read")
 async def dead(
-    op: Op, account_id: UUID | None, webhook_id: UUID | None, cut: Cut, where: Conditions
-) -> Slice[models.WebhookDelivery]:
+    op: Op, account_id: UUID | None, webhook_id: UUID | None, page_args: PageArgs, where: Conditions
+) -> KeysetPage[models.WebhookDelivery]:
     """Returns one page of the dead letters of a webhook, or of all webhooks of an account; newest event first.
 
     Raises NotFound, BadRequest.
@@ -196,17 +198,17 @@ async def dead(
         ids = [row.id for row in await _OF_ACCOUNT.all(op.db, account_id=account.id)]
     else:
         raise BadRequest("Send an account or a webhook, not both.", code="bad_request")
-    return await _LETTERS.slice(op.db, cut, where, *_TO, webhooks=ids)
+    return await _LETTERS.page(op.db, page_args, where, *_TO, webhooks=ids)
 
 
 @operation(Permission.messengers_read, "read")
 async def letters(
-    op: Op, webhooks: Sequence[UUID], cut: Cut, where: Conditions
-) -> Sequence[Slice[models.WebhookDelivery]]:
+    op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
+) -> Sequence[KeysetPage[models.WebhookDelivery]]:
     """Returns one page of dead letters for each webhook, newest event first."""
     scope = _letters_seen(op.viewer.admin)
-    return await _LETTERS.slices(
-        op.db, _LETTER.webhook_id, webhooks, cut, where, *scope, owner_id=op.viewer.id
+    return await _LETTERS.pages(
+        op.db, _LETTER.webhook_id, webhooks, page_args, where, *scope, owner_id=op.viewer.id
     )
 
 
@@ -214,10 +216,10 @@ async def letters(
 async def letter(op: Op, id: UUID) -> models.WebhookDelivery:
     """Returns one dead letter. Raises NotFound."""
     seen = _letters_seen(op.viewer.admin)
-    (found,) = await _LETTERS.named(op.db, [id], None, *seen, owner_id=op.viewer.id)
-    if found is None:
+    (dead_letter,) = await _LETTERS.by_ids(op.db, [id], None, *seen, owner_id=op.viewer.id)
+    if dead_letter is None:
         raise NotFound("There is no dead letter with this id among yours. Check the id.")
-    return found
+    return dead_letter
 
 
 @operation(Permission.messengers_write, "sql")

@@ -24,8 +24,14 @@ Key = Annotated[
     Query(max_length=256, description="hook key, for engines that can neither sign nor send a header"),
 ]
 _SIGNED = [
-    {"name": name, "in": "header", "required": False, "schema": {"type": "string"}, "description": said}
-    for name, said in (
+    {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "schema": {"type": "string"},
+        "description": description,
+    }
+    for name, description in (
         ("webhook-id", "Standard Webhooks: id of the request"),
         ("webhook-timestamp", "Standard Webhooks: Unix time of the request in seconds"),
         (
@@ -69,8 +75,8 @@ async def deliver(ctx: Ctx, user_id: UserId, request: Request, key: Key = None) 
 )
 async def channel(ctx: Ctx, request: Request, key: Key = None) -> Any:
     """Reports that a sender identity was connected, disconnected, blocked or deleted."""
-    told = await _delivery(request, key)
-    return await events.channel(ctx, _channel_hook(told.body), told)
+    delivery = await _delivery(request, key)
+    return await events.channel(ctx, _channel_hook(delivery.body), delivery)
 
 
 async def _delivery(request: Request, key: str | None) -> events.Delivery:

@@ -19,10 +19,13 @@ extension = router("files", prefix="/file-uploader")
 
 _BYTES: dict[int | str, dict[str, Any]] = {
     status: {
-        "description": said,
+        "description": description,
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
-    for status, said in ((200, "the file's bytes, as an attachment"), (206, "the requested range of bytes"))
+    for status, description in (
+        (200, "the file's bytes, as an attachment"),
+        (206, "the requested range of bytes"),
+    )
 }
 _FORM = {
     "required": True,
@@ -39,7 +42,7 @@ _FORM = {
 Name = Annotated[str, Path(alias="fileOriginalName", max_length=128, description="the file's `originalName`")]
 Expires = Annotated[int | None, Query(ge=0, le=2**53, description="part of a signed link")]
 Signature = Annotated[str | None, Query(max_length=64, description="part of a signed link")]
-Wanted = Annotated[
+ByteRange = Annotated[
     str | None, Header(alias="Range", description="one range of bytes to return", examples=["bytes=0-99"])
 ]
 Unless = Annotated[
@@ -73,11 +76,11 @@ async def payload(
     name: Name,
     expires: Expires = None,
     signature: Signature = None,
-    wanted: Wanted = None,
+    byte_range: ByteRange = None,
     unless: Unless = None,
 ) -> Response:
     """Downloads a file, for its owner, or by a signed link, which needs no credential."""
-    return attachment(await files.payload(ctx, name, expires, signature, wanted, unless))
+    return attachment(await files.payload(ctx, name, expires, signature, byte_range, unless))
 
 
 @extension.post(
@@ -92,9 +95,9 @@ async def upload(ctx: Ctx, request: Request) -> Any:
     return await files.upload(ctx, Reader(request.headers.get("content-type", ""), request.stream()))
 
 
-def attachment(found: files.Payload) -> Response:
+def attachment(download: files.Payload) -> Response:
     """Returns the file as a download that no browser runs under our origin: attachment, no sniffing, sandbox."""
-    file, size = found.file, found.end - found.start
+    file, size = download.file, download.end - download.start
     ascii_name = "".join(char if char.isascii() and char not in '"\\%' else "_" for char in file.name)
     headers = {
         "Content-Disposition": f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}",
@@ -105,7 +108,7 @@ def attachment(found: files.Payload) -> Response:
         "ETag": files.etag(file),
         "Content-Length": str(size),
     }
-    if found.partial:
-        headers["Content-Range"] = f"bytes {found.start}-{found.end - 1}/{file.size}"
-    status = 206 if found.partial else 200
-    return StreamingResponse(found.pieces, status, headers, media_type=file.mime)
+    if download.partial:
+        headers["Content-Range"] = f"bytes {download.start}-{download.end - 1}/{file.size}"
+    status = 206 if download.partial else 200
+    return StreamingResponse(download.pieces, status, headers, media_type=file.mime)

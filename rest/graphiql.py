@@ -16,7 +16,7 @@ from pathlib import Path
 import orjson
 from fastapi import Request, Response
 
-from core.assets import PROJECT, VENDOR, wanted
+from core.assets import PROJECT, VENDOR, pinned_files
 from core.errors import NotFound
 from rest import docs
 from rest.frame.caching import matches
@@ -68,23 +68,23 @@ class Explorer:
 @api.get("/graphql/assets/{name}", include_in_schema=False)
 async def asset(request: Request, name: str) -> Response:
     """Returns one file of the page."""
-    found = explorer.assets.get(name) if (explorer := _explorer(request)) else None
-    if found is None:
+    file = explorer.assets.get(name) if (explorer := _explorer(request)) else None
+    if file is None:
         raise NotFound("GraphiQL has no such file. Reload /graphql.")
     headers = {
         **_HEADERS,
-        "ETag": found.etag,
+        "ETag": file.etag,
         "Cache-Control": "public, max-age=31536000, immutable",
         "Vary": "Accept-Encoding",
     }
-    if matches(request.headers.getlist("if-none-match"), found.etag):
+    if matches(request.headers.getlist("if-none-match"), file.etag):
         return Response(status_code=304, headers=headers)
-    body = found.body
+    body = file.body
     if "gzip" in request.headers.get("accept-encoding", ""):
-        if found.zipped is None:
-            found.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
-        body, headers["Content-Encoding"] = found.zipped, "gzip"
-    return Response(body, headers=headers, media_type=found.kind)
+        if file.zipped is None:
+            file.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
+        body, headers["Content-Encoding"] = file.zipped, "gzip"
+    return Response(body, headers=headers, media_type=file.kind)
 
 
 def page(request: Request) -> Response:
@@ -106,18 +106,18 @@ def _explorer(request: Request) -> Explorer | None:
     state = request.app.state
     if not state.services.settings.explorable:
         return None
-    kept: Explorer | None = getattr(state, "explorer", None)
+    explorer: Explorer | None = getattr(state, "explorer", None)
     now = time.monotonic()
-    if kept is None and now >= getattr(state, "explorer_again", 0.0):
-        kept = state.explorer = build(PROJECT, VENDOR)
+    if explorer is None and now >= getattr(state, "explorer_again", 0.0):
+        explorer = state.explorer = build(PROJECT, VENDOR)
         state.explorer_again = now + _AGAIN
-    return kept
+    return explorer
 
 
 def build(project: Path, vendor: Path) -> Explorer | None:
     """Returns the page with its files, or None if a third-party file is missing or differs from the pinned one."""
     bodies: dict[str, bytes] = {}
-    for file in wanted(project):
+    for file in pinned_files(project):
         try:
             bodies[file.name] = (vendor / file.name).read_bytes()
         except OSError:
@@ -127,15 +127,15 @@ def build(project: Path, vendor: Path) -> Explorer | None:
     bodies |= {name: (project / name).read_bytes() for name in _OURS}
     bodies["examples.json"] = orjson.dumps(examples(project / "examples"))
     assets: dict[str, Asset] = {}
-    named: dict[str, str] = {}
+    hashed_names: dict[str, str] = {}
     for name, body in bodies.items():
         digest = hashlib.sha256(body).hexdigest()
         stem, _, kind = name.rpartition(".")
-        named[name] = f"{stem}.{digest[:16]}.{kind}"
-        assets[named[name]] = Asset(body, _KINDS[f".{kind}"], f'"{digest[:32]}"')
+        hashed_names[name] = f"{stem}.{digest[:16]}.{kind}"
+        assets[hashed_names[name]] = Asset(body, _KINDS[f".{kind}"], f'"{digest[:32]}"')
     html = re.sub(
         r'"graphql/assets/([^"]+)"',
-        lambda found: f'"graphql/assets/{named[found[1]]}"',
+        lambda match: f'"graphql/assets/{hashed_names[match[1]]}"',
         (project / "index.html").read_text(),
     ).encode()
     return Explorer(html, f'"{hashlib.sha256(html).hexdigest()[:32]}"', assets)
@@ -146,12 +146,12 @@ def examples(folder: Path) -> list[dict[str, str]]:
 
     The first line of a file is `# Area: title`. A `.json` file of the same name contains the initial variables.
     """
-    found = []
+    entries = []
     for path in sorted(folder.glob("*.graphql")):
         query = path.read_text()
         area, _, title = query.partition("\n")[0].removeprefix("#").partition(":")
         beside = path.with_suffix(".json")
-        found.append(
+        entries.append(
             {
                 "area": area.strip(),
                 "title": title.strip(),
@@ -159,4 +159,4 @@ def examples(folder: Path) -> list[dict[str, str]]:
                 "variables": beside.read_text().strip() if beside.exists() else "",
             }
         )
-    return found
+    return entries

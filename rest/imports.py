@@ -68,7 +68,7 @@ async def incoming(request: Request) -> NewImport | imports.Form:
         ) from error
     except ValidationError as error:
         raise RequestValidationError(
-            [{**one, "loc": ("body", *one["loc"])} for one in error.errors(include_url=False)]
+            [{**problem, "loc": ("body", *problem["loc"])} for problem in error.errors(include_url=False)]
         ) from error
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import Query, Response
 
 from resolvers import logins
-from resolvers.messenger_waits import Shown
+from resolvers.messenger_waits import LoginCode
 from rest.frame.vendor import vendor
 from runtime.context import Ctx
 from shapes.logins import AuthCodeAnswer, EnablePhoneAuth, QrAnswer, SolveChallenge, TwoFactorAuth
@@ -38,15 +38,15 @@ async def disable_phone_auth(ctx: Ctx, body: Call) -> Any:
 @api.post("/getAuthCode", response_model=AuthCodeAnswer)
 async def get_auth_code(ctx: Ctx, body: Call) -> Any:
     """Returns the pairing code to enter on the phone."""
-    found = await logins.pairing_code(ctx, body)
-    return {"auth_code": found.value, "expires_at": found.expires_at}
+    code = await logins.pairing_code(ctx, body)
+    return {"auth_code": code.value, "expires_at": code.expires_at}
 
 
 @api.post("/getQr", response_model=QrAnswer)
 async def get_qr(ctx: Ctx, body: Call) -> Any:
     """Returns the text of the QR code to scan. The code changes: request it again before `expiresAt`."""
-    found = await logins.qr(ctx, body)
-    return {"value": found.value, "expires_at": found.expires_at}
+    qr = await logins.qr(ctx, body)
+    return {"value": qr.value, "expires_at": qr.expires_at}
 
 
 @api.get("/screenshot", response_class=Response, responses=_PNG)
@@ -77,6 +77,6 @@ async def two_factor_auth(ctx: Ctx, body: TwoFactorAuth) -> Any:
     await logins.give_password(ctx, body, body.code)
 
 
-def _picture(found: Shown) -> Response:
+def _picture(qr: LoginCode) -> Response:
     """Returns the QR code. It may not be cached: as long as it is valid, it gives access to the account."""
-    return Response(found.png, media_type="image/png", headers={"Cache-Control": "no-store"})
+    return Response(qr.png, media_type="image/png", headers={"Cache-Control": "no-store"})

@@ -6,7 +6,7 @@ from engine.messengers.states import step
 from resolvers import messenger_accounts
 from resolvers.messenger_accounts import state_of
 from rest.frame.routing import IDEMPOTENT
-from rest.frame.vendor import told, vendor
+from rest.frame.vendor import check_state, vendor
 from runtime.context import Ctx
 from shapes.messenger_calls import (
     AccountAnswer,
@@ -50,19 +50,21 @@ async def set_state(ctx: Ctx, body: SetState) -> Any:
     """Switches an account on or off. The call succeeds when the account works or is stopped; otherwise the error names
     the next login step. It waits up to 25 seconds. Repeating it is not an error.
     """
-    return _told(await messenger_accounts.set_state(ctx, body, body.set_state), wanted=body.set_state)
+    return _check_state(
+        await messenger_accounts.set_state(ctx, body, body.set_state), switched_on=body.set_state
+    )
 
 
 @api.post("/forceStop", response_model=Answer)
 async def force_stop(ctx: Ctx, body: Call) -> Any:
     """Disconnects an account and keeps its session. Repeating it is not an error."""
-    return _told(await messenger_accounts.stop(ctx, body), wanted=False)
+    return _check_state(await messenger_accounts.stop(ctx, body), switched_on=False)
 
 
 @api.post("/clearSession", response_model=Answer)
 async def clear_session(ctx: Ctx, body: Call) -> Any:
     """Stops an account, logs it out of the messenger and deletes the session."""
-    return _told(await messenger_accounts.clear(ctx, body), wanted=False)
+    return _check_state(await messenger_accounts.clear(ctx, body), switched_on=False)
 
 
 @api.post("/getInfo", response_model=InfoAnswer)
@@ -76,8 +78,8 @@ async def get_info(ctx: Ctx, body: GetInfo) -> Any:
 @api.post("/getInfoByToken", response_model=InfosAnswer)
 async def get_info_by_token(ctx: Ctx, body: GetInfoByToken) -> Any:
     """Returns the states of all your messenger accounts."""
-    found = await messenger_accounts.everything(ctx, body.source)
-    return {"clients": [_info(account) for account in found.accounts], "summary": found.summary}
+    listing = await messenger_accounts.everything(ctx, body.source)
+    return {"clients": [_info(account) for account in listing.accounts], "summary": listing.summary}
 
 
 @api.post("/getMe", response_model=MeAnswer)
@@ -92,8 +94,8 @@ async def get_new_proxy(ctx: Ctx, body: Call) -> Any:
     return {"proxy": (await messenger_accounts.renew_proxy(ctx, body)).proxy_shown}
 
 
-def _told(account: Any, *, wanted: bool) -> None:
-    return told(state_of(account), account, wanted=wanted)
+def _check_state(account: Any, *, switched_on: bool) -> None:
+    return check_state(state_of(account), account, switched_on=switched_on)
 
 
 def _info(account: Any) -> dict[str, Any]:

@@ -49,8 +49,8 @@ def _local(request: Request) -> bool:
 
 
 def _has_token(ctx: Ctx, request: Request) -> bool:
-    wanted = ctx.services.settings.metrics_token
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    if wanted is None or not wanted.get_secret_value() or scheme.lower() != "bearer":
+    expected = ctx.services.settings.metrics_token
+    scheme, _, presented = request.headers.get("authorization", "").partition(" ")
+    if expected is None or not expected.get_secret_value() or scheme.lower() != "bearer":
         return False
-    return hmac.compare_digest(given.strip().encode(), wanted.get_secret_value().encode())
+    return hmac.compare_digest(presented.strip().encode(), expected.get_secret_value().encode())

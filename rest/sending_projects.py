@@ -23,7 +23,7 @@ from shapes.shape import NO_NUL, Timestamp
 api = router("projects", prefix="/sending-project")
 
 Id = Annotated[UUID, Path(alias="sendingProjectUuid", description="uuid of the project")]
-Wanted = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="part of the name")]
+NamePart = Annotated[str | None, Query(max_length=200, pattern=NO_NUL, description="part of the name")]
 From = Annotated[
     Timestamp | None, Query(alias="dateFrom", description="only entries created at or after this time")
 ]
@@ -65,7 +65,7 @@ async def search(
     ctx: Ctx,
     page: Page = 1,
     limit: Limit = 20,
-    q: Wanted = None,
+    q: NamePart = None,
     status: ProjectStatus | None = None,
     channel: ProjectChannel | None = None,
     date_from: From = None,

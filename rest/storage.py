@@ -21,7 +21,7 @@ class _Anything(PathConvertor):
 
 register_url_convertor("anything", _Anything())
 api = router("storage", prefix="/storage")
-Named = Annotated[Key, Path()]
+PathKey = Annotated[Key, Path()]
 Beginning = Annotated[
     Prefix, Query(description="only keys that start with this text; there are no wildcards")
 ]
@@ -44,7 +44,7 @@ async def list(ctx: Ctx, prefix: Beginning = "", page: Page = 1, limit: Limit = 
     responses=errors(400, 401, 404, 503),
     openapi_extra={**BEARER},
 )
-async def get(ctx: Ctx, key: Named) -> Any:
+async def get(ctx: Ctx, key: PathKey) -> Any:
     """Returns one stored value."""
     return await storage.get(ctx, key)
 
@@ -55,12 +55,12 @@ async def get(ctx: Ctx, key: Named) -> Any:
     responses=errors(400, 401, 413, 503),
     openapi_extra={**BEARER},
 )
-async def put(ctx: Ctx, key: Named, body: NewStorageValue) -> Any:
+async def put(ctx: Ctx, key: PathKey, body: NewStorageValue) -> Any:
     """Stores a value, replacing any previous value of the key."""
     return await storage.put(ctx, key, body.value, body.ttl_seconds)
 
 
 @api.delete("/{key:anything}", status_code=204, responses=errors(400, 401, 503), openapi_extra={**BEARER})
-async def delete(ctx: Ctx, key: Named) -> None:
+async def delete(ctx: Ctx, key: PathKey) -> None:
     """Deletes a value. Repeating it is not an error."""
     return await storage.delete(ctx, key)

@@ -57,7 +57,7 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 def page(words: Words, *, done: bool) -> Response:
     """Returns the page, before (with the button) or after unsubscribing."""
     title = words.done_title if done else words.ask_title
-    said = words.done if done else words.ask
+    text = words.done if done else words.ask
     form = tag(
         "form",
         tag("button", words.button, type="submit", name="List-Unsubscribe", value="One-Click"),
@@ -70,6 +70,6 @@ def page(words: Words, *, done: bool) -> Response:
         tag("title", title),
         tag("style", _STYLE),
     )
-    body = tag("body", tag("h1", title), tag("p", said), None if done else form)
+    body = tag("body", tag("h1", title), tag("p", text), None if done else form)
     html = f"<!doctype html>\n{tag('html', head, body, lang=words.language)}\n"
     return Response(html, headers=_HEADERS, media_type="text/html")

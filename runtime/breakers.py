@@ -114,20 +114,20 @@ class Breakers:
 
     def wait(self, name: str | None) -> float:
         """Returns the seconds until it is worth while to ask for this route again; 0 if now."""
-        known = self._open.get(name) if name else None
-        if known is None:
+        breaker = self._open.get(name) if name else None
+        if breaker is None:
             return 0.0
-        if known.probing:
+        if breaker.probing:
             return _PROBING
-        return min(max(known.probe_at - time.monotonic(), 0.0), _LOOK)
+        return min(max(breaker.probe_at - time.monotonic(), 0.0), _LOOK)
 
     def until_probe(self, name: str | None) -> float:
         """Returns the seconds until the next probe may be due, at least one.
 
         For messages that are put off for so long.
         """
-        known = self._open.get(name) if name else None
-        return max(known.probe_at - time.monotonic(), 1.0) if known else 1.0
+        breaker = self._open.get(name) if name else None
+        return max(breaker.probe_at - time.monotonic(), 1.0) if breaker else 1.0
 
     def closed(self, name: str | None) -> bool:
         """Returns whether messages go through without a question."""
@@ -143,7 +143,7 @@ class Breakers:
     ) -> tuple[list[T], list[tuple[T, float]]]:
         """Splits messages into those that may be handed over now and those that wait, with their seconds.
 
-        Of a route whose probe is due, the first message goes as the probe, if no other is under way. Tell `heard`
+        Of a route whose probe is due, the first message goes as the probe, unless another is. Tell `record_outcomes`
         its outcome, and give it to `give_back` when it was not handed over.
         """
         going: list[T] = []
@@ -161,7 +161,7 @@ class Breakers:
                 waiting.append((item, self.wait(name) or _PROBING))
         return going, waiting
 
-    async def heard(self, outcomes: Iterable[tuple[str | None, Probing, Outcome]]) -> None:
+    async def record_outcomes(self, outcomes: Iterable[tuple[str | None, Probing, Outcome]]) -> None:
         """Counts what routes said, and opens or closes their breakers. Never raises: `refresh` tells the database
         what it could not be told now.
         """
@@ -194,9 +194,9 @@ class Breakers:
     async def _give_back(self, item: Probing, pause: timedelta) -> None:
         if item.probe is None or (name := self._probes.pop(item.probe, None)) is None:
             return
-        if known := self._open.get(name):
-            known.probing, known.probe_at = False, time.monotonic() + pause.total_seconds()
-        await self._told(_GIVE_BACK, name, item.probe, pause)
+        if breaker := self._open.get(name):
+            breaker.probing, breaker.probe_at = False, time.monotonic() + pause.total_seconds()
+        await self._write(_GIVE_BACK, name, item.probe, pause)
 
     async def refresh(self) -> None:
         """Reads the rows that all workers share, and renews the probes of this process. To be called each second.
@@ -209,16 +209,18 @@ class Breakers:
         if self._probes:
             await self._db.fetchval(_RENEW, [*self._probes], _PROBE)
         before = {*self._open}
-        for name, known in [*self._open.items()]:
-            if not known.saved:
+        for name, breaker in [*self._open.items()]:
+            if not breaker.saved:
                 await self._db.fetchval(_OPEN, name, FIRST_PAUSE)
-                known.saved = True
+                breaker.saved = True
         rows = await self._db.fetch(_READ)
         now = time.monotonic()
         read = {row["name"]: _Open(now + row["wait"], row["probing"]) for row in rows}
         # Breakers that opened while the rows were read are in none of the rows.
-        new = {name: known for name, known in self._open.items() if not known.saved or name not in before}
-        self._open = {name: known for name, known in (new | read).items() if name not in self._answered}
+        new = {
+            name: breaker for name, breaker in self._open.items() if not breaker.saved or name not in before
+        }
+        self._open = {name: breaker for name, breaker in (new | read).items() if name not in self._answered}
 
     async def _may_go(self, name: str, item: Probing) -> bool:
         """Returns whether the message may go: as the probe, or because the breaker has closed meanwhile."""
@@ -232,38 +234,42 @@ class Breakers:
         if not row["open"]:
             self._open.pop(name, None)
             return True
-        if known := self._open.get(name):
-            known.probing = True
+        if breaker := self._open.get(name):
+            breaker.probing = True
         if row["ours"]:
             self._probes[holder] = name
             item.probe = holder
         return bool(row["ours"])
 
     async def _opened(self, name: str) -> None:
-        log.error("a route does not answer; its messages wait", route=shown(name), outcomes=self.threshold)
+        log.error(
+            "a route does not answer; its messages wait", route=public_name(name), outcomes=self.threshold
+        )
         self._silent.pop(name, None)
         self._answered.discard(name)
-        known = self._open[name] = _Open(time.monotonic() + FIRST_PAUSE.total_seconds(), saved=False)
-        known.saved = await self._told(_OPEN, name, FIRST_PAUSE)
+        breaker = self._open[name] = _Open(time.monotonic() + FIRST_PAUSE.total_seconds(), saved=False)
+        breaker.saved = await self._write(_OPEN, name, FIRST_PAUSE)
 
     async def _silent_again(self, name: str, holder: UUID) -> None:
         del self._probes[holder]
-        if known := self._open.get(name):  # until the row is read again
-            known.probing, known.probe_at = False, time.monotonic() + _LOOK
-        log.warning("a route still does not answer", route=shown(name))
-        await self._told(_STILL_SILENT, name, holder, LONGEST_PAUSE)
+        if breaker := self._open.get(name):  # until the row is read again
+            breaker.probing, breaker.probe_at = False, time.monotonic() + _LOOK
+        log.warning("a route still does not answer", route=public_name(name))
+        await self._write(_STILL_SILENT, name, holder, LONGEST_PAUSE)
 
     async def _close(self, name: str) -> None:
-        log.warning("a route answers again", route=shown(name))
+        log.warning("a route answers again", route=public_name(name))
         self._open.pop(name, None)
-        if not await self._told(_CLOSE, name):
+        if not await self._write(_CLOSE, name):
             self._answered.add(name)
 
-    async def _told(self, statement: str, *arguments: Any) -> bool:
+    async def _write(self, statement: str, *arguments: Any) -> bool:
         try:
             await self._db.fetchval(statement, *arguments)
         except Exception as error:  # a hand-over's outcome must be written down whatever happens here
-            log.info("a breaker could not be written", route=shown(arguments[0]), error=str(error)[:200])
+            log.info(
+                "a breaker could not be written", route=public_name(arguments[0]), error=str(error)[:200]
+            )
             return False
         return True
 
@@ -306,7 +312,7 @@ def whole(routes: Routes, route: Channel) -> str | None:
     return None if route.name == _WEBPUSH else route_name(routes, route)
 
 
-def shown(name: str) -> str:
+def public_name(name: str) -> str:
     """Returns what of a breaker's name users and operators see: channel and position, never a host or an account."""
     return name.partition("@")[0]
 
@@ -333,15 +339,15 @@ async def standing(db: Database, routes: Routes) -> list[Standing]:
     """Returns how the breakers of the configured routes stand; of a route with several, the one that is worst off."""
     open_ones: dict[str, Any] = {}
     for row in await db.fetch(_READ + "ORDER BY probe_at"):
-        open_ones[shown(row["name"])] = row
-    found = []
+        open_ones[public_name(row["name"])] = row
+    standings = []
     for route in routes:
         if (name := route_name(routes, route)) is None:
             continue
         row = open_ones.get(name)
         if row is None:
-            found.append(Standing(name, "closed"))
+            standings.append(Standing(name, "closed"))
         else:
             state = "probing" if row["probing"] else "open"
-            found.append(Standing(name, state, row["opened_at"], row["probe_at"]))
-    return found
+            standings.append(Standing(name, state, row["opened_at"], row["probe_at"]))
+    return standings

@@ -69,9 +69,9 @@ class Context(BaseContext):
         Some providers give a customer a /56 or a /48, and with it 256 or 65,536 networks of size /64.
         """
         peer = _address(self.connection.client.host if self.connection.client else "-")
-        given = _address(self.connection.headers.get("x-real-ip", ""))
-        proxied = given is not None and peer is not None and _trusted(peer, self.services)
-        address = given if proxied else peer
+        forwarded = _address(self.connection.headers.get("x-real-ip", ""))
+        proxied = forwarded is not None and peer is not None and _trusted(peer, self.services)
+        address = forwarded if proxied else peer
         if address is None:
             return ["-"]
         if address.version == 4:
@@ -93,7 +93,7 @@ class Context(BaseContext):
             except Exception as error:
                 self._nobody = error
                 raise
-            self.connection.scope["postern"]["user_id"] = self._viewer.said
+            self.connection.scope["postern"]["user_id"] = self._viewer.id_text
         return self._viewer
 
     async def _identified(self, authorization: str | None) -> Viewer:

@@ -64,9 +64,9 @@ def opens(services: Services, original_name: str, expires: int, signature: str) 
 
 def _opens(services: Services, name: str, expires: int, signature: str, purpose: str) -> bool:
     """Returns whether one of our keys made the signature, and the link has not expired."""
-    given = signature.encode("utf-8", "replace")
+    received = signature.encode("utf-8", "replace")
     ours = [
-        hmac.compare_digest(_signed(key, name, expires).encode(), given) for key in services.keys(purpose)
+        hmac.compare_digest(_signed(key, name, expires).encode(), received) for key in services.keys(purpose)
     ]
     return any(ours) and expires >= _now(services)
 

@@ -114,7 +114,7 @@ class Operation:
             viewer = await self._permitted(ctx)
             if self.mode == "read":
                 return await self.work(Op(ctx, viewer), *args, **kwargs)
-            with ctx.services.news.noting():
+            with ctx.services.change_events.emitting():
                 if self.mode == "outside":
                     return await self.work(Op(ctx, viewer), *args, **kwargs)
                 return await self._in_transaction(ctx, viewer, args, kwargs)

@@ -28,7 +28,7 @@ def operations_of(door: Callable[..., Any]) -> tuple[str, ...]:
     A wrapper that only changes a door's arguments (schema/frame/connections.py) has the door as its attribute `door`.
     """
     door = getattr(door, "door", door)
-    found: list[str] = []
+    names: list[str] = []
     module: ModuleType | None = None
     for step in dis.get_instructions(door):
         if step.opname == "LOAD_GLOBAL":
@@ -36,7 +36,7 @@ def operations_of(door: Callable[..., Any]) -> tuple[str, ...]:
             module = value if isinstance(value, ModuleType) else None
         elif module is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             name = f"{module.__name__.removeprefix('resolvers.')}.{step.argval}"
-            if name in OPERATIONS and name not in found:
-                found.append(name)
+            if name in OPERATIONS and name not in names:
+                names.append(name)
             module = None
-    return tuple(found)
+    return tuple(names)

@@ -36,9 +36,9 @@ class Routes:
         }
         self._labels: dict[Channel, str] = {}
         self._hooks: dict[tuple[str, str], Channel] = {}
-        for kind, found in self._by_kind.items():
+        for kind, routes in self._by_kind.items():
             seen: Counter[str] = Counter()
-            for channel in found:
+            for channel in routes:
                 seen[channel.name] += 1
                 number = "" if seen[channel.name] == 1 else f"-{seen[channel.name]}"
                 self._labels[channel] = channel.name + number
@@ -52,7 +52,7 @@ class Routes:
         """Returns whether messages of this kind can reach a person: the sandbox delivers nothing."""
         return any(channel.name != SANDBOX for channel in self._by_kind[kind])
 
-    def named(self, driver: str, name: str) -> Channel | None:
+    def by_hook(self, driver: str, name: str) -> Channel | None:
         """Returns the channel of `/hooks/{driver}/{name}`: `sms`, or `sms-2` for the second of that driver."""
         return self._hooks.get((driver, name))
 
@@ -63,7 +63,9 @@ class Routes:
     def position(self, channel: Channel) -> str:
         """Returns channel and position of a configured route, as users and operators see it: `sms-2`."""
         return next(
-            f"{kind}-{found.index(channel) + 1}" for kind, found in self._by_kind.items() if channel in found
+            f"{kind}-{routes.index(channel) + 1}"
+            for kind, routes in self._by_kind.items()
+            if channel in routes
         )
 
     def __iter__(self) -> Iterator[Channel]:
@@ -74,8 +76,8 @@ class Routes:
         """The routes that drop a second hand-over with the same key, as `kind:label`."""
         return [f"{kind}:{MESSENGER}" for kind in MESSENGERS] + [
             f"{kind}:{self._labels[channel]}"
-            for kind, found in self._by_kind.items()
-            for channel in found
+            for kind, routes in self._by_kind.items()
+            for channel in routes
             if channel.idempotent
         ]
 

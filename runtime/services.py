@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core import outbound, pubsub
 from core.budget import Budget
-from core.change_events import News
+from core.change_events import ChangeEvents
 from core.file_store import FileStore, open_store
 from core.legacy_bridge import LegacyBridge
 from core.outbound import Guard
@@ -36,7 +36,7 @@ class Services:
     settings: Settings
     db: Database
     store: Store
-    news: News
+    change_events: ChangeEvents
     limiter: Limiter
     passwords: Passwords
     tokens: AccessTokens
@@ -76,7 +76,7 @@ class Services:
         """Closes everything that is open."""
         while self.closing:
             await self.closing.pop()()
-        await self.news.close()
+        await self.change_events.close()
         await pubsub.close(self.store)
         if self.legacy is not None:
             await self.legacy.close()
@@ -99,7 +99,7 @@ def open_services(settings: Settings, name: str = "postern") -> Services:
         settings=settings,
         db=db,
         store=store,
-        news=News(store),
+        change_events=ChangeEvents(store),
         limiter=limiter,
         passwords=Passwords(),
         tokens=tokens,

@@ -19,7 +19,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from core.errors import Unauthenticated
-from core.local_cache import CHANNEL, Nearby
+from core.local_cache import CHANNEL, LocalCache
 from core.store import Store
 from core.tokens import API_TOKEN_PREFIX, AccessTokens, Claims, InvalidToken, digest
 from db.models import ApiToken, Session, User
@@ -27,7 +27,7 @@ from db.query import Query, p
 from db.session import Database
 from shapes.users import Role, UserStatus
 
-_KEPT = 60  # seconds
+_CACHE_SECONDS = 60
 _SLOW = 20  # seconds between reading a fact and caching it, after which it may be outdated
 _ASK = b"?"
 _MOST_SEEN = 20_000  # tokens
@@ -41,12 +41,12 @@ class Viewer:
     roles: frozenset[str]
     session_id: UUID | None = None
     admin: bool = field(init=False, repr=False, compare=False)
-    said: str = field(init=False, repr=False, compare=False)
+    id_text: str = field(init=False, repr=False, compare=False)
     """The id as text, which the log line of every request and many keys need."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "admin", Role.admin in self.roles)
-        object.__setattr__(self, "said", str(self.id))
+        object.__setattr__(self, "id_text", str(self.id))
 
 
 _STANDING = Query(
@@ -101,7 +101,7 @@ class Viewers:
 
     def __init__(self, db: Database, store: Store, tokens: AccessTokens) -> None:
         self._db, self._store, self._tokens = db, store, tokens
-        self.nearby = Nearby(store)
+        self.local_cache = LocalCache(store)
         self._seen: dict[str, _Seen] = {}  # by token
         self._owed: dict[
             str, float
@@ -129,7 +129,7 @@ class Viewers:
             ) from None
         seen = self._seen.get(token)
         keys = (_user_key(claims.user_id), _session_key(claims.session_id)) if seen is None else seen.keys
-        user, session = self.nearby.get(keys[0]), self.nearby.get(keys[1])
+        user, session = self.local_cache.get(keys[0]), self.local_cache.get(keys[1])
         if user is None or session is None:
             user, session = await self._fetch(keys, claims)
         elif seen is not None and seen.user is user and seen.session is session:
@@ -144,14 +144,14 @@ class Viewers:
         return viewer
 
     async def _fetch(self, keys: tuple[str, str], claims: Claims) -> tuple[bytes, bytes]:
-        word = self.nearby.word
+        generation = self.local_cache.generation
         cached: list[Any] = [None, None]
-        if not self._owed or await self._mark():
+        if not self._owed or await self._write_question_marks():
             cached = await self._store.attempt(lambda redis: redis.mget(keys), cached)
         user, session = cached
         if user is None or session is None or _ASK in (user, session):
             return await self._from_database(claims.user_id, claims.session_id)
-        self.nearby.keep(word, zip(keys, cached, strict=True))
+        self.local_cache.keep(generation, zip(keys, cached, strict=True))
         return user, session
 
     async def _from_database(self, user_id: UUID, session_id: UUID) -> tuple[bytes, bytes]:
@@ -164,8 +164,8 @@ class Viewers:
 
         async def fill(redis: Any) -> None:
             pipe = redis.pipeline(transaction=False)
-            pipe.set(_user_key(user_id), user, nx=True, ex=_KEPT)
-            pipe.set(_session_key(session_id), session, nx=True, ex=_KEPT)
+            pipe.set(_user_key(user_id), user, nx=True, ex=_CACHE_SECONDS)
+            pipe.set(_session_key(session_id), session, nx=True, ex=_CACHE_SECONDS)
             await pipe.execute()
 
         if time.monotonic() - begun < _SLOW:
@@ -186,15 +186,15 @@ class Viewers:
             )
         return Viewer(row.id, frozenset(row.roles))
 
-    async def doubt(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
+    async def invalidate(self, *, users: Iterable[UUID] = (), sessions: Iterable[UUID] = ()) -> None:
         """Invalidates facts. Call it before the commit that changes them; the database is read from then on."""
-        until = time.monotonic() + _KEPT
+        until = time.monotonic() + _CACHE_SECONDS
         keys = [*map(_user_key, users), *map(_session_key, sessions)]
         self._owed.update(dict.fromkeys(keys, until))
-        self.nearby.forget(keys)
-        await self._mark()
+        self.local_cache.invalidate(keys)
+        await self._write_question_marks()
 
-    async def _mark(self) -> bool:
+    async def _write_question_marks(self) -> bool:
         """Writes the missing question marks to Redis, for a minute. Returns whether Redis has all of them."""
         now = time.monotonic()
         self._owed = {key: until for key, until in self._owed.items() if until > now}
@@ -202,15 +202,15 @@ class Viewers:
         if not owed:
             return True
 
-        async def mark(redis: Any) -> bool:
+        async def write(redis: Any) -> bool:
             pipe = redis.pipeline(transaction=False)
             for key in owed:
-                pipe.set(key, _ASK, ex=_KEPT)
+                pipe.set(key, _ASK, ex=_CACHE_SECONDS)
             pipe.publish(CHANNEL, ",".join(owed))
             await pipe.execute()
             return True
 
-        if not await self._store.attempt(mark, False):
+        if not await self._store.attempt(write, False):
             return False
         self._owed = {key: until for key, until in self._owed.items() if owed.get(key) != until}
         return not self._owed

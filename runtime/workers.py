@@ -27,14 +27,14 @@ from core.store import DOWN, Store
 
 log = structlog.get_logger("postern.workers")
 
-TELL_SECONDS = 5.0
+REPORT_SECONDS = 5.0
 ALIVE_SECONDS = 16  # three reports may fail
 READ_SECONDS = 1.0  # bounds the reading of the sums, because Prometheus waits for it
 
 _SUMS, _NAMES = "worker:sums", "worker:names"
 
 # A report whose response was lost is repeated under the same number, and added only once.
-_TELL = """
+_REPORT = """
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 redis.call('SADD', KEYS[3], ARGV[3])
 if redis.call('GET', KEYS[2]) == ARGV[4] then return 0 end
@@ -65,7 +65,7 @@ class Seen:
     alive: Sequence[Alive]
 
 
-class Teller:
+class Reporter:
     """Reports the counters of this worker."""
 
     def __init__(
@@ -77,10 +77,10 @@ class Teller:
     ) -> None:
         """`clock` returns Unix time in seconds; a worker passes the database's, which the readers use too."""
         self._store, self._name, self._registry = store, name, registry
-        self._script = store.script(_TELL)
+        self._script = store.script(_REPORT)
         self._clock = clock
         self._started = clock()
-        # What was counted before belongs to an earlier Teller of this process; there is only one at a time.
+        # What was counted before belongs to an earlier Reporter of this process; there is only one at a time.
         self._before: dict[Key, float] = dict(_samples(registry))
         self._handed_before = _handed(self._before)
         self._waiting: tuple[int, dict[Key, float]] | None = None
@@ -89,10 +89,10 @@ class Teller:
     async def run(self) -> None:
         """Reports regularly until it is cancelled."""
         while True:
-            await self.tell()
-            await asyncio.sleep(TELL_SECONDS)
+            await self.report()
+            await asyncio.sleep(REPORT_SECONDS)
 
-    async def tell(self) -> bool:
+    async def report(self) -> bool:
         """Reports once. Returns whether Redis has taken the report; if not, the next call repeats it."""
         now = dict(_samples(self._registry))
         if self._waiting is None:
@@ -117,8 +117,8 @@ class Teller:
         try:
             async with asyncio.timeout(2 * READ_SECONDS):
                 # The first report may be an old one that was repeated; the second has what was counted since.
-                if await self.tell():
-                    await self.tell()
+                if await self.report():
+                    await self.report()
                 await self._store.attempt(self._leave, None)
         except TimeoutError:
             log.warning("redis is away; the last counts of this worker are lost", worker=self._name)
@@ -153,10 +153,12 @@ async def _living(client: Any) -> list[Alive]:
     names = sorted(name.decode() for name in await client.smembers(_NAMES))
     if not names:
         return []
-    told = await client.mget([f"worker:alive:{name}" for name in names])
-    if gone := [name for name, facts in zip(names, told, strict=True) if facts is None]:
-        await client.srem(_NAMES, *gone)  # a worker that is back adds its name within TELL_SECONDS
-    return [Alive(name, **orjson.loads(facts)) for name, facts in zip(names, told, strict=True) if facts]
+    reports = await client.mget([f"worker:alive:{name}" for name in names])
+    if gone := [name for name, report in zip(names, reports, strict=True) if report is None]:
+        await client.srem(_NAMES, *gone)  # a worker that is back adds its name within REPORT_SECONDS
+    return [
+        Alive(name, **orjson.loads(report)) for name, report in zip(names, reports, strict=True) if report
+    ]
 
 
 def _samples(registry: CollectorRegistry) -> Iterator[tuple[Key, float]]:
@@ -192,10 +194,10 @@ def _key(field: bytes) -> Key:
 def _families(registry: CollectorRegistry, sums: Mapping[Key, float]) -> list[Metric]:
     """Returns the sums with the names and descriptions of this release's counters."""
     families = []
-    for known in registry.collect():
-        family = Metric(known.name, known.documentation, known.type)
+    for metric in registry.collect():
+        family = Metric(metric.name, metric.documentation, metric.type)
         for name, labels in sorted(
-            (key for key in sums if _series(key)[0] in _names(known.name)), key=_order
+            (key for key in sums if _series(key)[0] in _names(metric.name)), key=_order
         ):
             family.add_sample(name, dict(labels), sums[name, labels])
         families.append(family)
@@ -213,4 +215,4 @@ def _order(key: Key) -> tuple[Any, ...]:
     return _series(key)[1], bound, name
 
 
-__all__ = ["ALIVE_SECONDS", "DOWN", "Alive", "Seen", "Teller", "living", "seen"]
+__all__ = ["ALIVE_SECONDS", "DOWN", "Alive", "Reporter", "Seen", "living", "seen"]

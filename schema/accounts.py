@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import accounts, messages, sending_projects, users
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import accounts as types
@@ -36,40 +36,40 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 class LedgerEntry(types.LedgerEntry):
     @relation("the account whose balance changed", "account_id")
     async def account(rows: Any, info: Info) -> list[Paying | None]:
-        return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
+        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.wanted))
 
     @relation(
         "the administrator who made a credit; null for other entries, and for callers who are not administrators",
         "created_by",
     )
     async def creator(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.created_by for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.created_by for row in rows], info.wanted))
 
 
 @graphql.node("Account", description=types.Account.__doc__)
 class Account(types.Account):
     @relation("the user who owns this account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation("all movements of the balance, newest first", where=LedgerWhere)
     async def ledger(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[LedgerEntry] | None]:
-        return shown(await accounts.ledgers(info.context, [row.id for row in rows], cut, where))
+        return as_type(await accounts.ledgers(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the messages that this account pays for, newest first", where=MessageWhere)
     async def messages(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Messages] | None]:
-        return shown(await messages.of_accounts(info.context, [row.id for row in rows], cut, where))
+        return as_type(await messages.of_accounts(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the projects that this account pays for", where=SendingProjectWhere, order=SendingProjectOrder)
     async def sending_projects(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Project] | None]:
         ids = [row.id for row in rows]
-        return shown(await sending_projects.related(info.context, "account_id", ids, cut, where))
+        return as_type(await sending_projects.related(info.context, "account_id", ids, page_args, where))
 
 
 @strawberry.type
@@ -79,8 +79,10 @@ class Query:
         return Account.of(await accounts.get(info.context, local_id(id, "Account")))
 
     @connection("Lists your accounts, newest first; administrators get all accounts.", where=AccountWhere)
-    async def accounts(self, info: Info, cut: Cut, where: Conditions) -> Connection[Account] | None:
-        return shown(await accounts.slice(info.context, cut, where))
+    async def accounts(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[Account] | None:
+        return as_type(await accounts.page(info.context, page_args, where))
 
     @graphql.query("Returns one ledger entry: one movement of a balance.")
     async def ledger_entry(self, info: Info, id: ID) -> LedgerEntry | None:

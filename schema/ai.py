@@ -8,8 +8,8 @@ from schema.frame.graphql import Info
 from shapes.ai import GeneratedText, GenerateText, TokenUsage
 
 graphql.input(GenerateText, description=GenerateText.__doc__)
-for shown in (TokenUsage, GeneratedText):
-    graphql.type(shown, description=shown.__doc__)
+for answer in (TokenUsage, GeneratedText):
+    graphql.type(answer, description=answer.__doc__)
 
 
 @strawberry.type

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import auth
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.users import User
 from shapes import auth as types
@@ -58,8 +58,10 @@ class Query:
         return ApiToken.of(await auth.api_token(info.context, local_id(id, "ApiToken")))
 
     @connection("Lists your API tokens, newest first, without their secret values.", where=ApiTokenWhere)
-    async def api_tokens(self, info: Info, cut: Cut, where: Conditions) -> Connection[ApiToken] | None:
-        return shown(await auth.api_tokens(info.context, cut, where))
+    async def api_tokens(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[ApiToken] | None:
+        return as_type(await auth.api_tokens(info.context, page_args, where))
 
 
 @strawberry.type

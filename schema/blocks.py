@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import blocks, users
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import blocks as types
@@ -27,7 +27,7 @@ graphql.type(types.BlockCount, name="BlockCount", description=types.BlockCount._
 class BlockedPhone(types.BlockedPhone):
     @relation("the user whose messages are not sent there", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -37,9 +37,9 @@ class Query:
         where=BlockedPhoneWhere,
     )
     async def blocked_phones(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[BlockedPhone] | None:
-        return shown(await blocks.slice(info.context, cut, where))
+        return as_type(await blocks.page(info.context, page_args, where))
 
     @graphql.query("Returns one blocked phone or address.")
     async def blocked_phone(self, info: Info, id: ID) -> BlockedPhone | None:

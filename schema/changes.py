@@ -22,8 +22,8 @@ class Subscription:
     async def sending_project_progress(
         self, info: Info, id: ID | None = None
     ) -> AsyncIterator[SendingProject]:
-        found = await changes.projects(info.context, local_id(id, "SendingProject") if id else None)
-        return (SendingProject.of(row) async for row in found)
+        projects = await changes.projects(info.context, local_id(id, "SendingProject") if id else None)
+        return (SendingProject.of(row) async for row in projects)
 
     @graphql.subscription(
         "Emits the direct message now and whenever its state changes, until the state is final. "
@@ -32,17 +32,17 @@ class Subscription:
     async def message_status_changed(
         self, info: Info, id: ID | None = None, account_id: ID | None = None
     ) -> AsyncIterator[Message]:
-        found = await changes.messages(
+        messages = await changes.messages(
             info.context,
             local_id(id, "Message") if id else None,
             local_id(account_id, "Account") if account_id else None,
         )
-        return (Message.of(row) async for row in found)
+        return (Message.of(row) async for row in messages)
 
     @graphql.subscription(
         "Emits your queue statistics now and when they change, at most once a second and at least "
         "every ten seconds."
     )
     async def queue_statistics_changed(self, info: Info) -> AsyncIterator[QueueStatistics]:
-        found = await changes.queue(info.context)
-        return (QueueStatistics.of(one) async for one in found)
+        statistics = await changes.queue(info.context)
+        return (QueueStatistics.of(row) async for row in statistics)

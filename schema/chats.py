@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import chats, message_records, messenger_relations
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import chats as types
@@ -35,18 +35,20 @@ class ChatMessage(types.ChatMessage):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return shown(await messenger_relations.named(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
 
     @relation("the chat of the message; null until the messenger has reported it", "chat_id")
     async def chat(rows: Any, info: Info) -> list[Conversation | None]:
-        return shown(await chats.named(info.context, [row.chat_id for row in rows], info.wanted))
+        return as_type(await chats.by_ids(info.context, [row.chat_id for row in rows], info.wanted))
 
     @relation(
         "the Sending Project message that was sent as this chat message; null for any other chat message",
         "record_id",
     )
     async def message_record(rows: Any, info: Info) -> list[Record | None]:
-        return shown(await message_records.named(info.context, [row.record_id for row in rows], info.wanted))
+        return as_type(
+            await message_records.by_ids(info.context, [row.record_id for row in rows], info.wanted)
+        )
 
 
 @graphql.node("MessengerChat", description=types.Chat.__doc__)
@@ -54,13 +56,13 @@ class Chat(types.Chat):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return shown(await messenger_relations.named(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
 
     @relation("its stored messages, newest first", where=ChatMessageWhere)
     async def messages(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[ChatMessage] | None]:
-        return shown(await chats.of_chats(info.context, [row.id for row in rows], cut, where))
+        return as_type(await chats.of_chats(info.context, [row.id for row in rows], page_args, where))
 
 
 @strawberry.type
@@ -72,8 +74,10 @@ class Query:
     @connection(
         "Lists the chats of a messenger account, the one with the newest message first.", where=ChatWhere
     )
-    async def chats(self, info: Info, account_id: ID, cut: Cut, where: Conditions) -> Connection[Chat] | None:
-        return shown(await chats.slice(info.context, _local(account_id), cut, where))
+    async def chats(
+        self, info: Info, account_id: ID, page_args: PageArgs, where: Conditions
+    ) -> Connection[Chat] | None:
+        return as_type(await chats.page(info.context, _local(account_id), page_args, where))
 
     @connection(
         "Lists the messages of a chat, newest first. The chat is given by `to` (a phone, a "
@@ -85,12 +89,12 @@ class Query:
         self,
         info: Info,
         account_id: ID,
-        cut: Cut,
+        page_args: PageArgs,
         where: Conditions,
         to: str | None = None,
         thread: str | None = None,
     ) -> Connection[ChatMessage] | None:
-        return shown(await chats.written(info.context, _local(account_id), to, thread, cut, where))
+        return as_type(await chats.written(info.context, _local(account_id), to, thread, page_args, where))
 
     @graphql.query("Returns one chat message, of the given messenger account or of any of yours.")
     async def messenger_message(

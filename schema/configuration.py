@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import configuration, messenger_relations
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import configuration as types
@@ -33,7 +33,7 @@ class Config(types.Config):
     @relation("the messenger account", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return shown(await messenger_relations.named(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
 
 
 @strawberry.type
@@ -42,8 +42,10 @@ class Query:
         "Lists the documents of all your messenger accounts, in the order in which they were first set.",
         where=ConfigWhere,
     )
-    async def messenger_configs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Config] | None:
-        return shown(await configuration.slice(info.context, cut, where))
+    async def messenger_configs(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[Config] | None:
+        return as_type(await configuration.page(info.context, page_args, where))
 
     @graphql.query("Returns one document of a messenger account; `default` always exists.")
     async def messenger_config(self, info: Info, id: ID, name: str = DEFAULT) -> Config | None:

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import events
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from shapes import events as types
 from shapes.events import ChannelEvent, DeliverEvents, HookAnswer, HookSecretWhere
@@ -37,8 +37,10 @@ class Query:
         "Lists your hook secrets and keys, newest first, without their secret values.",
         where=HookSecretWhere,
     )
-    async def hook_secrets(self, info: Info, cut: Cut, where: Conditions) -> Connection[HookSecret] | None:
-        return shown(await events.hook_secrets(info.context, cut, where))
+    async def hook_secrets(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[HookSecret] | None:
+        return as_type(await events.hook_secrets(info.context, page_args, where))
 
 
 @strawberry.type

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import exports, files, sending_projects, users
 from runtime import links
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import exports as types
@@ -40,17 +40,19 @@ class ExportLink(types.ExportLink):
     )
     async def signed(rows: Any, info: Info) -> list[str | None]:
         ids = [row.file_uuid for row in rows]
-        found = await files.named(info.context, ids, frozenset({"original_name"}))
+        stored_files = await files.by_ids(info.context, ids, frozenset({"original_name"}))
         services = info.context.services
-        return [None if file is None else links.file_url(services, file.original_name) for file in found]
+        return [
+            None if file is None else links.file_url(services, file.original_name) for file in stored_files
+        ]
 
     @relation("the exported file; null until it is ready", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Made | None]:
-        return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
+        return as_type(await files.by_ids(info.context, [row.file_uuid for row in rows], info.wanted))
 
     @relation("the user who owns this export", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation(
         "the project whose rows are exported, or that receives the contacts; null if there is none",
@@ -58,7 +60,7 @@ class ExportLink(types.ExportLink):
     )
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
         ids = [row.sending_project_uuid for row in rows]
-        return shown(await sending_projects.named(info.context, ids, info.wanted))
+        return as_type(await sending_projects.by_ids(info.context, ids, info.wanted))
 
 
 @strawberry.type
@@ -70,8 +72,10 @@ class Query:
     @connection(
         "Lists your export links, newest first; administrators get those of all users.", where=ExportLinkWhere
     )
-    async def export_links(self, info: Info, cut: Cut, where: Conditions) -> Connection[ExportLink] | None:
-        return shown(await exports.slice(info.context, cut, where))
+    async def export_links(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[ExportLink] | None:
+        return as_type(await exports.page(info.context, page_args, where))
 
     @graphql.query(
         "Lists the columns of an export source, or the fields that an integration's items may have."

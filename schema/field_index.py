@@ -12,12 +12,12 @@ from schema.root import Mutation, Query
 
 def fields() -> list[RootField]:
     """Returns the fields in the order of their declaration."""
-    found = []
+    root_fields = []
     kinds: tuple[tuple[Literal["query", "mutation"], type], ...] = (("query", Query), ("mutation", Mutation))
     for kind, root in kinds:
         for field in get_object_definition(root, strict=True).fields:
             if field.base_resolver is not None:
                 name = field.graphql_name or to_camel_case(field.python_name)
                 called = operations_of(cast("Callable[..., Any]", field.base_resolver.wrapped_func))
-                found.append(RootField(kind, name, field.description or "", called))
-    return found
+                root_fields.append(RootField(kind, name, field.description or "", called))
+    return root_fields

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import exports, files, imports, users
 from runtime import links
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from schema.frame.uploads import Upload
@@ -40,15 +40,23 @@ class File(types.File):
 
     @relation("the user who owns this file", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation("the imports that were read from this file, newest first", where=RecipientImportWhere)
-    async def imports(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Import] | None]:
-        return shown(await imports.related(info.context, "file_uuid", [row.id for row in rows], cut, where))
+    async def imports(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Import] | None]:
+        return as_type(
+            await imports.related(info.context, "file_uuid", [row.id for row in rows], page_args, where)
+        )
 
     @relation("the export that created this file: one entry, or none", where=ExportLinkWhere)
-    async def exports(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Export] | None]:
-        return shown(await exports.related(info.context, "file_uuid", [row.id for row in rows], cut, where))
+    async def exports(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Export] | None]:
+        return as_type(
+            await exports.related(info.context, "file_uuid", [row.id for row in rows], page_args, where)
+        )
 
 
 @strawberry.type
@@ -62,8 +70,8 @@ class Query:
         where=FileWhere,
         order=FileOrder,
     )
-    async def files(self, info: Info, cut: Cut, where: Conditions) -> Connection[File] | None:
-        return shown(await files.slice(info.context, cut, where))
+    async def files(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[File] | None:
+        return as_type(await files.page(info.context, page_args, where))
 
 
 @strawberry.type

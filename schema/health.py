@@ -18,9 +18,11 @@ class Readiness:
     details: JSON = strawberry.field(description="all dependencies, by name")
 
     @classmethod
-    def of(cls, found: types.Readiness) -> "Readiness":
-        shown = found.model_dump(mode="json", by_alias=True, exclude_none=True)
-        return cls(status=found.status, info=shown["info"], error=shown["error"], details=shown["details"])
+    def of(cls, readiness: types.Readiness) -> "Readiness":
+        as_json = readiness.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return cls(
+            status=readiness.status, info=as_json["info"], error=as_json["error"], details=as_json["details"]
+        )
 
 
 @strawberry.type

@@ -5,10 +5,10 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import files, imports, users
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import imports as types
@@ -34,17 +34,17 @@ graphql.type(types.ImportRow, description=types.ImportRow.__doc__)
 class RecipientImport(types.RecipientImport):
     @relation("the rows that were read, in the order of the file", where=ImportRowWhere)
     async def rows(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[types.ImportRow] | None]:
-        return shown(await imports.lines(info.context, [row.id for row in rows], cut, where))
+        return as_type(await imports.lines(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user who owns this import", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation("the file that the import is read from; null if rows or text were sent", "file_uuid")
     async def file(rows: Any, info: Info) -> list[Source | None]:
-        return shown(await files.named(info.context, [row.file_uuid for row in rows], info.wanted))
+        return as_type(await files.by_ids(info.context, [row.file_uuid for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -57,9 +57,9 @@ class Query:
         "Lists your imports, newest first; administrators get those of all users.", where=RecipientImportWhere
     )
     async def recipient_imports(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[RecipientImport] | None:
-        return shown(await imports.slice(info.context, cut, where))
+        return as_type(await imports.page(info.context, page_args, where))
 
     @graphql.query("Detects the delimiter, encoding, header and columns of a list, and suggests a mapping.")
     async def preview_import(self, info: Info, input: NewImport) -> ImportPreview | None:

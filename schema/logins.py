@@ -7,7 +7,7 @@ from uuid import UUID
 import strawberry
 
 from resolvers import logins
-from resolvers.messenger_waits import Shown
+from resolvers.messenger_waits import LoginCode
 from runtime import links
 from schema.frame import graphql
 from schema.frame.graphql import ID, Info, local_id
@@ -30,11 +30,11 @@ class QrCode:
     )
 
     @classmethod
-    def of(cls, info: Info, account_id: UUID, shown: Shown) -> "QrCode":
+    def of(cls, info: Info, account_id: UUID, code: LoginCode) -> "QrCode":
         return cls(
-            value=shown.value,
-            expires_at=shown.expires_at,
-            png=base64.b64encode(shown.png).decode(),
+            value=code.value,
+            expires_at=code.expires_at,
+            png=base64.b64encode(code.png).decode(),
             screenshot_url=links.qr_url(info.context.services, account_id),
         )
 
@@ -47,8 +47,8 @@ class PairingCode:
     )
 
     @classmethod
-    def of(cls, shown: Shown) -> "PairingCode":
-        return cls(value=shown.value, expires_at=shown.expires_at)
+    def of(cls, code: LoginCode) -> "PairingCode":
+        return cls(value=code.value, expires_at=code.expires_at)
 
 
 @strawberry.type

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import accounts, message_records, recipients, sending_projects, source_accounts
 from schema.accounts import Account
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import message_records as types
@@ -40,34 +40,34 @@ class MessageRecord(types.RecordFields):
         name="body",
     )
     async def texts(rows: Any, info: Info) -> list[str | None]:
-        return shown(await message_records.texts(info.context, rows))
+        return as_type(await message_records.texts(info.context, rows))
 
     @relation("the project of the message; null if the project is deleted", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
-        return shown(
-            await sending_projects.named(info.context, [row.project_id for row in rows], info.wanted)
+        return as_type(
+            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.wanted)
         )
 
     @relation(types.RECIPIENT, "recipient_id")
     async def recipient(rows: Any, info: Info) -> list[Addressee | None]:
-        return shown(await recipients.named(info.context, [row.recipient_id for row in rows], info.wanted))
+        return as_type(await recipients.by_ids(info.context, [row.recipient_id for row in rows], info.wanted))
 
     @relation(
         "the source account that sent the message, or received the reply; null if there is none",
         "account_uuid",
     )
     async def source_account(rows: Any, info: Info) -> list[Sender | None]:
-        return shown(
-            await source_accounts.named(info.context, [row.account_uuid for row in rows], info.wanted)
+        return as_type(
+            await source_accounts.by_ids(info.context, [row.account_uuid for row in rows], info.wanted)
         )
 
     @relation("the account that pays", "project_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
-        projects = await sending_projects.named(
+        projects = await sending_projects.by_ids(
             info.context, [row.project_id for row in rows], frozenset({"account_id"})
         )
         payers = [project.account_id if project is not None else None for project in projects]
-        return shown(await accounts.named(info.context, payers, info.wanted))
+        return as_type(await accounts.by_ids(info.context, payers, info.wanted))
 
 
 def _ids(project: ID | None, account: ID | None) -> tuple[UUID | None, UUID | None]:
@@ -87,9 +87,9 @@ class Query:
         "Lists the messages of your projects and the replies to them, newest first.", where=MessageRecordWhere
     )
     async def message_records(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[MessageRecord] | None:
-        return shown(await message_records.slice(info.context, cut, where))
+        return as_type(await message_records.page(info.context, page_args, where))
 
     @graphql.query(
         "Counts the messages of your projects. With a filter by account, phone or date, counting "

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import accounts, messages, users
 from schema.accounts import Account
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from shapes import messages as types
@@ -70,11 +70,11 @@ class Message(types.Message):
 
     @relation("the user who owns this message", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
-        return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
+        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -90,8 +90,10 @@ class Query:
     @connection(
         "Lists your messages, newest first; administrators get those of all users.", where=MessageWhere
     )
-    async def messages(self, info: Info, cut: Cut, where: Conditions) -> Connection[Message] | None:
-        return shown(await messages.slice(info.context, cut, where))
+    async def messages(
+        self, info: Info, page_args: PageArgs, where: Conditions
+    ) -> Connection[Message] | None:
+        return as_type(await messages.page(info.context, page_args, where))
 
 
 @strawberry.type

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import strawberry
 
 from db import models
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from engine.messengers import states
 from resolvers import chats, configuration, messenger_accounts, source_accounts, users, webhooks
 from resolvers.messenger_accounts import state_of
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import messenger_accounts as types
@@ -75,8 +75,8 @@ class MessengerAccount(types.AccountFields):
 
     @graphql.computed("the account's own profile at the messenger, as last reported", "me")
     def me(self) -> MessengerPerson | None:
-        told = cast(models.MessengerAccount, self).me
-        return MessengerPerson.model_validate(told) if told else None
+        profile = cast(models.MessengerAccount, self).me
+        return MessengerPerson.model_validate(profile) if profile else None
 
     @graphql.computed("proxy URL, with its password masked; null: no proxy", "proxy_shown")
     def proxy(self) -> str | None:
@@ -84,30 +84,36 @@ class MessengerAccount(types.AccountFields):
 
     @relation("the user who owns this messenger account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation("webhooks that receive the account's events, oldest first", where=WebhookWhere)
-    async def webhooks(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Hook] | None]:
-        return shown(await webhooks.of_accounts(info.context, [row.id for row in rows], cut, where))
+    async def webhooks(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Hook] | None]:
+        return as_type(await webhooks.of_accounts(info.context, [row.id for row in rows], page_args, where))
 
     @relation("its chats, the one with the newest message first", where=ChatWhere)
     async def chats(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Conversation] | None]:
-        return shown(await chats.of_accounts(info.context, [row.id for row in rows], cut, where))
+        return as_type(await chats.of_accounts(info.context, [row.id for row in rows], page_args, where))
 
     @relation("its documents, in the order in which they were first set", where=ConfigWhere)
     async def configs(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Document] | None]:
-        return shown(await configuration.of_accounts(info.context, [row.id for row in rows], cut, where))
+        return as_type(
+            await configuration.of_accounts(info.context, [row.id for row in rows], page_args, where)
+        )
 
     @relation("the source accounts through which projects send with this account", where=SourceAccountWhere)
     async def source_accounts(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Sender] | None]:
         ids = [row.id for row in rows]
-        return shown(await source_accounts.related(info.context, "messenger_account_uuid", ids, cut, where))
+        return as_type(
+            await source_accounts.related(info.context, "messenger_account_uuid", ids, page_args, where)
+        )
 
 
 @strawberry.type(description="A change of a messenger account.")
@@ -130,9 +136,9 @@ class Query:
         order=MessengerAccountOrder,
     )
     async def messenger_accounts(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[MessengerAccount] | None:
-        return shown(await messenger_accounts.slice(info.context, cut, where))
+        return as_type(await messenger_accounts.page(info.context, page_args, where))
 
     @graphql.query("Returns one messenger account.")
     async def messenger_account(self, info: Info, id: ID, probe: bool = False) -> MessengerAccount | None:
@@ -198,21 +204,21 @@ class Subscription:
     async def messenger_account_changed(
         self, info: Info, id: ID | None = None
     ) -> AsyncIterator[MessengerAccountChange]:
-        found = await messenger_accounts.changes(info.context, _local(id) if id else None)
-        return _told(info, found)
+        changes = await messenger_accounts.changes(info.context, _local(id) if id else None)
+        return _typed_changes(info, changes)
 
 
-async def _told(info: Info, changes: AsyncIterator[Any]) -> AsyncIterator[MessengerAccountChange]:
+async def _typed_changes(info: Info, changes: AsyncIterator[Any]) -> AsyncIterator[MessengerAccountChange]:
     from schema.logins import PairingCode, QrCode
 
-    async for one in changes:
-        shown = one.shown
-        qr = shown is not None and shown.state is AccountState.waitQr
+    async for change in changes:
+        code = change.login_code
+        qr = code is not None and code.state is AccountState.waitQr
         yield MessengerAccountChange(
-            account=MessengerAccount.of(one.account),
-            qr_code=QrCode.of(info, one.account.id, shown) if qr else None,
-            pairing_code=PairingCode.of(shown) if shown is not None and not qr else None,
-            at=one.at,
+            account=MessengerAccount.of(change.account),
+            qr_code=QrCode.of(info, change.account.id, code) if qr else None,
+            pairing_code=PairingCode.of(code) if code is not None and not qr else None,
+            at=change.at,
         )
 
 

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import message_records, recipients, sending_projects
 from resolvers.audiences import message_id
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import recipients as types
@@ -36,14 +36,14 @@ class Recipient(types.RecipientFields):
 
     @relation("the project of the recipient", "project_id")
     async def sending_project(rows: Any, info: Info) -> list[Project | None]:
-        return shown(
-            await sending_projects.named(info.context, [row.project_id for row in rows], info.wanted)
+        return as_type(
+            await sending_projects.by_ids(info.context, [row.project_id for row in rows], info.wanted)
         )
 
     @relation("the message to the recipient; null until the project is started", "id", "project_id")
     async def message(rows: Any, info: Info) -> list[Message | None]:
         ids = [message_id(row.project_id, row.id) for row in rows]
-        return shown(await message_records.named(info.context, ids, info.wanted))
+        return as_type(await message_records.by_ids(info.context, ids, info.wanted))
 
 
 @strawberry.type
@@ -56,10 +56,10 @@ class Query:
         "Lists the recipients of a project, in the order in which they were added.", where=RecipientWhere
     )
     async def recipients(
-        self, info: Info, sending_project_id: ID, cut: Cut, where: Conditions
+        self, info: Info, sending_project_id: ID, page_args: PageArgs, where: Conditions
     ) -> Connection[Recipient] | None:
         id = local_id(sending_project_id, "SendingProject")
-        return shown(await recipients.slice(info.context, id, cut, where))
+        return as_type(await recipients.page(info.context, id, page_args, where))
 
 
 @strawberry.type

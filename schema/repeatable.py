@@ -6,11 +6,11 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import accounts, imports, repeatable, sending_projects, users
 from schema.accounts import Account
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import repeatable as types
@@ -44,15 +44,15 @@ NAME = "RepeatableSendingProject"
 @graphql.node(NAME, description=types.RepeatableSendingProject.__doc__)
 class RepeatableSendingProject(types.RepeatableFields):
     @graphql.computed("the content and settings of each run", "template", name="template")
-    def shown_template(self: Any) -> types.ProjectTemplate:
+    def typed_template(self: Any) -> types.ProjectTemplate:
         return types.ProjectTemplate.model_validate(self.template)
 
     @graphql.computed("when it runs", "schedule", name="schedule")
-    def shown_schedule(self: Any) -> types.Schedule:
+    def typed_schedule(self: Any) -> types.Schedule:
         return types.Schedule.model_validate(self.schedule)
 
     @graphql.computed("where the recipients of each run come from", "source", name="source")
-    def shown_source(self: Any) -> types.Source:
+    def typed_source(self: Any) -> types.Source:
         return types.Source.model_validate(self.source)
 
     @relation(
@@ -61,7 +61,7 @@ class RepeatableSendingProject(types.RepeatableFields):
         *("schedule", "runs"),
     )
     async def next_runs(rows: Any, info: Info, count: int = 5) -> list[list[datetime] | None]:
-        return shown(await repeatable.next_runs(info.context, rows, count))
+        return as_type(await repeatable.next_runs(info.context, rows, count))
 
     @relation(
         "the projects that its runs have created, newest first",
@@ -69,30 +69,30 @@ class RepeatableSendingProject(types.RepeatableFields):
         order=SendingProjectOrder,
     )
     async def sending_projects(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Project] | None]:
         ids = [row.id for row in rows]
-        return shown(await sending_projects.related(info.context, "repeatable_uuid", ids, cut, where))
+        return as_type(await sending_projects.related(info.context, "repeatable_uuid", ids, page_args, where))
 
     @relation("the import that its recipients come from", "source")
     async def recipient_import(rows: Any, info: Info) -> list[Import | None]:
-        return shown(
-            await imports.named(info.context, [_id(row.source, "importUuid") for row in rows], info.wanted)
+        return as_type(
+            await imports.by_ids(info.context, [_id(row.source, "importUuid") for row in rows], info.wanted)
         )
 
     @relation("the project that its recipients come from", "source")
     async def source_project(rows: Any, info: Info) -> list[Project | None]:
         ids = [_id(row.source, "sendingProjectUuid") for row in rows]
-        return shown(await sending_projects.named(info.context, ids, info.wanted))
+        return as_type(await sending_projects.by_ids(info.context, ids, info.wanted))
 
     @relation("the account that pays; null: your oldest account", "template")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [_id(row.template, "accountId") for row in rows]
-        return shown(await accounts.named(info.context, ids, info.wanted))
+        return as_type(await accounts.by_ids(info.context, ids, info.wanted))
 
     @relation("the user who owns this repeatable project", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
 
 def _id(document: Any, name: str) -> UUID | None:
@@ -110,9 +110,9 @@ class Query:
         where=RepeatableWhere,
     )
     async def repeatable_sending_projects(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[RepeatableSendingProject] | None:
-        return shown(await repeatable.slice(info.context, cut, where))
+        return as_type(await repeatable.page(info.context, page_args, where))
 
     @graphql.query("Counts your repeatable projects.")
     async def repeatable_sending_project_count(self, info: Info) -> int | None:

@@ -40,7 +40,7 @@ from schema.plans import ready
 GRAPHQL_JSON = "application/graphql-response+json"
 FORM = "multipart/form-data"
 _SHORT = 256  # characters of an Accept header that is worth caching
-_NAMED = frozenset({"query", "documentId", "extensions"})
+_QUERY_PARAMETERS = frozenset({"query", "documentId", "extensions"})
 """A URL with any of these parameters is a query."""
 
 
@@ -57,7 +57,11 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
     @router.get("/graphql", responses=_answers(200, 400, 403, 405, 406, 429), openapi_extra=_QUERY)
     async def get(ctx: Ctx, request: Request) -> Response:
         """Executes a GraphQL query by GET; mutations are not allowed."""
-        if welcome is not None and _is_browser(request) and _NAMED.isdisjoint(request.query_params):
+        if (
+            welcome is not None
+            and _is_browser(request)
+            and _QUERY_PARAMETERS.isdisjoint(request.query_params)
+        ):
             return welcome(request)
         return await _serve(schema, ctx, request)
 
@@ -97,7 +101,7 @@ _SHAPE: dict[str, Any] = {
         "additionalProperties": False,
     }
 }
-_SAID = {
+_DESCRIPTIONS = {
     200: "`data`, and the errors of single fields",
     400: "the request or the document is invalid; the response has no `data`",
     403: "the document is not a trusted document, and this server executes no others",
@@ -110,7 +114,7 @@ _SAID = {
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     answers: dict[int | str, dict[str, Any]] = {
-        status: {"description": _SAID[status], "content": {JSON: _SHAPE, GRAPHQL_JSON: _SHAPE}}
+        status: {"description": _DESCRIPTIONS[status], "content": {JSON: _SHAPE, GRAPHQL_JSON: _SHAPE}}
         for status in statuses
     }
     # Requests that are refused before this router (a NUL in the URL) get REST's error body.
@@ -137,10 +141,10 @@ async def _execute(schema: Schema, ctx: Context, method: str, media: str, asked:
     """Runs the request. Raises Refused."""
     admitted = await admit(schema, ctx, asked, QUERIES if method == "GET" else QUERIES_AND_MUTATIONS)
     if admitted.operation.defers and incremental.accepted(ctx.connection.headers.get("accept")):
-        found = await incremental.execute(schema, ctx, admitted)
-        if isinstance(found, Response):
-            return found
-        result = Result(found.data, found.errors)
+        executed = await incremental.execute(schema, ctx, admitted)
+        if isinstance(executed, Response):
+            return executed
+        result = Result(executed.data, executed.errors)
     else:
         result = await _run(schema, ctx, admitted.prepared, admitted.operation.name, admitted.variables)
     return await _answer(schema, ctx, admitted, result, media)
@@ -232,5 +236,5 @@ async def _from_form(request: Request) -> Any:
     try:
         return await uploads.asked(request)
     except AppError as error:
-        shown = render(GraphQLError(error.message, original_error=error), "")
-        raise Refused([shown], error.status, plainly=True, headers=error.headers) from error
+        rendered = render(GraphQLError(error.message, original_error=error), "")
+        raise Refused([rendered], error.status, plainly=True, headers=error.headers) from error

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import (
     accounts,
     exports,
@@ -22,7 +22,7 @@ from resolvers import (
     users,
 )
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from schema.statistics import ProcessedProject
@@ -92,36 +92,36 @@ def _ids(rows: Any) -> list[UUID]:
     return [row.id for row in rows]
 
 
-def _dealt(lists: Sequence[Sequence[Any]], found: Iterable[T | None]) -> list[list[T]]:
+def _regroup(lists: Sequence[Sequence[Any]], values: Iterable[T | None]) -> list[list[T]]:
     """Regroups values that were read for all lists at once: returns each list's own part, without nulls."""
-    each = iter(found)
-    return [[one for one in (next(each) for _ in part) if one is not None] for part in lists]
+    each = iter(values)
+    return [[value for value in (next(each) for _ in part) if value is not None] for part in lists]
 
 
 @graphql.node("SendingProject", description=types.SendingProject.__doc__)
 class SendingProject(types.ProjectFields):
     @graphql.computed("text variants in place of `text`, chosen by weight", "variants", name="variants")
-    def shown_variants(self: Any) -> list[types.Variant]:
-        return [types.Variant.model_validate(one) for one in self.variants]
+    def typed_variants(self: Any) -> list[types.Variant]:
+        return [types.Variant.model_validate(variant) for variant in self.variants]
 
     @graphql.computed("message template of WhatsApp Cloud", "template", name="template")
-    def shown_template(self: Any) -> types.WhatsAppTemplate | None:
+    def typed_template(self: Any) -> types.WhatsAppTemplate | None:
         return types.WhatsAppTemplate.model_validate(self.template) if self.template else None
 
     @graphql.computed("when messages may be sent; null: at any time", "window", name="window")
-    def shown_window(self: Any) -> types.Window | None:
+    def typed_window(self: Any) -> types.Window | None:
         return types.Window.model_validate(self.window) if self.window else None
 
     @graphql.computed("sending rate", "speed", name="speed")
-    def shown_speed(self: Any) -> types.Speed:
+    def typed_speed(self: Any) -> types.Speed:
         return types.Speed.model_validate(self.speed)
 
     @graphql.computed("how often a failed message is tried again", "retry", name="retry")
-    def shown_retry(self: Any) -> types.Retry:
+    def typed_retry(self: Any) -> types.Retry:
         return types.Retry.model_validate(self.retry)
 
     @graphql.computed("its messages by state", "counts", name="counts")
-    def shown_counts(self: Any) -> ProjectCounts:
+    def typed_counts(self: Any) -> ProjectCounts:
         return ProjectCounts.model_validate(self.counts)
 
     @graphql.computed("delivery rates of its messages", "counts")
@@ -130,11 +130,11 @@ class SendingProject(types.ProjectFields):
 
     @relation("progress, and the estimated time of completion", "id", "status", "counts", "preparation")
     async def progress(rows: Any, info: Info) -> list[ProjectProgress | None]:
-        return shown(await statistics.progress(info.context, rows, info.wanted))
+        return as_type(await statistics.progress(info.context, rows, info.wanted))
 
     @relation("how it is being processed; null unless it is scheduled, running or paused")
     async def processing(rows: Any, info: Info) -> list[ProcessedProject | None]:
-        return shown(await statistics.processing_of(info.context, _ids(rows)))
+        return as_type(await statistics.processing_of(info.context, _ids(rows)))
 
     @relation(
         "message counts by intervals of a time zone: every interval that the time range touches, "
@@ -148,33 +148,33 @@ class SendingProject(types.ProjectFields):
         date_to: datetime | None = None,
         timezone: str = "UTC",
     ) -> list[list[IntervalStatistics] | None]:
-        return shown(
+        return as_type(
             await statistics.of_projects(info.context, _ids(rows), date_from, date_to, interval, timezone)
         )
 
     @relation("why messages failed or were skipped, the most frequent reasons first, at most 50")
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:
-        return shown(await statistics.failure_reasons(info.context, _ids(rows)))
+        return as_type(await statistics.failure_reasons(info.context, _ids(rows)))
 
     @relation("message counts of each variant that was sent; at most 10")
     async def variant_statistics(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
-        return shown(await statistics.variants(info.context, _ids(rows)))
+        return as_type(await statistics.variants(info.context, _ids(rows)))
 
     @relation("its messages and the replies to them, newest first", where=MessageRecordWhere)
     async def messages(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Messages] | None]:
-        return shown(await message_records.of_projects(info.context, _ids(rows), cut, where))
+        return as_type(await message_records.of_projects(info.context, _ids(rows), page_args, where))
 
     @relation("its recipients, in the order in which they were added", where=RecipientWhere)
     async def recipients(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Audience] | None]:
-        return shown(await recipients.of_projects(info.context, _ids(rows), cut, where))
+        return as_type(await recipients.of_projects(info.context, _ids(rows), page_args, where))
 
     @relation("the account that pays", "account_id")
     async def account(rows: Any, info: Info) -> list[Payer | None]:
-        return shown(await accounts.named(info.context, [row.account_id for row in rows], info.wanted))
+        return as_type(await accounts.by_ids(info.context, [row.account_id for row in rows], info.wanted))
 
     @relation(
         f"the source accounts of the first {SENDERS} `accountUuids`, without deleted ones; "
@@ -183,30 +183,34 @@ class SendingProject(types.ProjectFields):
     )
     async def source_accounts(rows: Any, info: Info) -> list[list[Sender] | None]:
         lists = [row.account_uuids[:SENDERS] for row in rows]
-        found = await source_accounts.named(info.context, [*chain(*lists)], info.wanted)
-        return shown(_dealt(lists, found))
+        senders = await source_accounts.by_ids(info.context, [*chain(*lists)], info.wanted)
+        return as_type(_regroup(lists, senders))
 
     @relation("the attached files", "attachment_uuids")
     async def attachments(rows: Any, info: Info) -> list[list[Attachment] | None]:
         lists = [row.attachment_uuids for row in rows]
-        return shown(_dealt(lists, await files.named(info.context, [*chain(*lists)], info.wanted)))
+        return as_type(_regroup(lists, await files.by_ids(info.context, [*chain(*lists)], info.wanted)))
 
     @relation(
         "exports of this project, and integrations that added recipients to it, newest first",
         where=ExportLinkWhere,
     )
     async def export_links(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Export] | None]:
-        return shown(await exports.related(info.context, "sending_project_uuid", _ids(rows), cut, where))
+        return as_type(
+            await exports.related(info.context, "sending_project_uuid", _ids(rows), page_args, where)
+        )
 
     @relation("the repeatable project that created it; null if none did", "repeatable_uuid")
     async def repeatable(rows: Any, info: Info) -> list[Repeatable | None]:
-        return shown(await repeatable.named(info.context, [row.repeatable_uuid for row in rows], info.wanted))
+        return as_type(
+            await repeatable.by_ids(info.context, [row.repeatable_uuid for row in rows], info.wanted)
+        )
 
     @relation("the user who owns this project", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
 
 @strawberry.type
@@ -221,9 +225,9 @@ class Query:
         order=SendingProjectOrder,
     )
     async def sending_projects(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[SendingProject] | None:
-        return shown(await sending_projects.slice(info.context, cut, where))
+        return as_type(await sending_projects.page(info.context, page_args, where))
 
     @graphql.query("Counts your projects.")
     async def sending_project_count(self, info: Info) -> int | None:

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import messenger_relations, sending_projects, source_accounts, users
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import source_accounts as types
@@ -31,19 +31,19 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 class SourceAccount(types.SourceAccount):
     @relation("the user who owns this source account", "owner_id")
     async def owner(rows: Any, info: Info) -> list[Owner | None]:
-        return shown(await users.named(info.context, [row.owner_id for row in rows], info.wanted))
+        return as_type(await users.by_ids(info.context, [row.owner_id for row in rows], info.wanted))
 
     @relation("the messenger account that it sends through; null for other sources", "messenger_account_uuid")
     async def messenger_account(rows: Any, info: Info) -> list[Behind | None]:
         ids = [row.messenger_account_uuid for row in rows]
-        return shown(await messenger_relations.named(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
 
     @relation("the projects that it sends", where=SendingProjectWhere, order=SendingProjectOrder)
     async def sending_projects(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Project] | None]:
         ids = [row.id for row in rows]
-        return shown(await sending_projects.related(info.context, "account_uuids", ids, cut, where))
+        return as_type(await sending_projects.related(info.context, "account_uuids", ids, page_args, where))
 
 
 @strawberry.type
@@ -58,9 +58,9 @@ class Query:
         order=SourceAccountOrder,
     )
     async def source_accounts(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[SourceAccount] | None:
-        return shown(await source_accounts.slice(info.context, cut, where))
+        return as_type(await source_accounts.page(info.context, page_args, where))
 
 
 @strawberry.type

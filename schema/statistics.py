@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import sending_projects, statistics
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import Info
 from schema.frame.loaders import relation
 from shapes import statistics as types
@@ -44,7 +44,7 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 
 
 async def _projects(rows: Any, info: Info) -> Any:
-    return shown(await sending_projects.named(info.context, [row.id for row in rows], info.wanted))
+    return as_type(await sending_projects.by_ids(info.context, [row.id for row in rows], info.wanted))
 
 
 @graphql.type(name="QueuedProject", description=types.QueuedProject.__doc__)
@@ -86,7 +86,7 @@ class ProjectStatistics(Shape):
         return await _projects(rows, info)
 
     @graphql.computed("its messages by state", "counts", name="counts")
-    def shown_counts(self: Any) -> ProjectCounts:
+    def typed_counts(self: Any) -> ProjectCounts:
         return ProjectCounts.model_validate(self.counts)
 
     @graphql.computed("delivery rates of these messages", "counts")
@@ -95,7 +95,7 @@ class ProjectStatistics(Shape):
 
     @relation("the same counts for each variant that was sent; at most 10")
     async def variants(rows: Any, info: Info) -> list[list[VariantStatistics] | None]:
-        return shown(await statistics.variants(info.context, [row.id for row in rows]))
+        return as_type(await statistics.variants(info.context, [row.id for row in rows]))
 
 
 @strawberry.type
@@ -130,9 +130,9 @@ class Query:
         order=SendingProjectOrder,
     )
     async def statistics_list(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[ProjectStatistics] | None:
-        return shown(await statistics.slice(info.context, cut, where))
+        return as_type(await statistics.page(info.context, page_args, where))
 
     @graphql.query("Returns the message counts of all your projects together, including deleted projects.")
     async def statistics_total(

@@ -2,10 +2,10 @@
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import storage
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import Info
 from shapes import storage as types
 from shapes.storage import PutStorageValue, StorageValue, StorageWhere
@@ -20,9 +20,9 @@ graphql.type(types.StorageValue, name="StorageValue", description=types.StorageV
 class Query:
     @connection("Lists your stored values, sorted by key.", where=StorageWhere)
     async def storage_values(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[StorageValue] | None:
-        return shown(await storage.slice(info.context, cut, where))
+        return as_type(await storage.page(info.context, page_args, where))
 
     @graphql.query("Returns one stored value.")
     async def storage_value(self, info: Info, key: str) -> StorageValue | None:

@@ -2,10 +2,10 @@
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import tariffs
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import Info
 from shapes import tariffs as types
 from shapes.tariffs import CurrentTariff, SetTariff, Tariff, TariffWhere
@@ -26,8 +26,8 @@ class Query:
         "Lists the tariffs that you can select, and your own, sorted by code; administrators get all.",
         where=TariffWhere,
     )
-    async def tariffs(self, info: Info, cut: Cut, where: Conditions) -> Connection[Tariff] | None:
-        return shown(await tariffs.slice(info.context, cut, where))
+    async def tariffs(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[Tariff] | None:
+        return as_type(await tariffs.page(info.context, page_args, where))
 
 
 @strawberry.type

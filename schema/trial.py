@@ -2,10 +2,10 @@
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import trial
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
 from shapes import trial as types
 from shapes.trial import SendingError, SendTest, TestedMessage, TrialMessageWhere
@@ -32,9 +32,9 @@ class Query:
         where=TrialMessageWhere,
     )
     async def trial_messages(
-        self, info: Info, cut: Cut, where: Conditions
+        self, info: Info, page_args: PageArgs, where: Conditions
     ) -> Connection[TrialMessage] | None:
-        return shown(await trial.slice(info.context, cut, where))
+        return as_type(await trial.page(info.context, page_args, where))
 
 
 @strawberry.type

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import (
     accounts,
     auth,
@@ -24,7 +24,7 @@ from resolvers import (
 )
 from schema.accounts import Account
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from schema.repeatable import RepeatableSendingProject
@@ -75,9 +75,9 @@ graphql.input(NewUser, description=NewUser.__doc__)
 class User(types.User):
     @relation("the user's accounts, newest first", where=AccountWhere)
     async def accounts(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Account] | None]:
-        return shown(await accounts.of_owners(info.context, [row.id for row in rows], cut, where))
+        return as_type(await accounts.of_owners(info.context, [row.id for row in rows], page_args, where))
 
     @relation(
         "the user's projects, newest first unless `orderBy` is given",
@@ -85,29 +85,29 @@ class User(types.User):
         order=SendingProjectOrder,
     )
     async def sending_projects(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[SendingProject] | None]:
         ids = [row.id for row in rows]
-        return shown(await sending_projects.related(info.context, "owner_id", ids, cut, where))
+        return as_type(await sending_projects.related(info.context, "owner_id", ids, page_args, where))
 
     @relation("the user's repeatable projects, newest first", where=RepeatableWhere)
     async def repeatable_sending_projects(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[RepeatableSendingProject] | None]:
-        return shown(await repeatable.of_owners(info.context, [row.id for row in rows], cut, where))
+        return as_type(await repeatable.of_owners(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's single messages, outbound and inbound, newest first", where=MessageWhere)
     async def messages(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Messages] | None]:
-        return shown(await messages.of_owners(info.context, [row.id for row in rows], cut, where))
+        return as_type(await messages.of_owners(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's source accounts, newest first", where=SourceAccountWhere, order=SourceAccountOrder)
     async def source_accounts(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Sender] | None]:
         ids = [row.id for row in rows]
-        return shown(await source_accounts.related(info.context, "owner_id", ids, cut, where))
+        return as_type(await source_accounts.related(info.context, "owner_id", ids, page_args, where))
 
     @relation(
         "the user's messenger accounts, newest first",
@@ -115,57 +115,59 @@ class User(types.User):
         order=MessengerAccountOrder,
     )
     async def messenger_accounts(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Messenger] | None]:
         ids = [row.id for row in rows]
-        return shown(await messenger_relations.of_owners(info.context, ids, cut, where))
+        return as_type(await messenger_relations.of_owners(info.context, ids, page_args, where))
 
     @relation("the user's files, newest first", where=FileWhere, order=FileOrder)
-    async def files(rows: Any, info: Info, cut: Cut, where: Conditions) -> list[Connection[Uploaded] | None]:
-        return shown(await files.of_owners(info.context, [row.id for row in rows], cut, where))
+    async def files(
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
+    ) -> list[Connection[Uploaded] | None]:
+        return as_type(await files.of_owners(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's recipient imports, newest first", where=RecipientImportWhere)
     async def recipient_imports(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Import] | None]:
         ids = [row.id for row in rows]
-        return shown(await imports.related(info.context, "owner_id", ids, cut, where))
+        return as_type(await imports.related(info.context, "owner_id", ids, page_args, where))
 
     @relation("the user's exports and integrations, newest first", where=ExportLinkWhere)
     async def export_links(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Export] | None]:
         ids = [row.id for row in rows]
-        return shown(await exports.related(info.context, "owner_id", ids, cut, where))
+        return as_type(await exports.related(info.context, "owner_id", ids, page_args, where))
 
     @relation("phones and addresses that the user has blocked, newest first", where=BlockedPhoneWhere)
     async def blocked_phones(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Blocked] | None]:
-        return shown(await blocks.of_owners(info.context, [row.id for row in rows], cut, where))
+        return as_type(await blocks.of_owners(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's API tokens, newest first; null unless the user is yourself", where=ApiTokenWhere)
     async def api_tokens(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Token] | None]:
-        return shown(await auth.api_tokens_of(info.context, [row.id for row in rows], cut, where))
+        return as_type(await auth.api_tokens_of(info.context, [row.id for row in rows], page_args, where))
 
     @relation(
         "the user's hook secrets and keys, newest first; null unless the user is yourself",
         where=HookSecretWhere,
     )
     async def hook_secrets(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[Proof] | None]:
-        return shown(await events.hook_secrets_of(info.context, [row.id for row in rows], cut, where))
+        return as_type(await events.hook_secrets_of(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the user's settings as one object; null unless the user is yourself")
     async def settings(rows: Any, info: Info) -> list[JSON | None]:
-        return shown(await settings.of_users(info.context, [row.id for row in rows]))
+        return as_type(await settings.of_users(info.context, [row.id for row in rows]))
 
     @relation("the user's tariff, with prices and limits")
     async def tariff(rows: Any, info: Info) -> list[Tariff | None]:
-        return shown(await tariffs.of_users(info.context, [row.id for row in rows]))
+        return as_type(await tariffs.of_users(info.context, [row.id for row in rows]))
 
 
 @graphql.node("User", name="CreatedUser", description=types.CreatedUser.__doc__)
@@ -190,8 +192,8 @@ class Query:
         return User.of(await users.find(info.context, local_id(id, "User") if id else None, email))
 
     @connection("Lists all users, newest first, for administrators.", where=UserWhere)
-    async def users(self, info: Info, cut: Cut, where: Conditions) -> Connection[User] | None:
-        return shown(await users.slice(info.context, cut, where))
+    async def users(self, info: Info, page_args: PageArgs, where: Conditions) -> Connection[User] | None:
+        return as_type(await users.page(info.context, page_args, where))
 
 
 @strawberry.type

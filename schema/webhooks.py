@@ -7,10 +7,10 @@ import orjson
 import strawberry
 
 from db import models
-from db.keyset import Conditions, Cut
+from db.keyset import Conditions, PageArgs
 from resolvers import messenger_relations, webhooks
 from schema.frame import graphql
-from schema.frame.connections import Connection, connection, shown
+from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from shapes import webhooks as types
@@ -34,7 +34,7 @@ class DeadLetter(types.DeadLetterFields):
 
     @relation("the webhook that the event could not be delivered to", "webhook_id")
     async def webhook(rows: Any, info: Info) -> list[To | None]:
-        return shown(await webhooks.named(info.context, [row.webhook_id for row in rows], info.wanted))
+        return as_type(await webhooks.by_ids(info.context, [row.webhook_id for row in rows], info.wanted))
 
 
 @graphql.node("Webhook", description=types.WebhookFields.__doc__)
@@ -45,22 +45,22 @@ class Webhook(types.WebhookFields):
 
     @relation("number of events that are queued for it")
     async def waiting(rows: Any, info: Info) -> list[int]:
-        return shown(await webhooks.counts(info.context, [row.id for row in rows], dead=False))
+        return as_type(await webhooks.counts(info.context, [row.id for row in rows], dead=False))
 
     @relation("number of its dead letters")
     async def dead(rows: Any, info: Info) -> list[int]:
-        return shown(await webhooks.counts(info.context, [row.id for row in rows], dead=True))
+        return as_type(await webhooks.counts(info.context, [row.id for row in rows], dead=True))
 
     @relation("its dead letters, newest event first", where=DeadLetterWhere)
     async def dead_letters(
-        rows: Any, info: Info, cut: Cut, where: Conditions
+        rows: Any, info: Info, page_args: PageArgs, where: Conditions
     ) -> list[Connection[DeadLetter] | None]:
-        return shown(await webhooks.letters(info.context, [row.id for row in rows], cut, where))
+        return as_type(await webhooks.letters(info.context, [row.id for row in rows], page_args, where))
 
     @relation("the messenger account whose events it receives", "account_id")
     async def account(rows: Any, info: Info) -> list[Account | None]:
         ids = [row.account_id for row in rows]
-        return shown(await messenger_relations.named(info.context, ids, info.wanted))
+        return as_type(await messenger_relations.by_ids(info.context, ids, info.wanted))
 
 
 @strawberry.type(description="A saved webhook, with its secret if the service generated one.")
@@ -94,9 +94,9 @@ def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, U
 class Query:
     @connection("Lists the webhooks of a messenger account, oldest first; at most ten.", where=WebhookWhere)
     async def webhooks(
-        self, info: Info, account_id: ID, cut: Cut, where: Conditions
+        self, info: Info, account_id: ID, page_args: PageArgs, where: Conditions
     ) -> Connection[Webhook] | None:
-        return shown(await webhooks.slice(info.context, _account(account_id), cut, where))
+        return as_type(await webhooks.page(info.context, _account(account_id), page_args, where))
 
     @graphql.query("Returns one dead letter: an event that could not be delivered to a webhook.")
     async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
@@ -113,13 +113,13 @@ class Query:
     async def dead_letters(
         self,
         info: Info,
-        cut: Cut,
+        page_args: PageArgs,
         where: Conditions,
         account_id: ID | None = None,
         webhook_id: ID | None = None,
     ) -> Connection[DeadLetter] | None:
         which = _which(account_id, webhook_id)
-        return shown(await webhooks.dead(info.context, *which, cut, where))
+        return as_type(await webhooks.dead(info.context, *which, page_args, where))
 
 
 @strawberry.type

@@ -148,7 +148,7 @@ async def dispatcher(services: Services) -> AsyncIterator[Dispatcher]:
         worker="test",
         lease=settings.lease_seconds,
         attempts=settings.send_attempts,
-        news=services.news,
+        change_events=services.change_events,
         files=services.files,
         messengers=MessengerChannel(services),
         route_breakers=services.breakers,

@@ -176,7 +176,7 @@ class SmppChannel:
             return await self._submit(partial(write, data=b"", tlvs=[payload]))
         if len(parts) > MOST_PARTS:
             return _too_long(f"{len(parts)} parts; a message has at most {MOST_PARTS}")
-        return await self._submit_parts([partial(write, **one) for one in self._numbered(parts)])
+        return await self._submit_parts([partial(write, **arguments) for arguments in self._numbered(parts)])
 
     def _numbered(self, parts: list[bytes]) -> list[dict[str, Any]]:
         """Returns the arguments of `_submit_sm` for each part of one message.
@@ -244,7 +244,7 @@ class SmppChannel:
             return failure.outcome
         if answer.status != status.OK:
             return status.outcome(answer.status, self._style.retry_after)
-        id = receipts.canonical(answer.first_string, self._style.dlr_id, said="response")
+        id = receipts.canonical(answer.first_string, self._style.dlr_id, origin="response")
         return Outcome(Result.sent, provider_message_id=id or None)
 
     async def _submit_parts(self, parts: Sequence[Callable[[int], bytes]]) -> Outcome:
@@ -327,22 +327,22 @@ class SmppChannel:
 
 def _source(dsn: Dsn) -> Address:
     """Returns the sender with ton and npi, by its form unless the DSN sets them (values of §5.2.5, §5.2.6)."""
-    given = dsn.text("from") or ""
-    digits = given.removeprefix("+")
-    if not given:
+    sender = dsn.text("from") or ""
+    digits = sender.removeprefix("+")
+    if not sender:
         ton, npi = 0, 0
-    elif digits.isdecimal() and digits.isascii() and (given != digits or len(digits) > 8):
+    elif digits.isdecimal() and digits.isascii() and (sender != digits or len(digits) > 8):
         if len(digits) > 15:
             raise BadDsn("smpp: option from has more than the 15 digits of an international number")
-        given, ton, npi = digits, 1, 1
+        sender, ton, npi = digits, 1, 1
     elif digits.isdecimal() and digits.isascii():
         ton, npi = 3, 0  # network specific: a short code
-    elif len(given) <= 11 and given.isascii() and given.isprintable():
+    elif len(sender) <= 11 and sender.isascii() and sender.isprintable():
         ton, npi = 5, 0  # alphanumeric
     else:
         raise BadDsn("smpp: option from must be up to 11 printable ASCII characters, or a number")
     return Address(
-        given,
+        sender,
         dsn.whole("source_ton", ton, at_least=0, at_most=6),
         dsn.whole("source_npi", npi, at_least=0, at_most=18),
     )

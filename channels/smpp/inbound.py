@@ -87,24 +87,24 @@ class Part(NamedTuple):
 
 def part_of(pdu: smpp34.DeliverSm) -> Part:
     """Returns the part in a deliver_sm. Raises BadText."""
-    values = {one.tag: one.value for one in pdu.tlvs}
+    values = {tlv.tag: tlv.value for tlv in pdu.tlvs}
     data = pdu.short_message or values.get(Tag.message_payload, b"")
-    place: tuple[int, int, int] | None = None
+    position: tuple[int, int, int] | None = None
     if pdu.esm_class & _UDHI:
         if not data or data[0] >= len(data):
             raise BadText("the user data header is longer than the message")
         header, data = data[1 : 1 + data[0]], data[1 + data[0] :]
-        place = _concatenation(header)
+        position = _concatenation(header)
     elif Tag.sar_total_segments in values:
-        place = (
+        position = (
             int.from_bytes(values.get(Tag.sar_msg_ref_num, b""), "big"),
             int.from_bytes(values[Tag.sar_total_segments], "big"),
             int.from_bytes(values.get(Tag.sar_segment_seqnum, b""), "big"),
         )
     # TS 23.040: an invalid total or number is ignored, and the part is a message of its own.
-    if place is None or not 1 <= place[2] <= place[1] <= 255:
+    if position is None or not 1 <= position[2] <= position[1] <= 255:
         return Part(data)
-    return Part(data, *place)
+    return Part(data, *position)
 
 
 def _concatenation(header: bytes) -> tuple[int, int, int] | None:

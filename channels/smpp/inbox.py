@@ -40,8 +40,10 @@ class Inbox:
             batch = [(event, taken) for event, taken in batch if not taken.done()]  # its link may have ended
             try:
                 if not await self._hand_over(batch) and len(batch) > 1:
-                    for one in batch:  # one by one, so that one bad event does not delay the others for ever
-                        await self._hand_over([one], last=True)
+                    for (
+                        entry
+                    ) in batch:  # one by one, so that one bad event does not delay the others for ever
+                        await self._hand_over([entry], last=True)
             except BaseException:
                 for _, taken in batch:
                     taken.cancel()

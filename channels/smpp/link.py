@@ -91,8 +91,8 @@ class Link:
         self._waiting: dict[int, _Waiting] = {}
         self._untaken: set[asyncio.Task[None]] = set()
         self._leaving = False  # one side has sent unbind
-        self._heard = self._loop.time()
-        self._doubt = asyncio.Event()  # an answer is missing: send an enquire_link at once
+        self._received_at = self._loop.time()
+        self._answer_missing = asyncio.Event()  # an answer is missing: send an enquire_link at once
         self._tasks = [asyncio.create_task(self._read())]
 
     @classmethod
@@ -141,7 +141,7 @@ class Link:
                 )
             answer = await self._ask(Command.submit_sm, build)
         except Unanswered:
-            self._doubt.set()
+            self._answer_missing.set()
             raise
         finally:
             self._window.release()
@@ -162,7 +162,10 @@ class Link:
         await self.let_go()
 
     def _pending(self) -> list[asyncio.Future[Frame] | asyncio.Task[None]]:
-        return [*(one.answer for one in self._waiting.values() if not one.answer.done()), *self._untaken]
+        return [
+            *(request.answer for request in self._waiting.values() if not request.answer.done()),
+            *self._untaken,
+        ]
 
     async def let_go(self) -> None:
         """Closes the connection, if it is open, and cancels its tasks."""
@@ -219,7 +222,7 @@ class Link:
                 header = await self._reader.readexactly(wire.HEADER.size)
                 rest = wire.frame_length(header) - wire.HEADER.size
                 frame = wire.frame(header + await self._reader.readexactly(rest))
-                self._heard = self._loop.time()
+                self._received_at = self._loop.time()
                 self._take(frame)
         except asyncio.IncompleteReadError:
             self._end("the SMSC closed the connection")
@@ -274,9 +277,9 @@ class Link:
         with suppress(Unanswered):
             while True:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout_at(self._heard + self._login.enquire_link):
-                        await self._doubt.wait()
-                self._doubt.clear()
+                    async with asyncio.timeout_at(self._received_at + self._login.enquire_link):
+                        await self._answer_missing.wait()
+                self._answer_missing.clear()
                 await self._ask(
                     Command.enquire_link, lambda sequence: wire.pdu(Command.enquire_link, sequence)
                 )
@@ -286,8 +289,8 @@ class Link:
         if self.ended.is_set():
             return
         self.ended.set()
-        tell = log.debug if why == CLOSED_BY_US else log.info
-        tell("smpp_link_ended", host=self._login.host, why=why)
+        write_log = log.debug if why == CLOSED_BY_US else log.info
+        write_log("smpp_link_ended", host=self._login.host, why=why)
         self._writer.transport.abort()
         for waiting in self._waiting.values():
             if not waiting.answer.done():

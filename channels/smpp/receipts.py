@@ -55,7 +55,7 @@ _ID: Final = re.compile(
 _STAT: Final = re.compile(r"\bstat:\s*([A-Za-z]+)", re.IGNORECASE)
 _ERR: Final = re.compile(r"\berr:\s*([0-9A-Za-z]{1,10})\b", re.IGNORECASE)
 
-MOST_PARTS_KEPT: Final = 100_000
+MOST_CACHED_PARTS: Final = 100_000
 LONGEST_ID: Final = 64  # octets; §5.2.23 allows no more
 
 
@@ -70,11 +70,11 @@ def is_receipt(pdu: smpp34.DeliverSm) -> bool:
     """
     if pdu.esm_class & _TYPE_BITS in {_DELIVERY_RECEIPT, _INTERMEDIATE}:
         return True
-    tags = {one.tag for one in pdu.tlvs}
+    tags = {tlv.tag for tlv in pdu.tlvs}
     return tags >= {Tag.receipted_message_id, Tag.message_state}
 
 
-def canonical(id: str, form: IdForm, *, said: Literal["response", "receipt"]) -> str:
+def canonical(id: str, form: IdForm, *, origin: Literal["response", "receipt"]) -> str:
     """Returns a message id in a form that is the same in the response and in the receipt.
 
     If an SMSC writes one in hexadecimal and the other in decimal, both become decimal. An id that is not a number in
@@ -84,7 +84,7 @@ def canonical(id: str, form: IdForm, *, said: Literal["response", "receipt"]) ->
     id = id.lower()
     if form == "asis":
         return id
-    hexadecimal = (form == "hex2dec") == (said == "response")
+    hexadecimal = (form == "hex2dec") == (origin == "response")
     digits = r"[0-9a-f]{1,64}" if hexadecimal else r"[0-9]{1,64}"
     return str(int(id, 16 if hexadecimal else 10)) if re.fullmatch(digits, id) else id
 
@@ -95,7 +95,7 @@ def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
     That is so for the state UNKNOWN, a vendor's own state, and an intermediate report that is not final. Raises
     Malformed.
     """
-    values = {one.tag: one.value for one in pdu.tlvs}
+    values = {tlv.tag: tlv.value for tlv in pdu.tlvs}
     # The text of a receipt is ASCII, whatever the SMSC's default alphabet is: GSM's would change `_` and `@`.
     data_coding = pdu.data_coding if inbound.is_wide(pdu.data_coding) else _SINGLE_OCTET
     text = inbound.decode(data_coding, values.get(Tag.message_payload) or pdu.short_message) or ""
@@ -104,8 +104,8 @@ def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
     state = values.get(Tag.message_state)
     if state:
         stat = _STATES.get(state[0], "")
-    elif found := _STAT.search(head):
-        stat = found[1].upper()
+    elif match := _STAT.search(head):
+        stat = match[1].upper()
     else:
         raise Malformed("no state")
     result, code = _RESULTS.get(stat, (None, None))
@@ -119,15 +119,15 @@ def read(pdu: smpp34.DeliverSm, form: IdForm) -> Receipt | None:
 
 def _message_id(parameter: bytes | None, in_text: re.Match[str] | None, form: IdForm) -> str:
     """Returns the id. If the two places differ in form, the parameter has the response's form (§5.3.2.12)."""
-    given = (parameter or b"").partition(b"\0")[0].decode("latin-1")
-    written = in_text[1] if in_text else ""
-    if given and written and given.lower() != written.lower():
-        found = canonical(given, form, said="response")
+    parameter_id = (parameter or b"").partition(b"\0")[0].decode("latin-1")
+    text_id = in_text[1] if in_text else ""
+    if parameter_id and text_id and parameter_id.lower() != text_id.lower():
+        message_id = canonical(parameter_id, form, origin="response")
     else:
-        found = canonical(given or written, form, said="receipt")
-    if not 0 < len(found) <= LONGEST_ID:
+        message_id = canonical(parameter_id or text_id, form, origin="receipt")
+    if not 0 < len(message_id) <= LONGEST_ID:
         raise Malformed("no message id")
-    return found
+    return message_id
 
 
 @dataclass(slots=True, eq=False)
@@ -146,14 +146,14 @@ class Whole:
 
 
 class Parts:
-    """Maps the id of each part to its message: in memory, the newest `MOST_PARTS_KEPT`.
+    """Maps the id of each part to its message: in memory, the newest `MOST_CACHED_PARTS`.
 
     After a restart, or in another process that shares the account, receipts of parts are passed on with their own ids:
     that of the first part still finds its message, the others find none.
     """
 
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
+    def __init__(self, timeout: float) -> None:
+        self._timeout = timeout
         self._wholes: OrderedDict[str, Whole] = OrderedDict()
         self._leaving: set[Whole] = set()
 
@@ -169,7 +169,7 @@ class Parts:
             for id in whole.ids:
                 self._wholes[id] = whole
                 self._wholes.move_to_end(id)
-            while len(self._wholes) > MOST_PARTS_KEPT:
+            while len(self._wholes) > MOST_CACHED_PARTS:
                 self._wholes.popitem(last=False)
             whole.sent.set_result(None)
 
@@ -177,7 +177,7 @@ class Parts:
         """Waits until it is known whether `id` belongs to a part; only while long messages are being sent."""
         if id not in self._wholes and self._leaving:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._patience):
+                async with asyncio.timeout(self._timeout):
                     await asyncio.wait([whole.sent for whole in self._leaving])
 
     def record(self, receipt: Receipt) -> Receipt | None:

@@ -79,31 +79,31 @@ def meaning(status: int) -> Meaning:
 
 def describe(status: int) -> str:
     """Returns the status as `ESME_RTHROTTLED (0x58)`."""
-    found = MEANINGS.get(status)
-    return f"ESME_R{found.name} (0x{status:02X})" if found else f"command_status 0x{status:08X}"
+    entry = MEANINGS.get(status)
+    return f"ESME_R{entry.name} (0x{status:02X})" if entry else f"command_status 0x{status:08X}"
 
 
 def outcome(status: int, retry_after: float) -> Outcome:
     """Returns the outcome of a message whose submit_sm was answered with `status`, not ESME_ROK."""
-    told = meaning(status)
+    entry = meaning(status)
     return Outcome(
-        told.result,
-        code=told.code,
+        entry.result,
+        code=entry.code,
         reason=f"The SMSC answered submit_sm with {describe(status)}.",
-        retry_after=retry_after if told.result is Result.throttled else None,
+        retry_after=retry_after if entry.result is Result.throttled else None,
     )
 
 
 def bind_outcome(status: int) -> Outcome:
     """Returns the outcome of every message while binds are answered with `status`: permanent or temporary."""
-    told = meaning(status)
-    if told.result in {Result.misconfigured, Result.refused}:
+    entry = meaning(status)
+    if entry.result in {Result.misconfigured, Result.refused}:
         return Outcome(
             Result.misconfigured,
-            code=told.code if told.result is Result.misconfigured else "bad_credentials",
+            code=entry.code if entry.result is Result.misconfigured else "bad_credentials",
             reason=f"The SMSC refused the bind with {describe(status)}; check system_id, password, system_type and"
             " bind in the DSN, and that the SMSC allows this address.",
         )
     return Outcome(
-        Result.transient, code=told.code, reason=f"The SMSC refused the bind with {describe(status)}."
+        Result.transient, code=entry.code, reason=f"The SMSC refused the bind with {describe(status)}."
     )

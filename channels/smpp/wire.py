@@ -98,10 +98,10 @@ def bind_body(system_id: str, password: str, system_type: str) -> bytes:
     return strings + bytes((INTERFACE_VERSION, 0, 0)) + b"\0"
 
 
-def read_deliver(found: Frame) -> smpp34.DeliverSm:
+def read_deliver(frame: Frame) -> smpp34.DeliverSm:
     """Parses a deliver_sm. Raises BadPdu."""
     try:
-        read = smpp34.decode(found.octets)
+        read = smpp34.decode(frame.octets)
     except smpp34.SmppError as error:
         raise BadPdu(str(error)) from None
     assert isinstance(read, smpp34.DeliverSm)

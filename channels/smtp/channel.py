@@ -124,7 +124,7 @@ class SmtpChannel:
             raise RuntimeError(
                 "the SMTP channel is not open: call open() first, and not send() after close()"
             )
-        return await each(self._one, batch)
+        return await each(self._send_one, batch)
 
     async def close(self) -> None:
         self._open = False
@@ -134,7 +134,7 @@ class SmtpChannel:
     def hook(self, request: HookRequest) -> list[Event]:
         return []
 
-    async def _one(self, message: Outgoing) -> Outcome:
+    async def _send_one(self, message: Outgoing) -> Outcome:
         try:
             mail = await self._compose(message)
         except InvalidMail as error:
@@ -144,9 +144,9 @@ class SmtpChannel:
                 outcome = await self._hand_over(mail)
             except _Ended as ended:
                 outcome = ended.outcome
-        known = mail.message_id if outcome.result in (Result.sent, Result.unknown) else None
+        message_id = mail.message_id if outcome.result in (Result.sent, Result.unknown) else None
         reason = self._masked(outcome.reason) if outcome.reason else None
-        return Outcome(outcome.result, known, outcome.code, reason, outcome.retry_after)
+        return Outcome(outcome.result, message_id, outcome.code, reason, outcome.retry_after)
 
     async def _compose(self, message: Outgoing) -> Mail:
         """Composes a mail; with attachments in a thread, as base64 of megabytes takes long. Raises InvalidMail."""

@@ -33,14 +33,14 @@ def address(name: str, box: Mailbox) -> str:
     if not box.name:
         return f"{name}: {box.spec}\r\n"
     if not _PRINTABLE.fullmatch(box.name) or "=?" in box.name:
-        shown = _words(box.name, len(name) + 2)
+        display_name = _words(box.name, len(name) + 2)
     elif _ATOMS.fullmatch(box.name) and "  " not in box.name:
-        shown = box.name
+        display_name = box.name
     else:
-        shown = '"{}"'.format(re.sub(r'(["\\])', r"\\\1", box.name))
-    line = f"{name}: {shown} <{box.spec}>"
+        display_name = '"{}"'.format(re.sub(r'(["\\])', r"\\\1", box.name))
+    line = f"{name}: {display_name} <{box.spec}>"
     if len(line.rpartition("\r\n")[2].encode()) > _LINE:
-        line = f"{name}: {shown}\r\n <{box.spec}>"
+        line = f"{name}: {display_name}\r\n <{box.spec}>"
     return f"{line}\r\n"
 
 

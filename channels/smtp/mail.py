@@ -108,8 +108,12 @@ def _headers(more: Mapping[str, str]) -> bytes:
     """Returns the caller's header lines. Raises InvalidMail for more than one line, or a header of _OURS."""
     lines = []
     for name, value in more.items():
-        known = name.lower()
-        if not _HEADER.fullmatch(name) or known in _OURS or known.startswith(("content-", "resent-")):
+        lower_name = name.lower()
+        if (
+            not _HEADER.fullmatch(name)
+            or lower_name in _OURS
+            or lower_name.startswith(("content-", "resent-"))
+        ):
             raise InvalidMail("invalid_content", "a header's name is none that may be added")
         if _CONTROLS.search(value) or not value.strip():
             raise InvalidMail(

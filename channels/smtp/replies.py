@@ -29,8 +29,8 @@ def read_reply(step: str, reply: SMTPResponse) -> Outcome | None:
     """Returns the outcome for a reply to `step` (MAIL FROM, RCPT TO, DATA, content, …); None if it is positive."""
     if reply.code // 100 == (3 if step == "DATA" else 2):
         return None
-    found = _ENHANCED.search(reply.message)
-    status = found.group() if found else ""
+    match = _ENHANCED.search(reply.message)
+    status = match.group() if match else ""
     reason = f"{step}: {reply.code} {reply.message}".strip()
     wait = _WAIT.search(reply.message)
     retry_after = int(wait[1]) * (60.0 if wait[2][0] in "mM" else 1.0) if wait else None

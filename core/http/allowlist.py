@@ -127,9 +127,9 @@ class Allowlist:
             version, number = _address(ip)
         except ValueError:
             return False
-        return self.holds(version, number)
+        return self.contains_number(version, number)
 
-    def holds(self, version: int, number: int) -> bool:
+    def contains_number(self, version: int, number: int) -> bool:
         """`contains` for an address that is already a number; `version` is 4 or 6."""
         first, last = (self.v4_first, self.v4_last) if version == 4 else (self.v6_first, self.v6_last)
         at = bisect_right(first, number) - 1
@@ -157,22 +157,22 @@ def _address(text: str) -> tuple[int, int]:
 
 def _network(entry: str) -> tuple[int, _Range]:
     """Returns the range of one entry. Raises ValueError with a sentence that says what to write instead."""
-    shown = ascii(entry[:_LONGEST_ENTRY])
+    quoted = ascii(entry[:_LONGEST_ENTRY])
     if len(entry) > _LONGEST_ENTRY or re.search(r"[\s,;]", entry):
-        raise ValueError(f"{shown} is not one address or CIDR; write one a line")
+        raise ValueError(f"{quoted} is not one address or CIDR; write one a line")
     text, slash, prefix = entry.partition("/")
     if "-" in text:
-        raise ValueError(f"{shown} is a range; write it as CIDRs, such as 10.0.0.0/24")
+        raise ValueError(f"{quoted} is a range; write it as CIDRs, such as 10.0.0.0/24")
     try:
         version, number = _address(text)
     except ValueError as error:
-        raise ValueError(f"{shown} is not an IPv4 or IPv6 address or CIDR ({error})") from None
+        raise ValueError(f"{quoted} is not an IPv4 or IPv6 address or CIDR ({error})") from None
     written_bits = 128 if ":" in text else 32
     if not slash:
         return version, _Range(number, number)
     if not re.fullmatch(r"0|[1-9][0-9]{0,2}", prefix) or int(prefix) > written_bits:
         raise ValueError(
-            f"{shown}: after the slash stands the number of network bits, 0 to {written_bits}; no mask"
+            f"{quoted}: after the slash stands the number of network bits, 0 to {written_bits}; no mask"
         )
     free = written_bits - int(prefix)
     if version == 4 and free > 32:  # ::ffff:0:0/90 and the like: wider than the mapped block, so it is IPv6
@@ -182,7 +182,7 @@ def _network(entry: str) -> tuple[int, _Range]:
         network: Any = ipaddress.IPv4Address if version == 4 else ipaddress.IPv6Address
         bits = (32 if version == 4 else 128) - free
         raise ValueError(
-            f"{shown} has host bits set; write {network(number & ~host)}/{bits} for the network, "
+            f"{quoted} has host bits set; write {network(number & ~host)}/{bits} for the network, "
             f"or {network(number)} for the one address"
         )
     return version, _Range(number, number | host)
@@ -243,7 +243,9 @@ class AllowlistFile:
         self.reload_errors = 0
         self.error: str | None = None
         self._stamp: _Stamp | None = None  # of the content last read; None: the file could not be read
-        self._judged_young = False  # read so soon after a write that a second write may have the same stamp
+        self._stamp_ambiguous = (
+            False  # read so soon after a write that a second write may have the same stamp
+        )
         self._unfinished = False  # the file was being written when it was last read
         self._digest = b""
         self._reported: tuple[_Stamp | None, str] | None = None
@@ -293,18 +295,18 @@ class AllowlistFile:
             pause = min(interval, _SOON) if self._unfinished else interval
 
     def _looks_changed(self) -> bool:
-        return self._judged_young or _stamp(self.path) != self._stamp
+        return self._stamp_ambiguous or _stamp(self.path) != self._stamp
 
     def _load(self, *, wait_for_writer: bool) -> bool:
         with self._lock:
             stamp: _Stamp | None = None
             try:
                 stamp, content = self._read()
-                cut = not content.endswith(b"\n") and stamp.age < _SETTLED
-                self._unfinished = wait_for_writer and cut
+                incomplete = not content.endswith(b"\n") and stamp.age < _SETTLED
+                self._unfinished = wait_for_writer and incomplete
                 if self._unfinished:
                     return False
-                self._stamp, self._judged_young = stamp, stamp.age < _FRESH
+                self._stamp, self._stamp_ambiguous = stamp, stamp.age < _FRESH
                 digest = hashlib.blake2b(content).digest()
                 if digest == self._digest:
                     self._settle_error()
@@ -314,7 +316,7 @@ class AllowlistFile:
                 self._keep(stamp, str(error))
                 return False
             except OSError as error:
-                self._stamp, self._judged_young = None, False
+                self._stamp, self._stamp_ambiguous = None, False
                 self._keep(None, f"{self.path}: can't be read ({error.strerror or type(error).__name__})")
                 return False
             before, self.current, self._digest = self.current, fresh, digest
@@ -395,9 +397,9 @@ class AllowlistMiddleware:
             claims: list[bytes] = [value for name, value in scope["headers"] if name == b"x-real-ip"]
             if not self._allows(claims):
                 enforcing = self._allowlist.mode is AllowlistMode.Enforce
-                word = "block" if enforcing else "would-block"
+                action = "block" if enforcing else "would-block"
                 # The whole line is the event, because the specification fixes its form (§5, rule 5).
-                log.warning(f"ip-allowlist {word} ip={_shown_address(claims)} path={_shown_path(scope)}")  # noqa: G004
+                log.warning(f"ip-allowlist {action} ip={_logged_address(claims)} path={_logged_path(scope)}")  # noqa: G004
                 if enforcing:
                     await _refuse(scope, receive, send)
                     return
@@ -425,16 +427,16 @@ def _is_unchecked(scope: Scope) -> bool:
 
 def _one_word(text: str, limit: int) -> str:
     """Returns `text` as one printable ASCII word of bounded length, so that no caller can forge a log line or field."""
-    word = re.sub(r"[^!-~]", lambda found: quote(found[0], errors="replace", safe=""), text[:limit])
+    word = re.sub(r"[^!-~]", lambda match: quote(match[0], errors="replace", safe=""), text[:limit])
     return word if len(text) <= limit else f"{word}..."
 
 
-def _shown_address(claims: list[bytes]) -> str:
+def _logged_address(claims: list[bytes]) -> str:
     joined = b",".join(claims[:4]).decode("latin-1")
     return _one_word(joined, _LOGGED_ADDRESS) or "-"
 
 
-def _shown_path(scope: Scope) -> str:
+def _logged_path(scope: Scope) -> str:
     # As it was sent: a decoded path can contain spaces, and so a second "ip=".
     raw: bytes | None = scope.get("raw_path")
     return _one_word(scope["path"] if raw is None else raw.decode("latin-1"), _LOGGED_PATH)

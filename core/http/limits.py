@@ -113,11 +113,11 @@ class BoundedHttp(_Unread, HttpToolsProtocol):
         elif self._body:
             if self._between > self.head_bytes:
                 self.transport.close()
-            self._watch(self._patience(len(data)))
+            self._watch(self._body_seconds(len(data)))
         else:
             self._watch(self.head_seconds if self._is_idle() else None)
 
-    def _patience(self, size: int) -> float:
+    def _body_seconds(self, size: int) -> float:
         """Returns the seconds in which the next piece of the body must come, after one of this size."""
         now = self.loop.time()
         if self._unread_since is not None:

@@ -15,16 +15,16 @@ from db.models.imports import ImportPayload, ImportRow, RecipientImport
 from db.models.leases import Lease
 from db.models.message_records import MessageRecord
 from db.models.messages import Claim, EarlyReceipt, Message, MessageBucket, MessageCounter, MessageFailure
-from db.models.messenger_accounts import MessengerAccount, MessengerHold
+from db.models.messenger_accounts import MessengerAccount, MessengerLease
 from db.models.recipients import Recipient, RecipientAddition
 from db.models.repeatable import RepeatableFiring, RepeatableSendingProject
 from db.models.secret_keys import SecretKey
 from db.models.sending_projects import (
     FailureCounter,
     ProjectContent,
+    SendingBatch,
     SendingCounter,
     SendingProject,
-    SendingUnit,
     StatisticsBucket,
     VariantCounter,
 )
@@ -65,7 +65,7 @@ __all__ = [
     "MessageRecord",
     "MessengerAccount",
     "MessengerConfig",
-    "MessengerHold",
+    "MessengerLease",
     "ProjectContent",
     "Recipient",
     "RecipientAddition",
@@ -75,9 +75,9 @@ __all__ = [
     "RepeatableSendingProject",
     "RouteBreaker",
     "SecretKey",
+    "SendingBatch",
     "SendingCounter",
     "SendingProject",
-    "SendingUnit",
     "Session",
     "Setting",
     "SourceAccount",

@@ -74,7 +74,7 @@ class MessengerAccount(Stamped, Base):
     deleted_at: Mapped[datetime | None]
 
 
-class MessengerHold(Base):
+class MessengerLease(Base):
     """Which process runs the connection of an account. `fence` grows with every new holder."""
 
     __tablename__ = "messenger_holds"

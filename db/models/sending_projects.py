@@ -118,7 +118,7 @@ class ProjectContent(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
-class SendingUnit(Base):
+class SendingBatch(Base):
     """A batch: up to 500 messages of one project that are due at the same time. Deleted when all are settled.
 
     `claim_id` is the fencing token of the worker that processes it.

@@ -65,7 +65,7 @@ class _ConnectionSink:
             raise Lost
         await self._runner.writer.write_session(session)
 
-    async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         self._check_open()
         await self._runner.writer.write_events(events, cursor)
 

@@ -16,7 +16,7 @@ import asyncpg
 import structlog
 
 from core.errors import Unavailable
-from core.pubsub import announce
+from core.pubsub import publish
 from engine.faultpoints import reach
 from engine.messengers import accounts, event_writer
 from engine.messengers.leases import FENCED, Lease
@@ -121,7 +121,9 @@ class AccountWriter:
             if self.muted:
                 return
             batches = [events[at : at + _MAX_EVENTS] for at in range(0, len(events), _MAX_EVENTS)] or [[]]
-            with self._services.news.noting():  # changes of projects that sent through this account
+            with (
+                self._services.change_events.emitting()
+            ):  # changes of projects that sent through this account
                 for number, batch in enumerate(batches, 1):
                     await self._record(batch, cursor if number == len(batches) else None)
 
@@ -183,7 +185,7 @@ class AccountWriter:
             if (await accounts.settings_of(db, id)).has_webhook(state):
                 encrypted_value = sealed.seal(self._services.vault, id, change.value) if change.value else {}
                 body = _state_body(row, change, reason, self._services.db.now())
-                await outbox.put(db, id, [outbox.Told("state", {**body, **encrypted_value})])
+                await outbox.put(db, id, [outbox.OutboxEvent("state", {**body, **encrypted_value})])
             return row
 
         row = await self.in_transaction(write)
@@ -234,9 +236,9 @@ class AccountWriter:
 
     async def _publish(self, change: Mapping[str, Any]) -> None:
         store = self._services.store
-        await announce(store, f"messenger:{self.lease.account_id}", dict(change))
+        await publish(store, f"messenger:{self.lease.account_id}", dict(change))
         if self._owner is not None:
-            await announce(store, f"messengers:{self._owner}", dict(change))
+            await publish(store, f"messengers:{self._owner}", dict(change))
 
     def _check_lease(self) -> None:
         if not self.lease.valid:

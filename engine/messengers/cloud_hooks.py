@@ -26,12 +26,12 @@ import structlog
 from pydantic import ValidationError
 
 from core.errors import BadRequest, Forbidden, NotFound, Unauthenticated
-from core.pubsub import announce
+from core.pubsub import publish
 from core.vault import Sealed
 from engine.messengers import event_writer
 from messengers.port import Event, Message, Progress
 from messengers.whatsapp_cloud import hook
-from messengers.whatsapp_cloud.hook import Told, shown
+from messengers.whatsapp_cloud.hook import HookEvent, phone_or_id
 from runtime.database_errors import retryable, translate
 from runtime.services import Services
 from shapes.chats import ChatMessageStatus
@@ -144,8 +144,8 @@ def _decrypted(services: Services, row: Any) -> _Account | None:
 
 
 async def _by_account(
-    services: Services, account: _Account, reports: Sequence[Told]
-) -> list[tuple[_Account, list[Told]]]:
+    services: Services, account: _Account, reports: Sequence[HookEvent]
+) -> list[tuple[_Account, list[HookEvent]]]:
     """Groups the events by the account that has their number."""
     accounts = {account.credentials.phone_number_id: account}
     if any(report.phone_number_id not in accounts for report in reports):
@@ -154,7 +154,7 @@ async def _by_account(
             other = _decrypted(services, row)
             if other is not None and hmac.compare_digest(other.credentials.app_secret, secret):
                 accounts.setdefault(other.credentials.phone_number_id, other)
-    groups: dict[str, list[Told]] = {}
+    groups: dict[str, list[HookEvent]] = {}
     for report in reports:
         groups.setdefault(report.phone_number_id, []).append(report)
     if unknown := len(groups.keys() - accounts.keys()):
@@ -164,7 +164,7 @@ async def _by_account(
     return [(accounts[number], events) for number, events in groups.items() if number in accounts]
 
 
-async def _record(services: Services, account: _Account, reports: Sequence[Told]) -> None:
+async def _record(services: Services, account: _Account, reports: Sequence[HookEvent]) -> None:
     """Stores the events and publishes them after the commit. An event that can't be stored does not stop the others."""
     try:
         changes = await _record_with_retry(services, account, reports)
@@ -178,7 +178,7 @@ async def _record(services: Services, account: _Account, reports: Sequence[Told]
         return
     for change in changes:
         for topic in (f"messenger:{account.id}", f"messengers:{account.owner_id}"):
-            await announce(services.store, topic, dict(change))
+            await publish(services.store, topic, dict(change))
 
 
 def _is_invalid_text(error: Exception) -> bool:
@@ -187,7 +187,7 @@ def _is_invalid_text(error: Exception) -> bool:
 
 
 async def _record_with_retry(
-    services: Services, account: _Account, reports: Sequence[Told]
+    services: Services, account: _Account, reports: Sequence[HookEvent]
 ) -> list[Mapping[str, Any]]:
     for left in reversed(range(_TRIES)):
         try:
@@ -201,7 +201,7 @@ async def _record_with_retry(
     raise AssertionError("unreachable")
 
 
-async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[Told]) -> list[Event]:
+async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[HookEvent]) -> list[Event]:
     """Returns the events. A report that precedes the answer, or replaces a missing one, also names its message by
     `item`."""
     items = {report.item for report in reports if report.item is not None}
@@ -214,7 +214,7 @@ async def _events(db: asyncpg.Connection, account: _Account, reports: Sequence[T
         if report.item in unanswered and isinstance(event, Progress):
             assert event.at is not None
             sent = Message(
-                event.provider_id, event.thread, True, event.at, recipient=shown(event.thread),
+                event.provider_id, event.thread, True, event.at, recipient=phone_or_id(event.thread),
                 status=ChatMessageStatus.server, item=report.item,
             )  # fmt: skip
             events.append(sent)

@@ -17,7 +17,7 @@ import httpx
 
 from core.errors import AppError, BadRequest, RateLimited, TooLarge, Unavailable
 from core.file_store import PIECE
-from core.outbound import UrlRefused, was_cut
+from core.outbound import UrlRefused, was_truncated
 from engine import files
 from engine.webhooks.chat_bodies import MAX_SRC
 from runtime.services import Services
@@ -287,7 +287,7 @@ async def _fetch(
                     length = 0
                 pieces.append(piece)
             data = b"".join(pieces)
-            if was_cut(response):
+            if was_truncated(response):
                 raise _too_large()
             return data, response.headers.get("content-type"), urlsplit(src).path.rpartition("/")[2]
     except UrlRefused as error:

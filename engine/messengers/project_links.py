@@ -16,7 +16,7 @@ from engine import project_receipts, replies
 from engine.hook_events import look_again
 from engine.jobs import enqueue, job
 from engine.messengers.transaction import ChatTransaction
-from engine.project_receipts import Said, Word, storable
+from engine.project_receipts import ReportedStatus, StatusReport, storable
 from engine.replies import Reply
 from runtime.services import Services
 from shapes.messenger_accounts import AccountState
@@ -50,7 +50,7 @@ SELECT a FROM unnest($2::text[]) AS a WHERE EXISTS (
   SELECT FROM message_records AS m WHERE m."to" = a AND m.owner_id = $1 AND m.direction = 'outbound'
 )
 """
-_RECEIPTS: dict[str, Word] = {
+_RECEIPTS: dict[str, ReportedStatus] = {
     "server": "sent",
     "delivered": "delivered",
     "has_seen": "read",
@@ -139,7 +139,7 @@ def _spellings(username: str | None) -> tuple[str, ...]:
 async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
     """Applies the statuses to messages of projects. `reported_at` of a row: when it happened; NULL: now."""
     receipts = [
-        Said(
+        StatusReport(
             UUID(int=row["record_id"].int),  # asyncpg's UUID type can't be serialized as JSON
             None,
             None,

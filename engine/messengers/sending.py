@@ -386,7 +386,7 @@ async def _publish(
     for change in changes:
         assert tx is not None
         for topic in (f"messenger:{tx.id}", f"messengers:{tx.account['owner_id']}"):
-            await pubsub.announce(services.store, topic, dict(change))
+            await pubsub.publish(services.store, topic, dict(change))
 
 
 async def _retry(work: Any) -> Any:

@@ -12,7 +12,7 @@ from engine.messengers import accounts
 from engine.messengers.accounts import AccountSettings
 from engine.webhooks import chat_bodies, outbox
 from engine.webhooks.chat_bodies import Row
-from engine.webhooks.outbox import Told
+from engine.webhooks.outbox import OutboxEvent
 from runtime.services import Services
 
 MAX_PUBLISHED = (
@@ -34,7 +34,7 @@ class ChatTransaction:
     account: Row
     settings: AccountSettings
     now: datetime
-    _webhooks: list[tuple[int, int, Told]] = field(default_factory=list)
+    _webhooks: list[tuple[int, int, OutboxEvent]] = field(default_factory=list)
     _published: list[tuple[int, int, Mapping[str, Any]]] = field(default_factory=list)
 
     @property
@@ -91,7 +91,7 @@ class ChatTransaction:
         quiet = self.settings.quiet
         if (kind == "group" and quiet.ignore_groups) or (kind == "channel" and quiet.ignore_channels):
             return
-        self._webhooks.append((index, rank, Told(name, body, row["thread"])))
+        self._webhooks.append((index, rank, OutboxEvent(name, body, row["thread"])))
 
     def _add_published(self, index: int, rank: int, kind: str, row: Row, **more: Any) -> None:
         change = {

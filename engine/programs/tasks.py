@@ -147,28 +147,28 @@ def check_schedule(schedule: Mapping[str, Any], now: str) -> Answer:
 def next_firing(schedule: Mapping[str, Any], after: str) -> Answer:
     """Returns the next firing after a time."""
     try:
-        found = schedules.next_after(Schedule.model_validate(schedule), datetime.fromisoformat(after))
+        firing = schedules.next_after(Schedule.model_validate(schedule), datetime.fromisoformat(after))
     except schedules.BadSchedule as error:
         return {"bad": str(error)}
-    return {"next": found}
+    return {"next": firing}
 
 
 def firings(rows: Sequence[tuple[Mapping[str, Any], int]], now: str, seconds: float) -> list[Any]:
     """Returns the next firings of each schedule; null for those for which no time is left."""
     until, moment = time.process_time() + seconds, datetime.fromisoformat(now)
-    found: list[Any] = []
+    answers: list[Any] = []
     for schedule, count in rows:
         if time.process_time() > until:
-            found.append(None)
+            answers.append(None)
             continue
         try:
-            found.append(schedules.firings(Schedule.model_validate(schedule), moment, count))
+            answers.append(schedules.firings(Schedule.model_validate(schedule), moment, count))
         except schedules.BadSchedule:  # a time zone that does not exist any more
-            found.append([])
-    return found
+            answers.append([])
+    return answers
 
 
 TASKS: dict[str, Callable[..., Any]] = {
-    one.__name__: one
-    for one in (check, preview, render, measure, bodies, check_schedule, next_firing, firings)
+    task.__name__: task
+    for task in (check, preview, render, measure, bodies, check_schedule, next_firing, firings)
 }

@@ -24,9 +24,9 @@ from shapes.sending_projects import Preparation
 log = structlog.get_logger("postern.projects")
 
 CHUNK = 5000
-UNIT = 500
+BATCH = 500
 """Messages a unit."""
-_SLICE = 1.0  # seconds of work until the job goes to the end of the line
+_BUDGET_SECONDS = 1.0  # seconds of work until the job goes to the end of the line
 
 # One at a time, by a lock of its own: every mark asks the project's row whether it runs.
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('prepare:' || $1, 0))"
@@ -39,7 +39,7 @@ FROM sending_projects WHERE id = $1 FOR KEY SHARE
 _AUDIENCE = "SELECT id, seq FROM recipients WHERE project_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 
 # Skipped, and said why: who may not be written to, and whose address the channel can't reach.
-_FREEZE = f"""
+_MATERIALIZE = f"""
 INSERT INTO message_records (id, project_id, owner_id, recipient_id, unit_id, channel, "to", status, failure_code,
                              failure_reason)
 SELECT n.message_id, $4, $5, r.id, CASE WHEN why.code IS NULL THEN n.unit_id END, $6, r.address,
@@ -60,9 +60,9 @@ LEFT JOIN LATERAL (
 ORDER BY r.seq
 ON CONFLICT (id) DO NOTHING
 """  # noqa: S608  our own condition
-_UNITS = "INSERT INTO sending_units (id, project_id) SELECT u, $2 FROM unnest($1::uuid[]) AS u"
+_ADD_BATCHES = "INSERT INTO sending_units (id, project_id) SELECT u, $2 FROM unnest($1::uuid[]) AS u"
 
-_FROZEN = """
+_MATERIALIZED = """
 UPDATE sending_projects SET prepared_to = $2, preparation = CASE WHEN $3 THEN NULL ELSE preparation END
 WHERE id = $1 AND preparation = 'freeze' RETURNING id
 """
@@ -101,7 +101,7 @@ WHERE id IN (
 )
 """
 # Locked by one statement, looked into by the next: whoever was just putting a message there has committed by then.
-_IDLE_UNITS = "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"
+_IDLE_BATCHES = "SELECT id FROM sending_units WHERE project_id = $1 AND claim_id IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"
 _EMPTIED = """
 DELETE FROM sending_units AS u WHERE id = ANY($1)
   AND NOT EXISTS (SELECT FROM message_records WHERE unit_id = u.id AND status IN ('queued', 'sending'))
@@ -115,7 +115,7 @@ WHERE id = $1 AND preparation = 'cancel' AND NOT EXISTS (SELECT FROM sending_uni
 @job(jobs.PREPARE, "preparing")
 async def prepare(services: Services, project: UUID) -> None:
     """Goes on where the last chunk ended, until nothing is left to prepare."""
-    until = time.monotonic() + _SLICE
+    until = time.monotonic() + _BUDGET_SECONDS
     while not services.stopping.is_set():
         async with services.db.reading() as db, db.transaction():
             await db.execute(_ALONE, str(project))
@@ -128,35 +128,35 @@ async def prepare(services: Services, project: UUID) -> None:
                 await jobs.prepare(db, project)
                 return
         reach("prepared")
-        change_events.tell()
+        change_events.emit()
         if done:
             break
     await batches.finish(services.db, project)
 
 
-async def _freeze(db: asyncpg.Connection, project: Any) -> bool:
+async def _materialize(db: asyncpg.Connection, project: Any) -> bool:
     if project["status"] not in ("running", "paused"):
         return True  # the next start goes on with it
     if project["recipients_pending"]:
         return True  # whoever adds the last of them calls for this again
     rows = await db.fetch(_AUDIENCE, project["id"], project["prepared_to"], CHUNK)
     if rows:
-        made = [uuid7() for _ in range(-(-len(rows) // UNIT))]
-        await db.execute(_UNITS, made, project["id"])
+        made = [uuid7() for _ in range(-(-len(rows) // BATCH))]
+        await db.execute(_ADD_BATCHES, made, project["id"])
         await db.execute(
-            _FREEZE,
+            _MATERIALIZE,
             [row["id"] for row in rows],
             message_ids(project["id"], [row["id"] for row in rows]),
-            [made[place // UNIT] for place in range(len(rows))],
+            [made[place // BATCH] for place in range(len(rows))],
             project["id"],
             project["owner_id"],
             project["channel"],
             project["category"],
         )
     done = len(rows) < CHUNK
-    await db.execute(_FROZEN, project["id"], rows[-1]["seq"] if rows else project["prepared_to"], done)
+    await db.execute(_MATERIALIZED, project["id"], rows[-1]["seq"] if rows else project["prepared_to"], done)
     if project["status"] == "running":  # without rows too: a stop may have left units
-        await jobs.open_lanes(db, project["id"])
+        await jobs.enqueue_cycles(db, project["id"])
     return done
 
 
@@ -166,10 +166,10 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
     asked = (project["retry_unknown"], project["retry_skipped"])
     rows = await db.fetch(_FAILED, project["id"], project["retried_to"], CHUNK, *asked)
     if rows:
-        made = [uuid7() for _ in range(-(-len(rows) // UNIT))]
-        await db.execute(_UNITS, made, project["id"])
+        made = [uuid7() for _ in range(-(-len(rows) // BATCH))]
+        await db.execute(_ADD_BATCHES, made, project["id"])
         await db.execute(
-            _AGAIN, [row["id"] for row in rows], [made[place // UNIT] for place in range(len(rows))]
+            _AGAIN, [row["id"] for row in rows], [made[place // BATCH] for place in range(len(rows))]
         )
     done = len(rows) < CHUNK
     # A project that was stopped before all of its audience was frozen goes on with that.
@@ -179,21 +179,21 @@ async def _retry(db: asyncpg.Connection, project: Any) -> bool:
     await db.execute(_RETRIED, project["id"], rows[-1]["seq"] if rows else project["retried_to"], done, left)
     if left:
         await jobs.prepare(db, project["id"])
-    await jobs.open_lanes(db, project["id"])
+    await jobs.enqueue_cycles(db, project["id"])
     return done
 
 
 async def _cancel(db: asyncpg.Connection, project: Any) -> bool:
-    """What a worker has in its hands is not touched: while it has, this comes round again (`clock.wake_forgotten`)."""
+    """What a worker has in its hands is not touched: while it has, this comes round again (`scheduler.wake_projects`)."""
     canceled: str = await db.execute(_CANCEL, project["id"], CHUNK)
     done = canceled != f"UPDATE {CHUNK}"
     if done:
-        await db.execute(_EMPTIED, [row["id"] for row in await db.fetch(_IDLE_UNITS, project["id"])])
+        await db.execute(_EMPTIED, [row["id"] for row in await db.fetch(_IDLE_BATCHES, project["id"])])
         await db.execute(_CANCELED, project["id"])
     return done
 
 
-_STEPS = {Preparation.freeze: _freeze, Preparation.retry: _retry, Preparation.cancel: _cancel}
+_STEPS = {Preparation.freeze: _materialize, Preparation.retry: _retry, Preparation.cancel: _cancel}
 
 
 def message_ids(project: UUID, recipients: list[UUID]) -> list[UUID]:

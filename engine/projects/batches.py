@@ -48,13 +48,15 @@ UPDATE sending_units SET expires_at = now() + $2 WHERE claim_id = $1 AND expires
 
 # The unit's row is locked, so that no take-over can come between the look at the claim and the mark.
 # (IS NOT DISTINCT FROM, here and below: no index on the unit is to be tried for each of its five hundred ids.)
-_HELD = "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
+_LOCK_CLAIMED = (
+    "SELECT FROM sending_units WHERE id = $1 AND claim_id = $2 AND expires_at > now() FOR NO KEY UPDATE"
+)
 # So is the project's, against a stop (`project_moves.stop` takes FOR UPDATE): once that has committed, nothing is
 # marked any more; nor is what a project said before it was stopped, changed and started again. The weakest lock:
 # marks come without a gap, and under a stronger one the freeze, which writes that row, would wait for ever.
 _RUNS = "SELECT FROM sending_projects WHERE id = $1 AND status = 'running' AND content = $2 FOR KEY SHARE"
 # What it costs is asked of the rows: a mark that is repeated, because its first answer was lost, costs nothing.
-_MARK = """
+_RECORD_INTENTS = """
 WITH was AS (
   SELECT id, price FROM message_records
   WHERE id = ANY($4) AND unit_id IS NOT DISTINCT FROM $1
@@ -71,7 +73,7 @@ RETURNING m.id, m.price - was.price AS cost
 """
 
 # The usual case: all that is left of a unit, nothing to pay, nothing to say of any one of them.
-_MARK_ALL = """
+_RECORD_ALL_INTENTS = """
 UPDATE message_records SET status = 'sending', handed_at = COALESCE(handed_at, now()), claim_id = $2, provider = $3,
   content = $4, updated_at = now()
 WHERE unit_id = $1 AND status = 'queued'
@@ -174,7 +176,7 @@ _EMPTY = (
     "SELECT NOT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND status IN ('queued', 'sending'))"
 )
 
-_IN_HANDS = """
+_IN_FLIGHT = """
 SELECT EXISTS (SELECT FROM message_records WHERE unit_id = $1 AND claim_id = $2 AND status = 'sending')
 """
 
@@ -234,10 +236,10 @@ async def renew(db: asyncpg.Connection, claim: UUID, lease: timedelta) -> bool:
     return await db.fetchval(_RENEW, claim, lease) is not None
 
 
-async def hold(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID, amount: Decimal) -> bool:
+async def reserve(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID, amount: Decimal) -> bool:
     """Charges the account for what is about to be sent; False when it has less, and nothing has changed."""
     async with db.transaction():
-        if await db.fetchrow(_HELD, unit, claim) is None or not await db.fetchval(
+        if await db.fetchrow(_LOCK_CLAIMED, unit, claim) is None or not await db.fetchval(
             _CHARGE, account, amount, uuid7(), uuid7()
         ):
             return False
@@ -245,7 +247,7 @@ async def hold(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID, a
     return True
 
 
-async def mark(
+async def record_intents(
     db: asyncpg.Connection,
     unit: UUID,
     claim: UUID,
@@ -258,9 +260,9 @@ async def mark(
     `rows`: id, attempts, tries, price, content, variant, sender.
     """
     async with db.transaction():
-        if not await _may_mark(db, unit, claim, project):
+        if not await _may_record_intents(db, unit, claim, project):
             return set()
-        marked = await db.fetch(_MARK, unit, claim, provider, *map(list, zip(*rows, strict=True)))
+        marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *map(list, zip(*rows, strict=True)))
         if cost := sum((row["cost"] for row in marked), Decimal(0)):
             await db.execute(_SPEND, unit, claim, cost)
     return {row["id"] for row in marked}
@@ -270,15 +272,15 @@ class _NotThose(Exception):
     """The unit has others than we know of."""
 
 
-async def mark_all(
+async def record_all_intents(
     db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any, provider: str, content: int, count: int
 ) -> bool:
-    """`mark` for the `count` messages that the unit has left. False: it has others, and nothing is marked."""
+    """`record_intents` for the `count` messages that the unit has left. False: it has others, and nothing is marked."""
     try:
         async with db.transaction():
             if (
-                not await _may_mark(db, unit, claim, project)
-                or await db.execute(_MARK_ALL, unit, claim, provider, content) != f"UPDATE {count}"
+                not await _may_record_intents(db, unit, claim, project)
+                or await db.execute(_RECORD_ALL_INTENTS, unit, claim, provider, content) != f"UPDATE {count}"
             ):
                 raise _NotThose
     except _NotThose:
@@ -286,8 +288,8 @@ async def mark_all(
     return True
 
 
-async def _may_mark(db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any) -> bool:
-    if await db.fetchrow(_HELD, unit, claim) is None:
+async def _may_record_intents(db: asyncpg.Connection, unit: UUID, claim: UUID, project: Any) -> bool:
+    if await db.fetchrow(_LOCK_CLAIMED, unit, claim) is None:
         return False
     return await db.fetchrow(_RUNS, project["id"], project["content"]) is not None
 
@@ -322,8 +324,8 @@ async def record(
     asked for again under its key. `later`: units to be made for what is tried again, with the time until then. `returned(ids)`: what of the price comes back.
     """
     async with db.transaction():
-        # The unit first, as `mark` does it and `recover`: whoever comes second waits here.
-        ours = await db.fetchrow(_HELD, unit, claim) is not None
+        # The unit first, as `record_intents` does it and `recover`: whoever comes second waits here.
+        ours = await db.fetchrow(_LOCK_CLAIMED, unit, claim) is not None
         if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
             rows = [
                 (row[0], "unknown" if row[9] else "failed", *row[2:5], None, *row[6:])
@@ -334,7 +336,7 @@ async def record(
             later = {}
         for id, delay in sorted(later.items()):
             await db.execute(_LATER, id, project["id"], delay)
-            await jobs.visit_later(db, project["id"], delay)
+            await jobs.enqueue_cycle(db, project["id"], delay)
         written = await db.fetch(_RECORD, claim, *map(list, zip(*rows, strict=True)))
         if back := returned({row["id"] for row in written}):
             if ours:
@@ -363,7 +365,7 @@ async def settle(
         for id, delay in sorted(later.items()):
             wait = timedelta() if changed else delay
             await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
-            await jobs.visit_later(db, project, wait)
+            await jobs.enqueue_cycle(db, project, wait)
         await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))
 
 
@@ -371,7 +373,7 @@ async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:
     """What the old window put off is looked at again at once. In the caller's transaction, which has the project."""
     await db.execute(_WINDOW_CHANGED, project)
     await db.execute(_NOT_CLOSED, project)
-    await jobs.open_lanes(db, project)
+    await jobs.enqueue_cycles(db, project)
 
 
 async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, delay: timedelta) -> bool:
@@ -386,7 +388,9 @@ async def close(db: asyncpg.Connection, unit: UUID, claim: UUID, account: UUID, 
             return False
         if held:
             await db.execute(_REFUND, account, held, uuid7(), claim)
-        if await db.fetchval(_IN_HANDS, unit, claim):  # the claim expires, and `recover` is honest about them
+        if await db.fetchval(
+            _IN_FLIGHT, unit, claim
+        ):  # the claim expires, and `recover` is honest about them
             await db.execute("UPDATE sending_units SET held = 0 WHERE id = $1", unit)
         elif await db.fetchval(_EMPTY, unit):
             await db.execute("DELETE FROM sending_units WHERE id = $1", unit)
@@ -411,7 +415,7 @@ async def recover(db: asyncpg.Connection, idempotent: Sequence[str]) -> tuple[se
             change_events.project(row["owner_id"], row["project_id"])
         projects = {row["project_id"] for row in dead}
         for project in projects:
-            await jobs.open_lanes(db, project)
+            await jobs.enqueue_cycles(db, project)
     unknown = sum(row["status"] == "unknown" for row in rows)
     return projects, len(rows) - unknown, unknown
 

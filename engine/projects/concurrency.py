@@ -7,7 +7,7 @@ from uuid import UUID
 
 from channels.port import Channel
 from engine.messengers.channel import MessengerChannel
-from engine.projects.context import Facts
+from engine.projects.context import ProjectContext
 from engine.projects.items import Item
 from runtime import breakers
 from runtime.services import Services
@@ -16,34 +16,34 @@ AT_ONCE_EACH = 4
 """Messages that one messenger account has in its hands, of one worker's."""
 
 
-class Hands:
+class ConcurrencyLimits:
     """One a worker process."""
 
     def __init__(self, services: Services) -> None:
         self._routes, self.breakers = services.routes, services.breakers
         self.messengers = MessengerChannel(services)
-        self._rests: dict[tuple[Channel, UUID | None], float] = {}
+        self._cooldowns: dict[tuple[Channel, UUID | None], float] = {}
         self._busy: Counter[UUID] = Counter()  # by sender, of those with a messenger account
 
-    def routes(self, known: Facts, sender: UUID | None) -> Sequence[Channel]:
+    def routes(self, known: ProjectContext, sender: UUID | None) -> Sequence[Channel]:
         """In the order in which they are tried. Behind a messenger account there is one way only."""
         return (self.messengers,) if sender in known.accounts else self._routes.of(known.channel)
 
     # those that wait
 
-    def rest(self, route: Channel, sender: UUID | None, seconds: float) -> None:
+    def cool_down(self, route: Channel, sender: UUID | None, seconds: float) -> None:
         """The provider said "too fast": nothing more goes there, from this sender, for so long."""
         now = time.monotonic()
-        if len(self._rests) > 1000:
-            self._rests = {key: until for key, until in self._rests.items() if until > now}
-        self._rests[route, sender] = max(now + seconds, self._rests.get((route, sender), 0.0))
+        if len(self._cooldowns) > 1000:
+            self._cooldowns = {key: until for key, until in self._cooldowns.items() if until > now}
+        self._cooldowns[route, sender] = max(now + seconds, self._cooldowns.get((route, sender), 0.0))
 
-    def resting(self, known: Facts, route: Channel, sender: UUID | None) -> float:
+    def wait(self, known: ProjectContext, route: Channel, sender: UUID | None) -> float:
         """Seconds for which it wants nothing more; 0 when it takes messages."""
-        told = self._rests.get((route, sender), 0.0) - time.monotonic()
+        told = self._cooldowns.get((route, sender), 0.0) - time.monotonic()
         return max(told, self.breakers.wait(self._breaker_of_all(known, route, sender)), 0.0)
 
-    def _breaker_of_all(self, known: Facts, route: Channel, sender: UUID | None) -> str | None:
+    def _breaker_of_all(self, known: ProjectContext, route: Channel, sender: UUID | None) -> str | None:
         """The name of the breaker that everything of this sender stands behind, if there is one such."""
         if route is self.messengers:
             return breakers.account_name(known.accounts[sender]) if sender in known.accounts else None
@@ -58,11 +58,11 @@ class Hands:
         assert item.outgoing is not None
         return breakers.name_of(self._routes, route, item.outgoing)
 
-    def pause(self, known: Facts, sender: UUID | None) -> float:
+    def pause(self, known: ProjectContext, sender: UUID | None) -> float:
         """Seconds until the first of its routes takes something from this sender again."""
-        return min((self.resting(known, route, sender) for route in self.routes(known, sender)), default=0.0)
+        return min((self.wait(known, route, sender) for route in self.routes(known, sender)), default=0.0)
 
-    def others(self, known: Facts) -> bool:
+    def others(self, known: ProjectContext) -> bool:
         """Returns whether one of the project's senders may send now."""
         return any(not self.pause(known, sender) for sender in known.senders)
 

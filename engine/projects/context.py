@@ -36,15 +36,15 @@ WHERE id = ANY($1) AND owner_id = $2 AND status = 'connected' ORDER BY id
 ATTEMPTS = 3
 BACKOFF = 60.0  # seconds before the second attempt; doubled before each further one
 LONGEST = 3600.0
-_CONTENTS = 256
-_TOLD = 0.05  # seconds of processor time after which their mean is believed
+_CACHED = 256
+_ENOUGH_SECONDS = 0.05  # seconds of processor time after which their mean is believed
 _WINDOW = 200  # renderings of which the mean is taken
 READ_MS, RENDERED_MS = 50.0, 1.0  # that a text may take in the worker itself
 _CENT = Decimal("0.000001")
 
 
 @dataclass(slots=True)
-class Facts:
+class ProjectContext:
     row: Any
     senders: list[UUID]
     accounts: dict[UUID, UUID]  # the messenger accounts behind them, of those that have one
@@ -104,14 +104,14 @@ def allowed(row: Any) -> bool:
     return row["channel"] in row["channels"] and row["channel"] in row["prices"].get(row["currency"], {})
 
 
-async def facts(db: Database, project: UUID) -> Facts | None:
+async def load_context(db: Database, project: UUID) -> ProjectContext | None:
     row = await db.fetchrow(_PROJECT, project)
     if row is None:
         return None
     named = row["account_uuids"]
     rows = await db.fetch(_SENDERS, named, row["owner_id"], row["channel"]) if named else []
     accounts = {one["id"]: one["account"] for one in rows if one["account"]}
-    return Facts(row, [one["id"] for one in rows], accounts)
+    return ProjectContext(row, [one["id"] for one in rows], accounts)
 
 
 @dataclass(slots=True)
@@ -120,7 +120,7 @@ class Content:
     so that it delays nobody else's messages; `text` is None then.
     """
 
-    said: dict[str, Any]
+    raw: dict[str, Any]
     weights: list[int]
     plain: bool  # no part of it is a program
     text: texts.Compiled | None
@@ -144,20 +144,20 @@ class Content:
         return not self.attachments
 
 
-class Contents:
+class ContentCache:
     """What projects say, parsed once; a worker has the newest few hundred."""
 
     def __init__(self, db: Database, programs: Programs) -> None:
         self._db, self._programs = db, programs
-        self._known: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
+        self._cache: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
 
     def measured(self, project: UUID, number: int) -> bool:
         """Returns whether it is known how long the text takes."""
-        return (project, number) in self._known
+        return (project, number) in self._cache
 
     async def of(self, project: UUID, owner: UUID, number: int) -> Content:
         """The content, after its first use from memory. A text that can't be measured now counts as slow for now."""
-        found = self._known.get((project, number))
+        found = self._cache.get((project, number))
         if found is None:
             row = await self._db.fetchval(_CONTENT, project, number)
             plain, measured = texts.is_plain(row), True
@@ -177,9 +177,9 @@ class Contents:
             )
             if not measured:
                 return found
-            self._known[project, number] = found
-            if len(self._known) > _CONTENTS:
-                self._known.popitem(last=False)
+            self._cache[project, number] = found
+            if len(self._cache) > _CACHED:
+                self._cache.popitem(last=False)
         return found
 
     async def _quick(self, owner: UUID, row: Any) -> bool:
@@ -198,7 +198,9 @@ class Contents:
         content.spent += took
         # The clock of the processor's time may move by 10 ms at once: one quick rendering says little.
         mean = content.spent / content.rendered * 1000
-        if not content.plain and (took > _TOLD or (content.spent > _TOLD and mean > RENDERED_MS)):
+        if not content.plain and (
+            took > _ENOUGH_SECONDS or (content.spent > _ENOUGH_SECONDS and mean > RENDERED_MS)
+        ):
             content.text = None  # from now on in another process
 
     async def render(
@@ -211,7 +213,7 @@ class Contents:
                 return content.text.render(variant, variables)
             finally:
                 self._count(content, time.thread_time() - begun)
-        arguments = {"content": content.said, "variant": variant, "variables": variables}
+        arguments = {"content": content.raw, "variant": variant, "variables": variables}
         try:
             said = await self._programs.run(owner, "render", arguments)
         except TooComplex:

@@ -25,11 +25,11 @@ from engine import tariffs, texts, unsubscribe
 from engine.faultpoints import reach
 from engine.jobs import job
 from engine.projects import batches, jobs, sender_limits
-from engine.projects.context import Content, Contents, Facts, facts
-from engine.projects.dispatcher import Handover
+from engine.projects.context import Content, ContentCache, ProjectContext, load_context
+from engine.projects.dispatcher import Dispatcher
 from engine.projects.items import Item, Sorted
-from engine.projects.send_rate import Pace
-from engine.projects.slots import Slots, Turn
+from engine.projects.send_rate import SendRate
+from engine.projects.slots import Slot, Slots
 from engine.windows import BadZone, zone_of
 from runtime.services import Services
 from shapes.pauses import PauseReason
@@ -37,8 +37,8 @@ from shapes.sending_projects import ProjectStatus
 
 log = structlog.get_logger("postern.projects")
 
-SLICE = 2.0  # seconds of a visit until the project goes to the end of the line
-UNIT = 500  # messages that are looked at in one go
+CYCLE_SECONDS = 2.0  # seconds of a visit until the project goes to the end of the line
+BATCH = 500  # messages that are looked at in one go
 ATTACHED_BYTES = 25 * 1024 * 1024
 _PAUSED_SECONDS = 15  # until the cause of a pause is looked at again
 # Visits of one channel at once in a worker, so that a channel that hangs leaves a slot to the others.
@@ -82,20 +82,20 @@ class Next:
     delay: timedelta = timedelta()
 
 
-class Visits:
+class CycleRunner:
     """One a worker process."""
 
     def __init__(self, services: Services, worker: str) -> None:
         self.services, self.db, self.worker = services, services.db, worker
         self.lease = timedelta(seconds=services.settings.lease_seconds)
-        self.pace = Pace(services)
-        self.contents = Contents(services.db, services.programs)
-        self.handover = Handover(services)
+        self.send_rate = SendRate(services)
+        self.contents = ContentCache(services.db, services.programs)
+        self.dispatcher = Dispatcher(services)
         self.slots = Slots(services.db)
         self._managed: dict[UUID, int] = {}  # what a project's last unit got through in its time
 
-    async def visit(self, project: UUID) -> None:
-        known = await facts(self.db, project)
+    async def run(self, project: UUID) -> None:
+        known = await load_context(self.db, project)
         if known is None or known.row["status"] != ProjectStatus.running or known.row["recipients_pending"]:
             return  # whoever adds the last recipients opens the lanes
         if not await self._may_run(known):
@@ -107,20 +107,20 @@ class Visits:
                 return
             if not self.contents.measured(project, number):  # nobody has time for it now
                 async with self.db.reading() as db:
-                    await jobs.visit_later(db, project, timedelta(seconds=_REFUSED))
+                    await jobs.enqueue_cycle(db, project, timedelta(seconds=_REFUSED))
                 return
         content = await self.contents.of(project, owner, number)
-        work = partial(self._work, known, time.monotonic() + SLICE)
+        work = partial(self._work, known, time.monotonic() + CYCLE_SECONDS)
 
-        async def slow(_: Turn) -> None:
+        async def slow(_: Slot) -> None:
             await self.slots.within(_SLOW.format(known.channel), 1, project, work)
 
         await self.slots.within(known.channel, _BUSY, project, work if content.text is not None else slow)
 
-    async def _work(self, known: Facts, until: float, turn: Turn) -> None:
+    async def _work(self, known: ProjectContext, until: float, turn: Slot) -> None:
         then = Next()
         while then.go_on and time.monotonic() < until and not self.services.stopping.is_set():
-            then = await self._next_unit(known, until)
+            then = await self._next_batch(known, until)
         if await batches.finish(self.db, known.id):
             log.info("project finished", project=str(known.id))
             return
@@ -130,13 +130,13 @@ class Visits:
         async with self.db.reading() as db:
             await turn.give_way(db)
             if then.delay:
-                await jobs.visit_later(db, known.id, then.delay)
+                await jobs.enqueue_cycle(db, known.id, then.delay)
             elif due:
-                await jobs.open_lanes(db, known.id, due, leaving=True)
+                await jobs.enqueue_cycles(db, known.id, due, leaving=True)
             elif wait is not None:
-                await jobs.visit_later(db, known.id, timedelta(seconds=max(wait, 0.05)))
+                await jobs.enqueue_cycle(db, known.id, timedelta(seconds=max(wait, 0.05)))
 
-    async def _may_run(self, known: Facts) -> bool:
+    async def _may_run(self, known: ProjectContext) -> bool:
         if known.row["owner_status"] != "active":
             return await self._pause(known, PauseReason.owner_suspended)
         if not known.allowed:
@@ -151,22 +151,24 @@ class Visits:
             return await self._pause(known, PauseReason.no_sender_online)
         return True
 
-    async def _pause(self, known: Facts, reason: PauseReason, seconds: float = _PAUSED_SECONDS) -> bool:
+    async def _pause(
+        self, known: ProjectContext, reason: PauseReason, seconds: float = _PAUSED_SECONDS
+    ) -> bool:
         """Always False, for the caller to go no further."""
         if await self.db.fetchval(_PAUSE, known.id, reason.value, timedelta(seconds=seconds)):
             change_events.project(known.row["owner_id"], known.id)
             log.warning("project paused", project=str(known.id), reason=reason.value)
         return False
 
-    async def _next_unit(self, known: Facts, until: float) -> Next:
+    async def _next_batch(self, known: ProjectContext, until: float) -> Next:
         """The pace is asked before anything is claimed or loaded: of a unit no more is read than may go now."""
-        if not known.senders and (rest := self.handover.hands.pause(known, None)):
+        if not known.senders and (rest := self.dispatcher.limits.pause(known, None)):
             return Next(False, timedelta(seconds=rest))
-        most = min(UNIT, self._managed.get(known.id, UNIT))
-        granted, wait = await self.pace.take(known.rates, 1 if known.jitter else most)
+        most = min(BATCH, self._managed.get(known.id, BATCH))
+        granted, wait = await self.send_rate.take(known.rates, 1 if known.jitter else most)
         if not granted:
-            return Next(False, self._patience(known, wait))
-        free, sender_wait = await sender_limits.free(self.pace, self.handover.hands, known, granted)
+            return Next(False, self._refill_wait(known, wait))
+        free, sender_wait = await sender_limits.free(self.send_rate, self.dispatcher.limits, known, granted)
         used = 0
         try:
             if known.senders and not free:
@@ -178,27 +180,27 @@ class Visits:
             if unit is None:
                 return Next(False)
             reach("unit.claimed")
-            sent, then = await self._unit(known, unit, claim, may, free, until)
+            sent, then = await self._process_batch(known, unit, claim, may, free, until)
             used = sent.total()
             for sender, count in sent.items():
                 if sender in free:
                     free[sender] -= count
         finally:
-            await self.pace.give_back(known.rates, granted - used)
+            await self.send_rate.give_back(known.rates, granted - used)
             for sender, unused in free.items():
-                await self.pace.give_back(known.sender_rates(sender), unused)
+                await self.send_rate.give_back(known.sender_rates(sender), unused)
         if granted < most and then.go_on and used >= granted:
-            return Next(False, self._patience(known, wait))
+            return Next(False, self._refill_wait(known, wait))
         return then
 
-    def _patience(self, known: Facts, wait: float) -> timedelta:
+    def _refill_wait(self, known: ProjectContext, wait: float) -> timedelta:
         """Until a good part of the bucket is full again, so that a visit is worth its while."""
         good = max((rate.every * rate.burst / 2000 for rate in known.rates), default=0.0)
         wait = max(wait, min(good, 30.0), 0.05)
         return timedelta(seconds=wait * random.uniform(0.5, 1.5) if known.jitter else wait)
 
-    async def _unit(
-        self, known: Facts, unit: UUID, claim: UUID, may: int, free: dict[UUID, int], until: float
+    async def _process_batch(
+        self, known: ProjectContext, unit: UUID, claim: UUID, may: int, free: dict[UUID, int], until: float
     ) -> tuple[Counter[UUID | None], Next]:
         """How many were handed over, by sender, and what then."""
         lost = asyncio.Event()
@@ -208,7 +210,7 @@ class Visits:
             async with self.db.reading() as db:
                 rows = await batches.messages(db, unit, may, known.row["category"])
             found = await self._sort(known, rows)
-            found.all &= len(rows) < may or may >= UNIT
+            found.all &= len(rows) < may or may >= BATCH
             await self._put_aside(known, unit, claim, found)
             if found.ready:
                 given = sender_limits.assign(found.ready, known.senders, free)
@@ -222,12 +224,12 @@ class Visits:
             await end((renewing,))
             if not lost.is_set():
                 delay = then.delay
-                await self.handover.insist(
+                await self.dispatcher.retry(
                     lambda db: batches.close(db, unit, claim, known.row["account_id"], delay)
                 )
                 reach("unit.closed")
             change_events.project(known.row["owner_id"], known.id)
-            change_events.tell()
+            change_events.emit()
         return handed, then if not lost.is_set() else Next(False)
 
     async def _renew(self, claim: UUID, lost: asyncio.Event) -> None:
@@ -244,7 +246,7 @@ class Visits:
 
     # what of a unit is to be sent now
 
-    async def _sort(self, known: Facts, rows: Sequence[Any]) -> Sorted:
+    async def _sort(self, known: ProjectContext, rows: Sequence[Any]) -> Sorted:
         found = Sorted()
         window, now, channel = known.window, self.db.now(), known.channel
         address = "address" if channel in ("email", "push") else "phone"
@@ -255,7 +257,7 @@ class Visits:
         routes = self.services.routes
         # What may have gone out is asked of the way that it took, which depends on who sent it.
         ways = {
-            sender: {routes.label(route) for route in self.handover.hands.routes(known, sender)}
+            sender: {routes.label(route) for route in self.dispatcher.limits.routes(known, sender)}
             for sender in (None, *known.accounts)
         }
         begun = breath = time.monotonic()
@@ -282,7 +284,7 @@ class Visits:
                             " tell. Ask the operator to configure it, then retry with unknown."
                         ),
                     )
-                if window is not None and (opening := window.opening(now, self._zone(row))) is not None:
+                if window is not None and (opening := window.next_opening(now, self._zone(row))) is not None:
                     found.closed.setdefault(opening, []).append(id)
                     continue
                 variables = {**(row["variables"] or _NOTHING), "name": row["name"] or "", address: to}
@@ -319,28 +321,30 @@ class Visits:
             return str(row["timezone"])
         return zone_of(row["to"]) if row["to"].startswith("+") else None
 
-    async def _settle(self, known: Facts, unit: UUID, claim: UUID, rows: Sequence[Sequence[Any]]) -> None:
-        await self.handover.insist(lambda db: batches.settle(db, unit, claim, known.id, rows, {}))
+    async def _settle(
+        self, known: ProjectContext, unit: UUID, claim: UUID, rows: Sequence[Sequence[Any]]
+    ) -> None:
+        await self.dispatcher.retry(lambda db: batches.settle(db, unit, claim, known.id, rows, {}))
 
-    async def _put_aside(self, known: Facts, unit: UUID, claim: UUID, found: Sorted) -> None:
+    async def _put_aside(self, known: ProjectContext, unit: UUID, claim: UUID, found: Sorted) -> None:
         """What is skipped, and what waits for its window in a unit of its own."""
         rows: list[tuple[UUID, str, str | None, str | None, UUID | None]] = list(found.aside)
         later = {}
         now = self.db.now()
         for opening, ids in found.closed.items():
             seconds = max((opening - now).total_seconds(), 1.0)
-            made, delay = self.handover.later(known.id, seconds, len(ids), window=True)
+            made, delay = self.dispatcher.later(known.id, seconds, len(ids), window=True)
             later[made] = delay
             rows.extend((id, "queued", None, None, made) for id in ids)
         if rows:
-            await self.handover.insist(
+            await self.dispatcher.retry(
                 lambda db: batches.settle(db, unit, claim, known.id, rows, later, known.row["window"])
             )
 
     # how much of it may go
 
     async def _send(
-        self, known: Facts, unit: UUID, claim: UUID, found: Sorted, until: float, lost: asyncio.Event
+        self, known: ProjectContext, unit: UUID, claim: UUID, found: Sorted, until: float, lost: asyncio.Event
     ) -> tuple[Counter[UUID | None], Next]:
         items, none = found.ready, Counter[UUID | None]()
         attachments: dict[int, list[Attachment]] = {}
@@ -374,12 +378,12 @@ class Visits:
             return none, Next(False)
         paid: list[Item] = []
         try:
-            paid = await self._within_balance(known, unit, claim, items[:today])
+            paid = await self._charge(known, unit, claim, items[:today])
             if not paid:
                 return none, Next(False)
             await self._address(known, paid, attachments)
             whole = found.all and len(paid) == len(items)
-            said = await self.handover.through(known, unit, claim, paid, lost, until, whole=whole)
+            said = await self.dispatcher.send(known, unit, claim, paid, lost, until, whole=whole)
         finally:
             spent = sum(  # what is asked for again was counted the first time
                 item.outcome is not None and item.outcome.result in _SPENT and not item.uncertain
@@ -393,22 +397,22 @@ class Visits:
         if said.misconfigured:
             await self._pause(known, PauseReason.provider_refuses_credentials, 60)
             return sent, Next(False, timedelta(seconds=60))
-        self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else UNIT
+        self._managed[known.id] = max(2 * handed, 20) if handed < len(paid) else BATCH
         if len(self._managed) > 10_000:
             self._managed.clear()
-        if said.rest is not None:
-            others = self.handover.hands.others(known)  # who go on
-            return sent, Next(others and not said.ended, timedelta(seconds=0 if others else said.rest))
+        if said.cool_down is not None:
+            others = self.dispatcher.limits.others(known)  # who go on
+            return sent, Next(others and not said.ended, timedelta(seconds=0 if others else said.cool_down))
         return sent, Next(not said.ended)
 
-    async def _within_balance(self, known: Facts, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
+    async def _charge(self, known: ProjectContext, unit: UUID, claim: UUID, items: list[Item]) -> list[Item]:
         """As many as the account can pay for, charged; none means that the project is paused (or the claim lost)."""
         while items:
             amount = sum((item.price - item.paid for item in items), _FREE)
             if not amount:
                 return items
             async with self.db.reading() as db:
-                if await batches.hold(db, known.row["account_id"], unit, claim, amount):
+                if await batches.reserve(db, known.row["account_id"], unit, claim, amount):
                     reach("unit.held")
                     return items
                 left = await db.fetchval(_BALANCE, known.row["account_id"])
@@ -426,7 +430,7 @@ class Visits:
         return items
 
     async def _address(
-        self, known: Facts, items: list[Item], attachments: dict[int, list[Attachment]]
+        self, known: ProjectContext, items: list[Item], attachments: dict[int, list[Attachment]]
     ) -> None:
         contents = {
             number: await self.contents.of(known.id, known.row["owner_id"], number) for number in attachments
@@ -450,7 +454,7 @@ class Visits:
             )
 
     def _metadata(
-        self, known: Facts, item: Item, content: Content, attachments: Sequence[Attachment]
+        self, known: ProjectContext, item: Item, content: Content, attachments: Sequence[Attachment]
     ) -> Mapping[str, Any]:
         """What a messenger's driver asks for beside the text: who sends, and a template with its values."""
         found: dict[str, Any] = {}
@@ -468,7 +472,7 @@ class Visits:
             found["template"] = {**content.template, "params": list(item.text.params)}
         return found or _NOTHING
 
-    async def _attachments(self, known: Facts, number: int) -> list[Attachment]:
+    async def _attachments(self, known: ProjectContext, number: int) -> list[Attachment]:
         """Raises NotFound, TooLarge, Unavailable."""
         content = await self.contents.of(known.id, known.row["owner_id"], number)
         if not content.attachments:
@@ -485,12 +489,12 @@ class Visits:
         ]
 
 
-_VISITS: WeakKeyDictionary[Services, Visits] = WeakKeyDictionary()
+_RUNNERS: WeakKeyDictionary[Services, CycleRunner] = WeakKeyDictionary()
 
 
-@job(jobs.VISIT, "projects")
-async def visit(services: Services, project: UUID) -> None:
+@job(jobs.CYCLE, "projects")
+async def run_cycle(services: Services, project: UUID) -> None:
     """Sends for about two seconds."""
-    if (visits := _VISITS.get(services)) is None:
-        visits = _VISITS[services] = Visits(services, services.worker)
-    await visits.visit(project)
+    if (visits := _RUNNERS.get(services)) is None:
+        visits = _RUNNERS[services] = CycleRunner(services, services.worker)
+    await visits.run(project)

@@ -27,8 +27,8 @@ from engine.direct_items import asked_again
 from engine.dispatch import UNWRITABLE
 from engine.faultpoints import reach
 from engine.projects import batches
-from engine.projects.concurrency import Hands
-from engine.projects.context import Facts
+from engine.projects.concurrency import ConcurrencyLimits
+from engine.projects.context import ProjectContext
 from engine.projects.items import Item
 from runtime.breakers import CODE, REASON
 from runtime.retry import until_stored
@@ -38,7 +38,7 @@ from shapes.blocks import BlockReason
 T = TypeVar("T")
 log = structlog.get_logger("postern.projects")
 
-_FULL_HANDS = 0.5  # seconds until a unit whose account has no hand free is looked at again
+_FULL_SECONDS = 0.5  # seconds until a unit whose account has no hand free is looked at again
 _SLOTS = 32  # a channel that takes larger batches gets several messages a slot
 _LONGEST_RETRY_AFTER = 3600.0
 FULL = 500
@@ -48,20 +48,20 @@ _EARLY = "SELECT EXISTS (SELECT FROM early_events) OR EXISTS (SELECT FROM early_
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DispatchResult:
     misconfigured: bool  # the last route refuses our credentials
     ended: bool  # the project was stopped, the claim lost, or this process is to end
-    rest: float | None  # seconds until those may go that were left out, since their provider said "too fast"
+    cool_down: float | None  # seconds until the messages may go whose provider said "too fast"
 
 
-class Handover:
+class Dispatcher:
     """One a worker process."""
 
     def __init__(self, services: Services) -> None:
         self._services, self._db, self._routes = services, services.db, services.routes
         self._slots: dict[Channel, asyncio.Semaphore] = {}
         self._later: dict[tuple[UUID, int, bool], list[UUID]] = {}
-        self.hands = Hands(services)
+        self.limits = ConcurrencyLimits(services)
 
     def slots(self, route: Channel) -> tuple[asyncio.Semaphore, int]:
         """The slots that all visits of this worker share, and how many messages one takes. No message is marked
@@ -72,9 +72,9 @@ class Handover:
             self._slots[route] = asyncio.Semaphore(count)
         return self._slots[route], -(-route.batch // count)
 
-    async def through(
+    async def send(
         self,
-        known: Facts,
+        known: ProjectContext,
         unit: UUID,
         claim: UUID,
         items: Sequence[Item],
@@ -82,7 +82,7 @@ class Handover:
         until: float,
         *,
         whole: bool,
-    ) -> "Said":
+    ) -> "DispatchResult":
         """Each to the first route that takes it; after `until` no more are begun, and what has no `route` then was
         not handed over. `whole`: they are all that the unit has.
         """
@@ -90,14 +90,14 @@ class Handover:
         live = [item for item in items if item.sender in known.accounts]
         others = [item for item in items if item.sender not in known.accounts]
         whole &= not (live and others)
-        for part, routes in ((live, (self.hands.messengers,)), (others, self._routes.of(known.channel))):
+        for part, routes in ((live, (self.limits.messengers,)), (others, self._routes.of(known.channel))):
             waiting = part
             for route in routes:
                 if not waiting or wave.ended:
                     break
-                waiting = await wave.through(route, waiting, last=route is routes[-1], whole=whole)
+                waiting = await wave.send(route, waiting, last=route is routes[-1], whole=whole)
                 whole = False
-        return Said(wave.misconfigured, wave.ended, wave.rest)
+        return DispatchResult(wave.misconfigured, wave.ended, wave.cool_down)
 
     def later(
         self, project: UUID, delay: float, count: int = 1, *, window: bool = False
@@ -117,7 +117,7 @@ class Handover:
         waiting += [waiting[0] if waiting else uuid7()] * count
         return waiting[0], timedelta(seconds=due - now)
 
-    async def insist(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
+    async def retry(self, call: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         """Until the database is back: hand-overs are under way, and what they did must be written down."""
         return await until_stored(self._db, call)
 
@@ -126,15 +126,21 @@ class _Wave:
     """The messages of one unit on their way through the routes."""
 
     def __init__(
-        self, engine: Handover, known: Facts, unit: UUID, claim: UUID, lost: asyncio.Event, until: float
+        self,
+        engine: Dispatcher,
+        known: ProjectContext,
+        unit: UUID,
+        claim: UUID,
+        lost: asyncio.Event,
+        until: float,
     ) -> None:
-        self._engine, self._known, self._unit, self._claim, self._lost = engine, known, unit, claim, lost
+        self._engine, self._ctx, self._batch, self._claim, self._lost = engine, known, unit, claim, lost
         self._until = until
         self._paid: dict[UUID, Decimal] = {}
-        self._marks = 0  # of messages that are in the provider's hands
+        self._intents = 0  # of messages that are in the provider's hands
         self._stopped = False  # the project doesn't run any more, or the claim is another's
         self.misconfigured = False
-        self.rest: float | None = None
+        self.cool_down: float | None = None
 
     @property
     def ended(self) -> bool:
@@ -145,9 +151,7 @@ class _Wave:
             or self._engine._services.stopping.is_set()  # noqa: SLF001  its own other half
         )
 
-    async def through(
-        self, route: Channel, waiting: Sequence[Item], *, last: bool, whole: bool
-    ) -> list[Item]:
+    async def send(self, route: Channel, waiting: Sequence[Item], *, last: bool, whole: bool) -> list[Item]:
         """What another route should try. A slot is filled again as soon as it is free, and what has come back is
         written down meanwhile: one slow recipient holds up nobody.
         """
@@ -179,17 +183,15 @@ class _Wave:
 
     async def _drop(self, todo: "deque[Item]") -> None:
         """They are not marked, and stay queued."""
-        await self._engine.hands.breakers.give_back(todo)
+        await self._engine.limits.breakers.give_back(todo)
         todo.clear()
 
     async def _spare(self, route: Channel, todo: "deque[Item]", again: list[Item], *, last: bool) -> None:
         """Takes out those that the route does not want now: for the next route, or to stay queued. It has told their
         sender to wait, or it does not answer and its breaker is open.
         """
-        hands = self._engine.hands
-        rests = {
-            sender: hands.resting(self._known, route, sender) for sender in {item.sender for item in todo}
-        }
+        hands = self._engine.limits
+        rests = {sender: hands.wait(self._ctx, route, sender) for sender in {item.sender for item in todo}}
         waiting = [(item, rests[item.sender]) for item in todo if rests[item.sender]]
         if not waiting and hands.breakers.all_closed:
             return
@@ -207,7 +209,7 @@ class _Wave:
         # No other route is asked of what may have gone out by this one.
         for item, seconds in waiting:
             if last or item.uncertain:
-                self.rest = seconds if self.rest is None else min(self.rest, seconds)
+                self.cool_down = seconds if self.cool_down is None else min(self.cool_down, seconds)
             else:
                 again.append(item)
 
@@ -215,15 +217,15 @@ class _Wave:
         """Into another unit, that is due when the breaker they stand behind may have a probe."""
         if not items:
             return
-        hands, rows, later = self._engine.hands, [], {}
+        hands, rows, later = self._engine.limits, [], {}
         for item in items:
             seconds = hands.breakers.until_probe(hands.breaker(route, item))
-            unit, delay = self._engine.later(self._known.id, seconds)
+            unit, delay = self._engine.later(self._ctx.id, seconds)
             later[unit] = delay
             rows.append((item.id, "queued", CODE, REASON, unit))
-        await self._engine.insist(
+        await self._engine.retry(
             lambda db: batches.settle(
-                db, self._unit, self._claim, self._known.id, rows, later, for_window=False
+                db, self._batch, self._claim, self._ctx.id, rows, later, for_window=False
             )
         )
 
@@ -256,27 +258,27 @@ class _Wave:
                 if not others:
                     await self._drop(todo)
                 return []
-            chosen = self._engine.hands.take(route, todo, free * size)
+            chosen = self._engine.limits.take(route, todo, free * size)
             if not chosen:
                 if not others:  # its account's hands are full, of other units' messages
                     await self._drop(todo)
-                    self.rest = _FULL_HANDS
+                    self.cool_down = _FULL_SECONDS
                 return []
             mine: list[Item] = []
             try:
                 label = self._engine._routes.label(route)  # noqa: SLF001
-                mine = await self._marked(label, chosen, rest=whole and not todo)
+                mine = await self._record_intents(label, chosen, rest=whole and not todo)
             finally:
                 ours = {item.id for item in mine}
                 left = [item for item in chosen if item.id not in ours]
-                self._engine.hands.done(route, left)
-                await self._engine.hands.breakers.give_back(left)
+                self._engine.limits.done(route, left)
+                await self._engine.limits.breakers.give_back(left)
             begun: list[tuple[asyncio.Task[None], Sequence[Item]]] = []
             for start in range(0, len(mine), size):
                 part = mine[start : start + size]
                 task = asyncio.create_task(self._send(route, part))
                 task.add_done_callback(lambda _: slots.release())
-                task.add_done_callback(lambda _, part=part: self._engine.hands.done(route, part))  # type: ignore[misc]
+                task.add_done_callback(lambda _, part=part: self._engine.limits.done(route, part))  # type: ignore[misc]
                 free -= 1
                 begun.append((task, part))
             return begun
@@ -284,16 +286,16 @@ class _Wave:
             for _ in range(free):
                 slots.release()
 
-    async def _marked(self, label: str, chosen: Sequence[Item], *, rest: bool) -> list[Item]:
+    async def _record_intents(self, label: str, chosen: Sequence[Item], *, rest: bool) -> list[Item]:
         """Those that may be handed over. `rest`: they are all that the unit still has."""
         number = chosen[0].content
         if (
             rest
-            and not self._marks
+            and not self._intents
             and all(_plain(item) and item.content == number for item in chosen)
-            and await self._engine.insist(
-                lambda db: batches.mark_all(
-                    db, self._unit, self._claim, self._known.row, label, number, len(chosen)
+            and await self._engine.retry(
+                lambda db: batches.record_all_intents(
+                    db, self._batch, self._claim, self._ctx.row, label, number, len(chosen)
                 )
             )
         ):
@@ -302,8 +304,8 @@ class _Wave:
             (item.id, item.attempts, item.tries, item.price, item.content, item.variant, item.sender)
             for item in chosen
         ]
-        ids = await self._engine.insist(
-            lambda db: batches.mark(db, self._unit, self._claim, self._known.row, label, rows)
+        ids = await self._engine.retry(
+            lambda db: batches.record_intents(db, self._batch, self._claim, self._ctx.row, label, rows)
         )
         self._stopped |= len(ids) < len(chosen)
         return self._ours([item for item in chosen if item.id in ids])
@@ -313,18 +315,18 @@ class _Wave:
             item.paid = item.price
             if item.price:
                 self._paid[item.id] = item.price
-        self._marks += len(mine)
+        self._intents += len(mine)
         if mine:
             reach("unit.marked")
         return list(mine)
 
     async def _send(self, route: Channel, part: Sequence[Item]) -> None:
-        hands = self._engine.hands
+        hands = self._engine.limits
         names = [hands.breaker(route, item) for item in part]
         await ask(route, part, names, hands.breakers, point="unit.sent")
         counted: Counter[str] = Counter(item.outcome.result.value for item in part if item.outcome)
         for result, count in counted.items():
-            HANDOVERS.labels(self._known.channel, route.name, result).inc(count)
+            HANDOVERS.labels(self._ctx.channel, route.name, result).inc(count)
 
     async def _write(self, route: Channel, done: Sequence[Item], *, last: bool) -> list[Item]:
         """Writes the verdicts down; those that another route may still take come back, queued."""
@@ -335,11 +337,11 @@ class _Wave:
             and item.outcome.result is Result.sent
             and item.outcome.provider_message_id in (None, str(item.id))
         ]
-        if plain and len(plain) == self._marks:
-            await self._engine.insist(lambda db: batches.record_all_sent(db, self._unit, self._claim, plain))
+        if plain and len(plain) == self._intents:
+            await self._engine.retry(lambda db: batches.record_all_sent(db, self._batch, self._claim, plain))
         elif plain:
-            await self._engine.insist(lambda db: batches.record_sent(db, self._claim, plain))
-        self._marks -= len(done)
+            await self._engine.retry(lambda db: batches.record_sent(db, self._claim, plain))
+        self._intents -= len(done)
         taken = set(plain)
         rows: list[tuple[Any, ...]] = []
         later: dict[UUID, timedelta] = {}
@@ -366,7 +368,7 @@ class _Wave:
             await self._block([item for item in done if item.id not in taken])
         reach("unit.recorded")
         if known := [*plain, *(row[0] for row in rows)]:
-            await self._engine.insist(lambda db: _settle(db, known))
+            await self._engine.retry(lambda db: _settle(db, known))
         return [] if last else missed
 
     async def _record(
@@ -377,8 +379,8 @@ class _Wave:
     ) -> None:
         """Writes them; what the database will never take is isolated, so that it holds up nobody else."""
         try:
-            await self._engine.insist(
-                lambda db: batches.record(db, self._unit, self._claim, self._known.row, rows, later, returned)
+            await self._engine.retry(
+                lambda db: batches.record(db, self._batch, self._claim, self._ctx.row, rows, later, returned)
             )
         except Exception as error:
             log.error("an outcome can't be written", count=len(rows), error=str(error)[:200])
@@ -409,17 +411,17 @@ class _Wave:
             if item.outcome
             and item.outcome.result is Result.refused
             and item.outcome.code in project_receipts.HARD_BOUNCES
-            and self._known.channel == "email"
+            and self._ctx.channel == "email"
         ]
         for address in sorted(gone):
-            await self._engine.insist(
+            await self._engine.retry(
                 lambda db, address=address: blocks.block(  # type: ignore[misc]
-                    db, self._known.row["owner_id"], address, BlockReason.hardBounce
+                    db, self._ctx.row["owner_id"], address, BlockReason.hardBounce
                 )
             )
 
     def _verdict(self, item: Item, *, last: bool) -> tuple[tuple[Any, ...], timedelta | None]:
-        """The columns of `units.record`, and after how long it is tried again in a unit of its own."""
+        """The columns of `batches.record`, and after how long it is tried again in a unit of its own."""
         outcome = item.outcome
         assert outcome is not None
         result, tries = outcome.result, item.tries
@@ -447,7 +449,7 @@ class _Wave:
             first = max(item.row["handed_at"], item.row["queued_at"]) if item.uncertain else None
             if (again := asked_again(item.route, first, now)) is None:
                 return row("unknown", item.price, code=code), None
-            unit, delay = self._engine.later(self._known.id, again.total_seconds())
+            unit, delay = self._engine.later(self._ctx.id, again.total_seconds())
             return row("queued", item.price, unit, code, uncertain=True), delay
         if result is Result.refused:
             item.attempts += 1
@@ -455,14 +457,14 @@ class _Wave:
         code = outcome.code or result.value
         if result is Result.throttled and item.route is not None:
             asked = min(outcome.retry_after or 0.0, _LONGEST_RETRY_AFTER)
-            self._engine.hands.rest(item.route, item.sender, max(asked, 1.0))
+            self._engine.limits.cool_down(item.route, item.sender, max(asked, 1.0))
         if not last:
             return row("queued", _ZERO, code=code), None
         if result is Result.misconfigured:
             if not self.misconfigured:
                 log.error(
                     "a channel refuses our credentials or settings",
-                    channel=self._known.channel,
+                    channel=self._ctx.channel,
                     reason=outcome.reason,
                 )
             self.misconfigured = True
@@ -471,19 +473,19 @@ class _Wave:
             tries += 1
             item.attempts += 1
             item.tries = tries
-            if tries >= self._known.attempts:
+            if tries >= self._ctx.attempts:
                 return row("failed", _ZERO, code=code), None
         seconds = self._delay(tries, outcome)
-        if result is Result.throttled and self._engine.hands.others(self._known):
+        if result is Result.throttled and self._engine.limits.others(self._ctx):
             seconds = 1.0  # another sender takes it
-        unit, delay = self._engine.later(self._known.id, seconds)
+        unit, delay = self._engine.later(self._ctx.id, seconds)
         return row("queued", _ZERO, unit, code), delay
 
     def _delay(self, tries: int, outcome: Outcome) -> float:
         asked = min(outcome.retry_after or 0.0, _LONGEST_RETRY_AFTER)
         if outcome.result is Result.throttled:
             return max(asked, 1.0) * random.uniform(1, 1.2)
-        return max(self._known.backoff(tries).total_seconds() * random.uniform(0.8, 1.2), asked)
+        return max(self._ctx.backoff(tries).total_seconds() * random.uniform(0.8, 1.2), asked)
 
 
 async def _settle(db: asyncpg.Connection, ids: Sequence[UUID]) -> None:

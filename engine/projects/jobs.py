@@ -2,7 +2,7 @@
 
 A visit is a job that sends units of one project for about two seconds and then goes to the end of the line,
 if there is more to do. So a project of a million waits its turn behind a project of ten, and no project has
-more than `LANES` visits in the line.
+more than `MOST_CYCLES` visits in the line.
 """
 
 from datetime import timedelta
@@ -11,9 +11,9 @@ from uuid import UUID
 
 from engine.jobs import enqueue
 
-VISIT = "projects.visit"
+CYCLE = "projects.visit"
 PREPARE = "projects.prepare"
-LANES = 4
+MOST_CYCLES = 4
 
 _OPEN = """
 WITH job AS (
@@ -30,16 +30,16 @@ SELECT id, status, entrypoint, priority FROM job
 """
 
 
-async def open_lanes(db: Any, project: UUID, most: int = LANES, *, leaving: bool = False) -> None:
-    """`most` further visits of the project, up to `LANES` in all. `leaving`: the caller's own is about to end."""
+async def enqueue_cycles(db: Any, project: UUID, most: int = MOST_CYCLES, *, leaving: bool = False) -> None:
+    """`most` further visits of the project, up to `MOST_CYCLES` in all. `leaving`: the caller's own is about to end."""
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock(hashtextextended('lanes:' || $1, 0))", str(project))
-        await db.execute(_OPEN, VISIT, str(project), most, LANES + leaving)
+        await db.execute(_OPEN, CYCLE, str(project), most, MOST_CYCLES + leaving)
 
 
-async def visit_later(db: Any, project: UUID, delay: timedelta) -> None:
+async def enqueue_cycle(db: Any, project: UUID, delay: timedelta) -> None:
     """A visit by then; at most one lies in the line for that."""
-    await enqueue(db, VISIT, project, delay=delay, unless_queued=True)
+    await enqueue(db, CYCLE, project, delay=delay, unless_queued=True)
 
 
 async def prepare(db: Any, project: UUID) -> None:

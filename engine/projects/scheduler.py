@@ -103,7 +103,7 @@ def gone(row: Any) -> bool:
 async def resume(db: asyncpg.Connection, project: UUID) -> None:
     await db.execute(_RESUME, project)
     await jobs.prepare(db, project)  # if it was paused while its audience was being frozen
-    await jobs.open_lanes(db, project)
+    await jobs.enqueue_cycles(db, project)
 
 
 @every(2)
@@ -118,13 +118,13 @@ async def take_over(services: Services) -> None:
 
 
 @every(5)
-async def wake_forgotten(services: Services) -> None:
+async def wake_projects(services: Services) -> None:
     """Running projects with work and no job: after a crash between two steps, or a wiped table of jobs."""
     for row in await services.db.fetch(_IDLE):
         async with services.db.reading() as db:
             if row["preparing"]:
                 await jobs.prepare(db, row["id"])
             if row["due"]:
-                await jobs.open_lanes(db, row["id"])
+                await jobs.enqueue_cycles(db, row["id"])
         if row["empty"]:
             await batches.finish(services.db, row["id"])

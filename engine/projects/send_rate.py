@@ -58,7 +58,7 @@ class Rate:
         return max(1.0, self.per_minute // 50)
 
 
-class Pace:
+class SendRate:
     def __init__(self, services: Services) -> None:
         self._store = services.store
         self._script = services.store.script(_SCRIPT)

@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from engine.projects.concurrency import Hands
-from engine.projects.context import Facts
+from engine.projects.concurrency import ConcurrencyLimits
+from engine.projects.context import ProjectContext
 from engine.projects.items import Item
-from engine.projects.send_rate import Pace
+from engine.projects.send_rate import SendRate
 
 
-async def free(pace: Pace, hands: Hands, known: Facts, wanted: int) -> tuple[dict[UUID, int], float]:
+async def free(
+    pace: SendRate, hands: ConcurrencyLimits, known: ProjectContext, wanted: int
+) -> tuple[dict[UUID, int], float]:
     """How many of `wanted` each sender may send now, shared evenly; and when to ask again if none may."""
     found: dict[UUID, int] = {}
     left, wait = wanted, 0.0
@@ -32,18 +34,18 @@ async def free(pace: Pace, hands: Hands, known: Facts, wanted: int) -> tuple[dic
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Assignment:
     ready: list[Item]  # each has its sender, where there are any
     gone: list[
         tuple[UUID, str, str, str, None]
-    ]  # id, status, code, reason, unit: as `units.settle` takes them
+    ]  # id, status, code, reason, unit: as `batches.settle` takes them
 
 
-def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Given:
+def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Assignment:
     """Each sender in turn, as far as its own rate goes; who has none now stays queued. What may have gone out
     through one is asked of that one again: another doesn't know its key.
     """
-    left, given = dict(free), Given([], [])
+    left, given = dict(free), Assignment([], [])
     others = []
     for item in items:
         sender = item.row["account_uuid"] if item.uncertain else None

@@ -15,7 +15,7 @@ _LATER = timedelta(seconds=0.5)
 _STALE = 5.0  # seconds after which a refused project has been visited elsewhere: it asks again every `_LATER`
 
 
-class Turn:
+class Slot:
     """A slot that one visit has."""
 
     def __init__(self, slots: "Slots", slot: str) -> None:
@@ -28,7 +28,7 @@ class Turn:
         if not self._gave:
             self._gave = True
             if (project := self._slots.next(self._slot)) is not None:
-                await jobs.visit_later(db, project, timedelta())
+                await jobs.enqueue_cycle(db, project, timedelta())
 
 
 class Slots:
@@ -41,17 +41,17 @@ class Slots:
         self._refused: dict[str, dict[UUID, float]] = {}
 
     async def within(
-        self, slot: str, most: int, project: UUID, work: Callable[[Turn], Awaitable[object]]
+        self, slot: str, most: int, project: UUID, work: Callable[[Slot], Awaitable[object]]
     ) -> bool:
         """Does the work and returns True, unless `most` visits have this slot: then the project is visited later."""
         if self._busy[slot] >= most:
             self._refused.setdefault(slot, {})[project] = time.monotonic()
             async with self._db.reading() as db:
-                await jobs.visit_later(db, project, _LATER)
+                await jobs.enqueue_cycle(db, project, _LATER)
             return False
         self._busy[slot] += 1
         self._refused.get(slot, {}).pop(project, None)
-        turn = Turn(self, slot)
+        turn = Slot(self, slot)
         try:
             await work(turn)
         finally:

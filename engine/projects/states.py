@@ -51,7 +51,7 @@ MOVES: Final[tuple[tuple[ProjectStatus, Event, ProjectStatus], ...]] = (
 _ENDS: Final = {(start, event): end for start, event, end in MOVES}
 
 # The state that an event aims at, for the sentence of an error.
-_WANTED: Final = {
+_TARGETS: Final = {
     Event.start_later: _S.scheduled,
     Event.start: _S.running,
     Event.due: _S.running,
@@ -64,7 +64,7 @@ _WANTED: Final = {
 }
 
 ALL_EDITABLE: Final = frozenset({_S.draft, _S.scheduled, _S.stopped})
-PACE_EDITABLE: Final = frozenset({_S.running, _S.paused})
+SEND_RATE_EDITABLE: Final = frozenset({_S.running, _S.paused})
 """In these states only `speed` and `window` can be changed; of a finished project, nothing."""
 
 LIVING: Final = frozenset({_S.scheduled, _S.running, _S.paused})
@@ -76,14 +76,14 @@ def after(status: str, event: Event) -> ProjectStatus:
     end = _ENDS.get((ProjectStatus(status), event))
     if end is not None:
         return end
-    wanted = _WANTED[event]
+    target = _TARGETS[event]
     verb = "start" if event is Event.start_later else event.value
-    if status == wanted:
+    if status == target:
         message = f"This project is already {status}, so {verb} changes nothing."
     else:
-        sources = sorted({start.value for start, known, _ in MOVES if known is event})
+        sources = sorted({start.value for start, cause, _ in MOVES if cause is event})
         message = (
-            f"A project that is {status} can't become {wanted} by {verb}. Only a project that is"
+            f"A project that is {status} can't become {target} by {verb}. Only a project that is"
             f" {' or '.join(sources)} can."
         )
-    raise Conflict(message, code="bad_transition", details={"from": status, "to": wanted.value})
+    raise Conflict(message, code="bad_transition", details={"from": status, "to": target.value})

@@ -28,7 +28,7 @@ from engine.reading.tables import JsonRows, Sheet, TextLines, open_source, texts
 _MEMORY = 2 * 1024**3  # bytes of address space; a spreadsheet is unpacked as a whole
 _SECONDS = 1800  # of processor time
 _NICE = 10  # sending has priority
-_SHOWN = 20  # rows of a preview
+_PREVIEW_ROWS = 20  # rows of a preview
 _CELL = 200  # characters of a sample
 
 
@@ -91,7 +91,7 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
         return
     if columns is None:
         raise mapping.no_address(source.columns)
-    _send(out, b"H", _json({"columns": source.columns, "mapping": columns.shown()}))
+    _send(out, b"H", _json({"columns": source.columns, "mapping": columns.as_mapping()}))
     read = 0
     for batch in batches(source, columns, UUID(job["id"]), job["region"]):
         read += len(batch.rows)
@@ -105,11 +105,11 @@ def _work(job: dict[str, Any], out: BinaryIO) -> None:
     _send(out, b"E", b"{}")
 
 
-def _columns(source: Source, given: dict[str, str] | None) -> Columns | None:
+def _columns(source: Source, requested: dict[str, str] | None) -> Columns | None:
     if isinstance(source, TextLines):
         return Columns("address", "address", "name", None, {})
-    if given:
-        return mapping.given(given, source.columns, strict=not isinstance(source, JsonRows))
+    if requested:
+        return mapping.from_mapping(requested, source.columns, strict=not isinstance(source, JsonRows))
     return mapping.suggested(source.columns, texts_of(source.sample, source.columns))
 
 
@@ -118,7 +118,7 @@ def _numbers(batch: Batch) -> bytes:
 
 
 def _preview(source: Source, columns: Columns | None) -> dict[str, Any]:
-    rows = texts_of(source.sample[:_SHOWN], source.columns)
+    rows = texts_of(source.sample[:_PREVIEW_ROWS], source.columns)
     form = "xlsx" if isinstance(source, Sheet) else "json" if isinstance(source, JsonRows) else "csv"
     return {
         "format": "text" if isinstance(source, TextLines) else form,
@@ -127,10 +127,10 @@ def _preview(source: Source, columns: Columns | None) -> dict[str, Any]:
         "header": source.header,
         "headerRow": source.header_row,
         "columns": [
-            {"name": name, "samples": [_plain(row[place]) for row in rows if row[place]][:5]}
-            for place, name in enumerate(source.columns)
+            {"name": name, "samples": [_plain(row[index]) for row in rows if row[index]][:5]}
+            for index, name in enumerate(source.columns)
         ],
-        "mapping": columns.shown() if columns else {},
+        "mapping": columns.as_mapping() if columns else {},
     }
 
 

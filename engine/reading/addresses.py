@@ -18,7 +18,7 @@ from shapes.emails import mailbox
 
 Kind = Literal["phone", "email", "address"]
 
-_KNOWN = 5  # leading characters that a plan depends on
+_LEADING = 5  # leading characters that a plan depends on
 _PLANS = 50_000  # plans that are kept
 _NOISE = dict.fromkeys(map(ord, " \t\u00a0\u202f\u2009()-‐‑‒–.'’\u200b\u200e\u200f\u202a\u202c\ufeff"))  # fmt: skip
 _LOOKS_LIKE_PHONE = re.compile(r"[+(\d][\d\s().\-/\u00a0‐-–]{4,30}")
@@ -26,7 +26,7 @@ _SHORTENED = re.compile(r"\d([.,]\d+)?[eE]\+?\d+")
 _PLAIN_EMAIL = re.compile(
     r"(?=.{6,254}$)[A-Za-z0-9_+%-]{1,64}(?:\.[A-Za-z0-9_+%-]+)*"
     r"@(?:[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,61}\.)+"
-    rf"(?!(?:{'|'.join(sorted({one.rpartition('.')[2] for one in SPECIAL_USE_DOMAIN_NAMES}))})$)[a-z]{{2,32}}"
+    rf"(?!(?:{'|'.join(sorted({name.rpartition('.')[2] for name in SPECIAL_USE_DOMAIN_NAMES}))})$)[a-z]{{2,32}}"
 )
 
 Plan = tuple[int, str] | Literal["refused"] | None
@@ -60,15 +60,15 @@ class Phones:
 
     def _bare(self, digits: str) -> str | None:
         """Parses digits as dialled in the region; else as an international number, since spreadsheets lose the +."""
-        found = self._digits(digits)
-        if found is None and 10 <= len(digits) <= 15 and digits[0] != "0":
-            found = self._digits(f"+{digits}")
-            if found is not None and not _in_use(found):
-                found = None
-        return found
+        number = self._digits(digits)
+        if number is None and 10 <= len(digits) <= 15 and digits[0] != "0":
+            number = self._digits(f"+{digits}")
+            if number is not None and not _in_use(number):
+                number = None
+        return number
 
     def _digits(self, text: str) -> str | None:
-        key = (text[:_KNOWN], len(text))
+        key = (text[:_LEADING], len(text))
         try:
             plan = self._plans[key]
         except KeyError:
@@ -93,13 +93,13 @@ def _parsed(text: str, region: str) -> str | None:
 def _plan(text: str, region: str) -> Plan:
     if not _simple(text, region):
         return None
-    found = _parsed(text, region)
-    if found is None:
+    number = _parsed(text, region)
+    if number is None:
         return "refused"
-    for cut in range(_KNOWN + 1):
-        kept = text[cut:]
-        if found.endswith(kept):
-            return cut, found[: len(found) - len(kept)]
+    for removed in range(_LEADING + 1):
+        rest = text[removed:]
+        if number.endswith(rest):
+            return removed, number[: len(number) - len(rest)]
     return None
 
 
@@ -111,25 +111,25 @@ def _simple(text: str, region: str) -> bool:
     """
     if text[0] == "+":
         code = _calling_code(text[1:])
-        facts = _facts(_main_region(int(code)), int(code)) if code else None
-        if code is None or facts is None:
+        metadata = _region_metadata(_main_region(int(code)), int(code)) if code else None
+        if code is None or metadata is None:
             return False
-        return facts.prefix_told(text[1 + len(code) :], _KNOWN - 1 - len(code))
-    facts = _facts(region, 0)
-    if facts is None or facts.abroad is None:
+        return metadata.decides_prefix(text[1 + len(code) :], _LEADING - 1 - len(code))
+    metadata = _region_metadata(region, 0)
+    if metadata is None or metadata.abroad is None:
         return False
-    if any(text.startswith(one[:_KNOWN]) for one in facts.abroad):
+    if any(text.startswith(prefix[:_LEADING]) for prefix in metadata.abroad):
         return False
-    if text.startswith(facts.code):  # the digits may be the calling code, or the number's own
-        seen = _KNOWN - len(facts.code)
-        if region != _main_region(int(facts.code)) or facts.prefixed(text[len(facts.code) :], seen):
+    if text.startswith(metadata.code):  # the digits may be the calling code, or the number's own
+        seen = _LEADING - len(metadata.code)
+        if region != _main_region(int(metadata.code)) or metadata.prefixed(text[len(metadata.code) :], seen):
             return False
-        if len(text) <= max(facts.lengths) and not facts.fits_told(seen):
+        if len(text) <= max(metadata.lengths) and not metadata.decides_fit(seen):
             return False
-    return facts.prefix_told(text, _KNOWN)
+    return metadata.decides_prefix(text, _LEADING)
 
 
-class _Facts:
+class _RegionMetadata:
     """The library's metadata of a region, as far as `_simple` needs it."""
 
     def __init__(self, metadata: PhoneMetadata, general: PhoneNumberDesc) -> None:
@@ -139,7 +139,7 @@ class _Facts:
         self.abroad = _literals(metadata.international_prefix or "")
         self._depth = _depth(general.national_number_pattern or "")
 
-    def fits_told(self, digits: int) -> bool:
+    def decides_fit(self, digits: int) -> bool:
         """Returns whether this many digits, and the length, decide whether a number fits the general pattern."""
         return self._depth is not None and self._depth <= digits
 
@@ -147,27 +147,27 @@ class _Facts:
         """Returns whether the number begins with a national prefix, or `seen` digits can't tell."""
         if self.prefixes is None:
             return True
-        return any(national.startswith(one[: max(seen, 0)]) for one in self.prefixes)
+        return any(national.startswith(prefix[: max(seen, 0)]) for prefix in self.prefixes)
 
-    def prefix_told(self, national: str, seen: int) -> bool:
+    def decides_prefix(self, national: str, seen: int) -> bool:
         """Returns whether `seen` digits decide if the library removes a national prefix."""
         if not self.prefixed(national, seen):
             return True
         if self.prefixes is None or len(self.prefixes) != 1 or len(self.prefixes[0]) > seen:
             return False
         # A number that fits the pattern with its prefix, and would not without it, keeps the prefix.
-        return len(national) not in self.lengths or self.fits_told(seen - len(self.prefixes[0]))
+        return len(national) not in self.lengths or self.decides_fit(seen - len(self.prefixes[0]))
 
 
 @cache
-def _facts(region: str, code: int) -> _Facts | None:
+def _region_metadata(region: str, code: int) -> _RegionMetadata | None:
     metadata = (
         PhoneMetadata.metadata_for_nongeo_region(code, None)
         if region == "001"
         else PhoneMetadata.metadata_for_region(region, None)
     )
     general = metadata.general_desc if metadata is not None else None
-    return _Facts(metadata, general) if metadata and general and general.possible_length else None
+    return _RegionMetadata(metadata, general) if metadata and general and general.possible_length else None
 
 
 @cache
@@ -186,10 +186,10 @@ def _literals(pattern: str) -> tuple[str, ...] | None:
     """Returns the alternatives of a pattern as simple as `8`, `0|180020` or `0|80?`, or None for any other."""
     if not re.fullmatch(r"(\d+\??(\|\d+\??)*)?", pattern):
         return None
-    found: list[str] = []
+    literals: list[str] = []
     for part in pattern.split("|") if pattern else []:
-        found += [part[:-2], part[:-1]] if part.endswith("?") else [part]
-    return None if "" in found else tuple(found)
+        literals += [part[:-2], part[:-1]] if part.endswith("?") else [part]
+    return None if "" in literals else tuple(literals)
 
 
 _TOKEN = re.compile(r"(\d|\[[\d-]+\])|\\d(?:\{(\d+)(?:,(\d+))?\})?(\?)?")
@@ -199,16 +199,16 @@ def _depth(pattern: str) -> int | None:
     """How many digits of a pattern like `8\\d{13}|[347-9]\\d{9}` are told apart; None for deeper ones."""
     deepest = 0
     for part in pattern.split("|"):
-        place = width = 0
-        while place < len(part):
-            token = _TOKEN.match(part, place)
+        position = width = 0
+        while position < len(part):
+            token = _TOKEN.match(part, position)
             if token is None or part[token.end() : token.end() + 1] in ("{", "?", "*", "+"):
                 return None
-            place = token.end()
+            position = token.end()
             if token[1]:
                 width += 1
                 deepest = max(deepest, width)
-            elif place < len(part) and (token[3] or token[4]):  # what follows has no fixed position
+            elif position < len(part) and (token[3] or token[4]):  # what follows has no fixed position
                 return None
             else:
                 width += int(token[2] or 1)
@@ -265,14 +265,14 @@ def _token(text: str) -> str | None:
 def _subscription(text: str) -> str | None:
     """Normalizes a Web Push subscription. Whether its endpoint may be called is checked at the call."""
     try:
-        found = orjson.loads(text)
-        endpoint, keys = found["endpoint"], found["keys"]
+        subscription = orjson.loads(text)
+        endpoint, keys = subscription["endpoint"], subscription["keys"]
         fits = (
             endpoint.startswith("https://")
             and isinstance(keys["p256dh"], str)
             and isinstance(keys["auth"], str)
         )
-        return orjson.dumps(found, option=orjson.OPT_SORT_KEYS).decode() if fits else None
+        return orjson.dumps(subscription, option=orjson.OPT_SORT_KEYS).decode() if fits else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -288,19 +288,19 @@ def why_not(kind: Kind, text: str) -> tuple[str, str]:
     """Returns code and sentence for an address that was refused."""
     if not text:
         return "missing_address", f"There is no {kind} on this line."
-    shown = repr(text[:64])
+    quoted = repr(text[:64])
     if _SHORTENED.fullmatch(text):
         return (
             "invalid_phone",
-            f"{shown} is a number that a spreadsheet has shortened. Format the column as text.",
+            f"{quoted} is a number that a spreadsheet has shortened. Format the column as text.",
         )
     if kind == "email" or (kind == "address" and "@" in text[1:]):
-        return "invalid_email", f"{shown} is not an email address."
+        return "invalid_email", f"{quoted} is not an email address."
     if kind == "phone" or _LOOKS_LIKE_PHONE.fullmatch(text):
-        return "invalid_phone", f"{shown} is not a phone number. Write it like +14155550100."
+        return "invalid_phone", f"{quoted} is not a phone number. Write it like +14155550100."
     return (
         "invalid_address",
-        f"{shown} is not an address: it is neither a phone number, an email nor a device token.",
+        f"{quoted} is not an address: it is neither a phone number, an email nor a device token.",
     )
 
 

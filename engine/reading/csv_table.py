@@ -48,7 +48,7 @@ class CsvTable:
             raise Unreadable(
                 f"The list has {self._width} columns; at most {COLUMNS} are allowed. Remove some."
             )
-        self.columns = mapping.named([""] * self._width if at is None else good[at][1])
+        self.columns = mapping.unique_names([""] * self._width if at is None else good[at][1])
         below = 0 if at is None else at + 1
         self._skipped = frozenset(line for line, _ in good[:below])
         self.sample = [cells for _, cells in good[below:] if len(cells) == self._width]
@@ -73,15 +73,15 @@ class CsvTable:
 
         def bounded(lines: Iterator[str]) -> Iterator[str]:
             # An unclosed quote, or one that is reopened again and again, would make one row of the rest of the file.
-            given, size = end, 0
+            number, size = end, 0
             for line in lines:
-                if given == end:
+                if number == end:
                     size = len(line)
                 else:
                     size += len(line)
-                    if size > ROW or given - end >= _SPAN:
+                    if size > ROW or number - end >= _SPAN:
                         raise csv.Error
-                given += 1
+                number += 1
                 yield line
 
         waiting = chain.from_iterable(lists)
@@ -110,7 +110,7 @@ class CsvTable:
                 yield end, source.faults.pop(end, QUOTES)
             # The lines after the broken row's first line are read as rows of their own.
             before = end
-            waiting = chain(source.held(end + 1), chain.from_iterable(lists))
+            waiting = chain(source.recent(end + 1), chain.from_iterable(lists))
             reader = csv.reader(bounded(waiting), delimiter=delimiter)
 
 
@@ -118,7 +118,7 @@ def _across(
     source: Lines, start: int, end: int, cells: Cells, width: int | None, delimiter: str
 ) -> Fault | None:
     """Returns what is wrong with a row that spans several lines, or None if that was intended."""
-    span = list(islice(source.held(start), end - start + 1))
+    span = list(islice(source.recent(start), end - start + 1))
     for line in range(start, end + 1):
         if line in source.faults:
             return source.faults[line] if line == start else QUOTES
@@ -145,7 +145,7 @@ def _fitted(cells: Cells, width: int) -> Record:
 
 def _delimiter(sample: list[str]) -> str:
     """Returns the delimiter that splits most lines into the same number of cells, more than one."""
-    best, found = (0.0, 0), ","
+    best, chosen = (0.0, 0), ","
     for delimiter in _DELIMITERS:
         try:
             widths = [len(cells) for cells in csv.reader(sample, delimiter=delimiter) if cells]
@@ -157,8 +157,8 @@ def _delimiter(sample: list[str]) -> str:
         # A text column may hold commas, but rarely the same number in each line.
         score = (count / len(widths), width)
         if width > 1 and (score[0] >= best[0] + 0.2 or (score[0] > best[0] - 0.2 and width > best[1])):
-            best, found = score, delimiter
-    return found
+            best, chosen = score, delimiter
+    return chosen
 
 
 def _why(rows: list[tuple[int, Record]]) -> str:

@@ -43,30 +43,32 @@ class Columns:
     variables: dict[str, str]
     open: bool = False  # fields that appear only in later rows are variables too
 
-    def shown(self) -> dict[str, str]:
+    def as_mapping(self) -> dict[str, str]:
         """Returns the mapping as the owner would write it."""
-        shown = {self.kind: self.address, "name": self.name, "timezone": self.timezone, **self.variables}
-        return {name: column for name, column in shown.items() if column is not None}
+        fields = {self.kind: self.address, "name": self.name, "timezone": self.timezone, **self.variables}
+        return {name: column for name, column in fields.items() if column is not None}
 
 
-def given(mapping: Mapping[str, str], columns: Sequence[str], *, strict: bool = True) -> Columns:
+def from_mapping(mapping: Mapping[str, str], columns: Sequence[str], *, strict: bool = True) -> Columns:
     """Checks the owner's mapping against the columns. Raises Unreadable.
 
     `strict`: a missing column is an error (rows of JSON need not all have the same fields).
     """
-    known = {column.strip().casefold(): column for column in reversed(columns)}
-    missing = [column for column in mapping.values() if column.strip().casefold() not in known]
+    columns_by_name = {column.strip().casefold(): column for column in reversed(columns)}
+    missing = [column for column in mapping.values() if column.strip().casefold() not in columns_by_name]
     if strict and missing:
         raise Unreadable(
             f"The mapping names the column {missing[0][:64]!r}, which the list doesn't have."
             f" It has: {_listed(columns)}."
         )
-    found = {name: known.get(column.strip().casefold(), column) for name, column in mapping.items()}
-    kind = _kind(found)
+    resolved = {
+        name: columns_by_name.get(column.strip().casefold(), column) for name, column in mapping.items()
+    }
+    kind = _kind(resolved)
     if kind is None:
         raise Unreadable(_NO_KIND)
-    rest = {name: column for name, column in found.items() if name not in (kind, "name", "timezone")}
-    return Columns(kind, found[kind], found.get("name"), found.get("timezone"), rest)
+    rest = {name: column for name, column in resolved.items() if name not in (kind, "name", "timezone")}
+    return Columns(kind, resolved[kind], resolved.get("name"), resolved.get("timezone"), rest)
 
 
 _NO_KIND = "The mapping must name the column of addresses: phone, email or address."
@@ -82,20 +84,20 @@ def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Column
     Returns None if no column holds addresses.
     """
     if len(columns) == 1 and _field(columns[0]) is None:
-        contents = [_content(sample, 0)]
-        return Columns(contents[0] or "address", columns[0], None, None, {}, open=True) if sample else None
+        kinds = [_kind_of_column(sample, 0)]
+        return Columns(kinds[0] or "address", columns[0], None, None, {}, open=True) if sample else None
     roles = [_field(column) for column in columns]
-    contents = [_content(sample, place) for place in range(len(columns))]
-    place, kind = _address(roles, contents)
-    if place is None or kind is None:
+    kinds = [_kind_of_column(sample, index) for index in range(len(columns))]
+    index, kind = _address(roles, kinds)
+    if index is None or kind is None:
         return None
-    name = _best_name(columns, roles, place)
-    zone = next((at for at, role in enumerate(roles) if role == "timezone" and at != place), None)
-    taken = {place, name, zone}
+    name = _best_name(columns, roles, index)
+    zone = next((at for at, role in enumerate(roles) if role == "timezone" and at != index), None)
+    taken = {index, name, zone}
     rest = [column for at, column in enumerate(columns) if at not in taken]
     return Columns(
         kind,
-        columns[place],
+        columns[index],
         columns[name] if name is not None else None,
         columns[zone] if zone is not None else None,
         variables(rest, kind),
@@ -103,18 +105,18 @@ def suggested(columns: Sequence[str], sample: Sequence[Sequence[str]]) -> Column
     )
 
 
-def _address(roles: Sequence[str | None], contents: Sequence[Kind | None]) -> tuple[int | None, Kind | None]:
+def _address(roles: Sequence[str | None], kinds: Sequence[Kind | None]) -> tuple[int | None, Kind | None]:
     """Chooses a column whose header and content match; else one whose header matches; else one whose content does."""
     for kind in KINDS:
-        for place, role in enumerate(roles):
-            if role == kind and (contents[place] == kind or (kind == "address" and contents[place])):
-                return place, kind
+        for index, role in enumerate(roles):
+            if role == kind and (kinds[index] == kind or (kind == "address" and kinds[index])):
+                return index, kind
     for kind in KINDS:
-        if kind in roles and all(content is None for content in contents):
+        if kind in roles and all(content is None for content in kinds):
             return roles.index(kind), kind
     for kind in KINDS[:2]:
-        if kind in contents:
-            return contents.index(kind), kind
+        if kind in kinds:
+            return kinds.index(kind), kind
     for kind in KINDS:
         if kind in roles:
             return roles.index(kind), kind
@@ -122,13 +124,13 @@ def _address(roles: Sequence[str | None], contents: Sequence[Kind | None]) -> tu
 
 
 def _best_name(columns: Sequence[str], roles: Sequence[str | None], address: int) -> int | None:
-    places = [at for at, role in enumerate(roles) if role == "name" and at != address]
-    exact = [at for at in places if _plain(columns[at]) in _EXACT["name"]]
-    return next(iter((*exact, *places)), None)
+    candidates = [at for at, role in enumerate(roles) if role == "name" and at != address]
+    exact = [at for at in candidates if _plain(columns[at]) in _EXACT["name"]]
+    return next(iter((*exact, *candidates)), None)
 
 
-def _content(sample: Sequence[Sequence[str]], place: int) -> Kind | None:
-    values = [row[place].strip() for row in sample if place < len(row) and row[place].strip()]
+def _kind_of_column(sample: Sequence[Sequence[str]], index: int) -> Kind | None:
+    values = [row[index].strip() for row in sample if index < len(row) and row[index].strip()]
     for kind in KINDS[:2]:
         if values and sum(looks_like(value) == kind for value in values) * 2 >= len(values):
             return kind
@@ -179,33 +181,33 @@ def header_of(rows: Sequence[tuple[int, Cells]], options: Options) -> int | None
     Raises Unreadable if the owner named a row that does not exist.
     """
     if options.header_row is not None:
-        for place, (line, _) in enumerate(rows):
+        for index, (line, _) in enumerate(rows):
             if line == options.header_row:
-                return place
+                return index
         raise Unreadable(
             f"There is no row {options.header_row} with the names of the columns near the beginning of the list."
         )
     if options.header is False:
         return None
     filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
-    for place, (_, cells) in enumerate(rows[:_TITLES]):
+    for index, (_, cells) in enumerate(rows[:_TITLES]):
         if any(looks_like(cell.strip()) and not _DATE.fullmatch(cell.strip()) for cell in cells):
             break
-        named = any(_field(cell) for cell in cells if cell.strip())
-        if named and filled[place] > 1 and all(above * 2 <= filled[place] for above in filled[:place]):
-            return place
+        has_names = any(_field(cell) for cell in cells if cell.strip())
+        if has_names and filled[index] > 1 and all(above * 2 <= filled[index] for above in filled[:index]):
+            return index
     return 0 if options.header or is_header(rows[0][1], [cells for _, cells in rows[1:]]) else None
 
 
-def named(cells: Sequence[str]) -> list[str]:
+def unique_names(cells: Sequence[str]) -> list[str]:
     """Returns the headers as unique, non-empty names."""
     names: list[str] = []
     taken: set[str] = set()
-    for place, cell in enumerate(cells, 1):
-        wanted = " ".join(cell.split())[:128] or f"column{place}"
-        name, number = wanted, 2
+    for index, cell in enumerate(cells, 1):
+        base = " ".join(cell.split())[:128] or f"column{index}"
+        name, number = base, 2
         while name.casefold() in taken:
-            name, number = f"{wanted} {number}", number + 1
+            name, number = f"{base} {number}", number + 1
         taken.add(name.casefold())
         names.append(name)
     return names
@@ -213,15 +215,15 @@ def named(cells: Sequence[str]) -> list[str]:
 
 def variables(columns: Sequence[str], kind: Kind) -> dict[str, str]:
     """Maps variable names to columns: `Order No.` becomes `{{ Order_No }}`."""
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     taken = {"name", "timezone", *CHOICE[: CHOICE.index(kind) + 1]}
     for column in columns:
-        wanted = variable(column)
-        name, number = wanted, 2
-        while name in found or name in taken:
-            name, number = f"{wanted}_{number}", number + 1
-        found[name] = column
-    return found
+        base = variable(column)
+        name, number = base, 2
+        while name in by_name or name in taken:
+            name, number = f"{base}_{number}", number + 1
+        by_name[name] = column
+    return by_name
 
 
 def variable(column: str) -> str:
@@ -231,8 +233,8 @@ def variable(column: str) -> str:
 
 
 def _listed(columns: Sequence[str]) -> str:
-    shown = ", ".join(repr(column[:64]) for column in columns[:10])
-    return shown + (f" and {len(columns) - 10} more" if len(columns) > 10 else "")
+    names = ", ".join(repr(column[:64]) for column in columns[:10])
+    return names + (f" and {len(columns) - 10} more" if len(columns) > 10 else "")
 
 
 def no_address(columns: Sequence[str]) -> Unreadable:

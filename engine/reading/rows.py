@@ -53,12 +53,12 @@ class Seen:
         else:
             key = hash(address) & 0x7FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         keys, mask = self._keys, self._mask
-        place = (key * 0x9E37_79B9_7F4A_7C15 >> 20) & mask
-        while found := keys[place]:
-            if found == key:
-                return self._lines[place]
-            place = (place + 1) & mask
-        keys[place], self._lines[place] = key, line
+        slot = (key * 0x9E37_79B9_7F4A_7C15 >> 20) & mask
+        while stored_key := keys[slot]:
+            if stored_key == key:
+                return self._lines[slot]
+            slot = (slot + 1) & mask
+        keys[slot], self._lines[slot] = key, line
         self._count += 1
         if self._count * 5 > mask * 3:
             self._grow()
@@ -71,10 +71,10 @@ class Seen:
         keys, lines = array("Q", bytes(8 * size)), array("I", bytes(4 * size))
         for key, line in old:
             if key:
-                place = (key * 0x9E37_79B9_7F4A_7C15 >> 20) & mask
-                while keys[place]:
-                    place = (place + 1) & mask
-                keys[place], lines[place] = key, line
+                slot = (key * 0x9E37_79B9_7F4A_7C15 >> 20) & mask
+                while keys[slot]:
+                    slot = (slot + 1) & mask
+                keys[slot], lines[slot] = key, line
         self._keys, self._lines = keys, lines
 
 
@@ -112,12 +112,12 @@ class _Maker:
         self._normalise: Callable[[str], str | None] = normaliser(columns.kind, region)
         self._seen = Seen()
         self._id = str(import_id)
-        places = {column: place for place, column in enumerate(source.columns)}
-        self._address = places.get(columns.address, 0)
-        self._name = places.get(columns.name) if columns.name else None
-        self._zone = places.get(columns.timezone) if columns.timezone else None
+        indexes = {column: index for index, column in enumerate(source.columns)}
+        self._address = indexes.get(columns.address, 0)
+        self._name = indexes.get(columns.name) if columns.name else None
+        self._zone = indexes.get(columns.timezone) if columns.timezone else None
         self._variables = [
-            (name, places[column]) for name, column in columns.variables.items() if column in places
+            (name, indexes[column]) for name, column in columns.variables.items() if column in indexes
         ]
         self._names = _Names(columns)
 
@@ -129,7 +129,7 @@ class _Maker:
             name = record[self._name].strip() if self._name is not None else ""
             zone = record[self._zone].strip() if self._zone is not None else ""
             # An empty cell is no value: the project decides whether such a recipient is skipped.
-            values = {key: record[place] for key, place in self._variables if record[place]}
+            values = {key: record[index] for key, index in self._variables if record[index]}
             self._put(line, raw, name, zone, values)
         elif isinstance(record, dict):
             self._take_object(line, record)
@@ -151,9 +151,9 @@ class _Maker:
             self._bad(line, _BAD_NAME)
             return
         values = {
-            known: value
+            variable: value
             for key, value in record.items()
-            if value not in (None, "") and (known := self._names(key)) is not None
+            if value not in (None, "") and (variable := self._names(key)) is not None
         }
         self._put(line, str(raw or "").strip(), (name or "").strip(), str(zone or "").strip(), values)
 
@@ -205,8 +205,8 @@ class _Maker:
         self.batch.invalid += 1
 
     def _refuse(self, line: int, code: str, message: str) -> None:
-        shown = message.encode("utf-8", "replace").decode().replace("\0", "").translate(_ESCAPES)
-        row = f"{self._id}\t{line}\t\\N\t\\N\t\\N\t\\N\t{code}\t{shown}\n"
+        escaped = message.encode("utf-8", "replace").decode().replace("\0", "").translate(_ESCAPES)
+        row = f"{self._id}\t{line}\t\\N\t\\N\t\\N\t\\N\t{code}\t{escaped}\n"
         self.batch.rows.append(row)
         self.batch.size += len(row)
 
@@ -216,18 +216,18 @@ class _Names:
 
     def __init__(self, columns: Columns) -> None:
         self._others = columns.open
-        self._known: dict[str, str | None] = {column: name for name, column in columns.variables.items()}
+        self._by_column: dict[str, str | None] = {column: name for name, column in columns.variables.items()}
         for column in (columns.address, columns.name, columns.timezone):
             if column is not None:
-                self._known.setdefault(column, None)
+                self._by_column.setdefault(column, None)
 
     def __call__(self, key: str) -> str | None:
-        if key not in self._known:
+        if key not in self._by_column:
             # A field that the first rows did not have.
-            self._known[key[:ROW]] = (
-                mapping.variable(key) if self._others and len(self._known) < 1000 else None
+            self._by_column[key[:ROW]] = (
+                mapping.variable(key) if self._others and len(self._by_column) < 1000 else None
             )
-        return self._known.get(key)
+        return self._by_column.get(key)
 
 
 @cache

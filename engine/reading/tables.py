@@ -34,7 +34,7 @@ _RATIO = 200  # unpacked to packed size; rows of numbers reach 15, and 40 is rar
 _SMALL = 1024 * 1024  # parts below this size may have any ratio
 _PARTS = 10_000
 _LAST_ROW = 1_048_576  # ECMA-376, 18.3.1.73, as Excel has it
-_PLACES = re.compile(rb"""\sr=["'][A-Z]*([0-9]+)["']""")
+_ROW_NUMBERS = re.compile(rb"""\sr=["'][A-Z]*([0-9]+)["']""")
 _CELLS = 20_000_000  # cells of the area that a sheet spans; calamine allocates all of it
 _NOT_JSON = Fault("bad_json", "This row is not valid JSON.")
 _NO_ROW = Fault("bad_row", 'A row must be an object like {"phone": "+14155550100"}, or an address.')
@@ -87,7 +87,7 @@ class Sheet:
         at = mapping.header_of(good, options)
         self.header = at is not None
         self.header_row = None if at is None else good[at][0]
-        self.columns = mapping.named([""] * len(good[0][1]) if at is None else good[at][1])
+        self.columns = mapping.unique_names([""] * len(good[0][1]) if at is None else good[at][1])
         below = 0 if at is None else at + 1
         self._skipped = frozenset(line for line, _ in good[:below])
         self.sample = [cells for _, cells in good[below:]]
@@ -97,7 +97,7 @@ class Sheet:
 
     def _records(self) -> Iterator[tuple[int, Record]]:
         for line, cells in enumerate(self._sheet.iter_rows(), self._start):
-            texts = [cell if type(cell) is str else _shown(cell) for cell in cells]
+            texts = [cell if type(cell) is str else _as_text(cell) for cell in cells]
             if not any(texts):
                 continue
             whole = "".join(texts)
@@ -112,9 +112,9 @@ class Sheet:
 def _first_sheet(book: Any) -> Any:
     from python_calamine import SheetVisibleEnum
 
-    for facts in book.sheets_metadata:
-        if facts.visible == SheetVisibleEnum.Visible:
-            sheet = book.get_sheet_by_name(facts.name)
+    for metadata in book.sheets_metadata:
+        if metadata.visible == SheetVisibleEnum.Visible:
+            sheet = book.get_sheet_by_name(metadata.name)
             if sheet.start is not None:
                 if sheet.width * sheet.height > _CELLS:
                     raise _too_far()
@@ -132,7 +132,7 @@ def _too_far() -> TooComplex:
     )
 
 
-def _shown(cell: Any) -> str:
+def _as_text(cell: Any) -> str:
     """Returns a cell as its sheet shows it: a phone that became a number is digits again."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
@@ -165,8 +165,8 @@ def _refuse_bombs(path: Path) -> None:
         for part in parts:
             # Large parts are checked after they are read; a small part may span any area.
             if part.filename.startswith("xl/worksheets/") and part.file_size <= _SMALL:
-                places = _PLACES.findall(archive.read(part))
-                if places and max(int(number[:12]) for number in places) > _LAST_ROW:
+                row_numbers = _ROW_NUMBERS.findall(archive.read(part))
+                if row_numbers and max(int(number[:12]) for number in row_numbers) > _LAST_ROW:
                     raise _too_far()
 
 
@@ -188,17 +188,17 @@ class TextLines:
         source = Lines(self._path, "utf-8")
         for line, text in enumerate(chain.from_iterable(source.lists()), 1):
             if plain := text.strip():
-                yield line, _cut(plain)
+                yield line, _split(plain)
             elif line in source.faults:
                 yield line, source.faults.pop(line)
 
 
-def _cut(text: str) -> Cells:
+def _split(text: str) -> Cells:
     if not text.startswith("{"):  # a Web Push subscription contains commas
-        places = [place for mark in ";,\t" if (place := text.find(mark)) >= 0]
-        if places:
-            cut = min(places)
-            return [text[:cut].strip(), text[cut + 1 :].strip(" ;,\t")]
+        positions = [position for separator in ";,\t" if (position := text.find(separator)) >= 0]
+        if positions:
+            first = min(positions)
+            return [text[:first].strip(), text[first + 1 :].strip(" ;,\t")]
     return [text, ""]
 
 
@@ -218,14 +218,14 @@ class JsonRows:
             head = file.read(4096).decode(self.encoding, "replace")
         self._array = not ours and _begins_array(head.lstrip("\ufeff \t\r\n"))
         records = [record for _, record in islice(self.rows(), 2 * SAMPLE)]
-        found = dict.fromkeys(
+        fields = dict.fromkeys(
             key for record in records if isinstance(record, dict) for key in _flat(record) if key
         )
-        if len(found) > COLUMNS:
+        if len(fields) > COLUMNS:
             raise Unreadable(
-                f"The rows have {len(found)} different fields; at most {COLUMNS} are allowed. Remove some."
+                f"The rows have {len(fields)} different fields; at most {COLUMNS} are allowed. Remove some."
             )
-        self.columns = list(found)
+        self.columns = list(fields)
         self.sample = [record for record in records if isinstance(record, dict)][:SAMPLE]
         if not records:
             raise Unreadable("The list has no rows. Add rows to it.")
@@ -234,8 +234,8 @@ class JsonRows:
             raise Unreadable(f"No row can be read. {fault.message}")
 
     def rows(self) -> Iterator[tuple[int, Record]]:
-        found = self._elements() if self._array else self._objects()
-        for line, value in found:
+        elements = self._elements() if self._array else self._objects()
+        for line, value in elements:
             if isinstance(value, dict):
                 yield line, _flat(value)
             elif isinstance(value, str) and value.strip():
@@ -264,31 +264,31 @@ class JsonRows:
         with self._path.open(encoding=self.encoding, errors=errors) as stream:
             text = stream.read(4 * ROW)
             text = text[text.index("[") + 1 :]
-            place, number, ended = 0, 0, False
+            position, number, ended = 0, 0, False
             while True:
-                if len(text) - place < 2 * ROW and not ended:
+                if len(text) - position < 2 * ROW and not ended:
                     more = stream.read(16 * ROW)
-                    ended, text, place = not more, text[place:] + more, 0
-                gap = _GAP.match(text, place)
-                place = gap.end() if gap else place
-                if place >= len(text):
+                    ended, text, position = not more, text[position:] + more, 0
+                gap = _GAP.match(text, position)
+                position = gap.end() if gap else position
+                if position >= len(text):
                     if ended:
                         raise Unreadable(
                             f"The JSON ends after row {number} without a closing ]. Send the complete file."
                         )
                     continue
-                if text[place] == "]":
+                if text[position] == "]":
                     return
                 number += 1
                 try:
-                    value, end = _DECODER.raw_decode(text, place)
+                    value, end = _DECODER.raw_decode(text, position)
                 except (ValueError, RecursionError) as error:
                     raise Unreadable(
                         f"Row {number} is not valid JSON, or is longer than {ROW // 1024} KiB, so the rows after it"
                         " can't be read. Correct it, or send one JSON object per line."
                     ) from error
-                yield number, TOO_LONG if end - place > ROW else value
-                place = end
+                yield number, TOO_LONG if end - position > ROW else value
+                position = end
 
 
 def _begins_array(head: str) -> bool:

@@ -57,10 +57,10 @@ ENCODINGS = frozenset(
 def codec(name: str) -> str | None:
     """Returns the canonical name of an encoding, or None if lists are not written in it."""
     try:
-        known = codecs.lookup(name.strip()).name
+        canonical = codecs.lookup(name.strip()).name
     except (LookupError, ValueError):
         return None
-    return known if known in ENCODINGS else None
+    return canonical if canonical in ENCODINGS else None
 
 
 def detect(path: Path, region: str) -> str:
@@ -87,17 +87,17 @@ def detect(path: Path, region: str) -> str:
 def _legacy(sample: bytes, region: str) -> str:
     """Detects a legacy encoding from the lines that are not ASCII."""
     lines = b"\n".join(line for line in sample.split(b"\n") if not line.isascii())
-    found = from_bytes(
+    matches = from_bytes(
         lines, cp_isolation=_LEGACY, threshold=0.4, preemptive_behaviour=False, enable_fallback=False
     )
-    best = found.best()
+    best = matches.best()
     if best is None:
         return _BY_REGION.get(region, "cp1252")
     close = {
         name
-        for one in found
-        if one.chaos <= best.chaos + _CLOSE and one.coherence >= best.coherence - _CLOSE
-        for name in (one.encoding, *one.could_be_from_charset)
+        for candidate in matches
+        if candidate.chaos <= best.chaos + _CLOSE and candidate.coherence >= best.coherence - _CLOSE
+        for name in (candidate.encoding, *candidate.could_be_from_charset)
     }
     order = (_BY_REGION.get(region, ""), *_LEGACY)
     return next((name for name in order if name in close), best.encoding)
@@ -106,13 +106,13 @@ def _legacy(sample: bytes, region: str) -> str:
 def _windows(path: Path) -> bytes:
     """Returns the beginning of the file, and the first pieces of it that are not ASCII."""
     with path.open("rb") as file:
-        found = [file.read(_WINDOW)]
-        while len(found) < _WINDOWS and (piece := file.read(_PIECE)):
+        windows = [file.read(_WINDOW)]
+        while len(windows) < _WINDOWS and (piece := file.read(_PIECE)):
             if not piece.isascii():
-                place = next(at for at in range(0, len(piece), 1024) if not piece[at : at + 1024].isascii())
-                begin = piece.rfind(b"\n", 0, place) + 1
-                found.append(piece[begin : begin + _WINDOW])
-    return b"".join(found)
+                offset = next(at for at in range(0, len(piece), 1024) if not piece[at : at + 1024].isascii())
+                begin = piece.rfind(b"\n", 0, offset) + 1
+                windows.append(piece[begin : begin + _WINDOW])
+    return b"".join(windows)
 
 
 class Lines:
@@ -126,7 +126,7 @@ class Lines:
         # With UTF-8 an undecodable byte is told apart from a real U+FFFD; other encodings have no such way.
         self._utf8 = encoding in ("utf-8", "utf-8-sig")
         self.faults: dict[int, Fault] = {}
-        self._held: deque[tuple[int, list[str]]] = deque(
+        self._recent: deque[tuple[int, list[str]]] = deque(
             maxlen=4
         )  # a row spans at most 64 KiB, a list of lines usually about 1 MiB
 
@@ -149,13 +149,13 @@ class Lines:
 
     def _list(self, number: int, lines: list[str], piece: str) -> list[str]:
         if "\0" in piece or not self._sound(piece) or max(map(len, lines)) > ROW or len(lines) == 1:
-            for place, line in enumerate(lines):
+            for index, line in enumerate(lines):
                 fault = self._fault(line)
                 if fault is not None:
-                    self.faults[number + place] = fault
-                    lines[place] = ""
+                    self.faults[number + index] = fault
+                    lines[index] = ""
         ended = [line + "\n" for line in lines]
-        self._held.append((number, ended))
+        self._recent.append((number, ended))
         return ended
 
     def _sound(self, text: str) -> bool:
@@ -176,9 +176,9 @@ class Lines:
             return Fault(UNDECODABLE.code, UNDECODABLE.message.format(self._encoding.removesuffix("-sig")))
         return NUL if "\0" in line else None
 
-    def held(self, first: int) -> Iterator[str]:
+    def recent(self, first: int) -> Iterator[str]:
         """Yields the lines from that number on, among those read last."""
-        for number, lines in self._held:
+        for number, lines in self._recent:
             if number + len(lines) > first:
-                for place in range(max(0, first - number), len(lines)):
-                    yield lines[place]
+                for index in range(max(0, first - number), len(lines)):
+                    yield lines[index]

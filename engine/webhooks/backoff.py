@@ -15,7 +15,7 @@ PAUSES = tuple(
 JITTER = 0.2
 OLDEST = timedelta(hours=76)
 """An older event becomes a dead letter while its endpoint doesn't work: the sum of all pauses, and a little more."""
-KEPT = timedelta(days=30)
+DEAD_LETTER_RETENTION = timedelta(days=30)
 """Dead letters are deleted after this time."""
 LONGEST_ASKED = timedelta(hours=24)
 """The longest Retry-After that is respected; a longer one is reduced to it."""

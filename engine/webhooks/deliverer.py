@@ -25,18 +25,18 @@ from db.query import Reads
 from db.session import Database
 from engine.jobs import every, job
 from engine.webhooks import backoff, call, endpoints, outbox, queries
-from engine.webhooks.delivery_loop import Visit
-from engine.webhooks.queries import Claim, Places
+from engine.webhooks.delivery_loop import DeliveryLoop
+from engine.webhooks.queries import Claim, Slots
 from engine.webhooks.signing import key_of
 from runtime.database_errors import translate
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
 
-VISITS = 300  # endpoints at once in one process
+SLOTS = 300  # endpoints at once in one process
 FAILING = 150  # slots for endpoints that failed before, in addition
 SPARE = 200  # calls at once beyond the first of each endpoint
-TURN = 10.0  # time slice in seconds, while others wait for the slot
+SLOT_SECONDS = 10.0  # time slice in seconds, while others wait for the slot
 MEMORY = 256 * 1024 * 1024  # bytes of events in memory, over all endpoints
 SWEEP = 2.0  # seconds
 CROWDED = 0.5  # seconds between sweeps, while others wait
@@ -62,22 +62,22 @@ async def deliver(services: Services) -> None:
         await Deliverer(services).run()
 
 
-class _InTurn:
+class _LimitedDatabase:
     """The database with a limit on concurrent statements, which leaves connections to other work."""
 
     def __init__(self, db: Database) -> None:
-        self._db, self._turns = db, asyncio.Semaphore(STATEMENTS)
+        self._db, self._permits = db, asyncio.Semaphore(STATEMENTS)
 
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
-        async with self._turns:
+        async with self._permits:
             return await self._db.fetch(sql, *arguments)
 
     async def fetchrow(self, sql: str, *arguments: Any) -> Any:
-        async with self._turns:
+        async with self._permits:
             return await self._db.fetchrow(sql, *arguments)
 
     async def fetchval(self, sql: str, *arguments: Any) -> Any:
-        async with self._turns:
+        async with self._permits:
             return await self._db.fetchval(sql, *arguments)
 
 
@@ -102,10 +102,10 @@ class Deliverer:
         sweep: float = SWEEP,
     ) -> None:
         self.services, self.clock = services, clock or services.db.now
-        self.db: Reads = _InTurn(services.db)
+        self.db: Reads = _LimitedDatabase(services.db)
         self._lease = timedelta(seconds=services.settings.lease_seconds)
         self._sweep_seconds = sweep
-        self._visits: dict[UUID, Visit] = {}
+        self._deliveries: dict[UUID, DeliveryLoop] = {}
         self._failing: set[UUID] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._accounts: set[UUID] = set()
@@ -141,8 +141,8 @@ class Deliverer:
         ]
         try:
             done, _ = await asyncio.wait(loops, return_when=asyncio.FIRST_COMPLETED)
-            for one in done:
-                one.result()
+            for loop in done:
+                loop.result()
         finally:
             _running.pop(self.services, None)
             await _surely(self._end(loops))
@@ -154,9 +154,9 @@ class Deliverer:
         """Gives calls in flight a moment, then cancels them; their events go out again under the same ids."""
         self._ending = True
         await end(loops)
-        for say in (Visit.end, Visit.cut):
-            for visit in list(self._visits.values()):
-                say(visit)
+        for say in (DeliveryLoop.end, DeliveryLoop.cancel_calls):
+            for delivery in list(self._deliveries.values()):
+                say(delivery)
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=STOP)
         await end(self._tasks)
@@ -197,70 +197,70 @@ class Deliverer:
             await asyncio.shield(task)
         except asyncio.CancelledError:
             done, _ = await asyncio.wait([task], timeout=CLAIMED)
-            for one in done:
-                if not one.cancelled():
-                    one.exception()  # marks the exception as retrieved; the claim expires with its lease
+            for finished in done:
+                if not finished.cancelled():
+                    finished.exception()  # marks the exception as retrieved; the claim expires with its lease
             raise
 
     async def _claim_woken(self, accounts: set[UUID]) -> None:
-        held = [id for id, visit in self._visits.items() if visit.claim.account_id in accounts]
-        for id in held:
-            self._visits[id].wake()
-        if await queries.wake(self.db, self.clock(), accounts, held=held) and not self._queue:
-            begun, places = asyncio.get_running_loop().time(), self._places(False)
-            found = await queries.claim_woken(self.db, self.clock(), self._lease, places, accounts)
-            self._begin(found.claims, begun)
+        own = [id for id, delivery in self._deliveries.items() if delivery.claim.account_id in accounts]
+        for id in own:
+            self._deliveries[id].wake()
+        if await queries.wake(self.db, self.clock(), accounts, own=own) and not self._queue:
+            begun, slots = asyncio.get_running_loop().time(), self._slots(False)
+            claimed = await queries.claim_woken(self.db, self.clock(), self._lease, slots, accounts)
+            self._begin(claimed.claims, begun)
 
     async def _sweep(self) -> None:
         self._crowded = self._queue = False
         for failing in (False, True):
             while True:
-                begun, places = asyncio.get_running_loop().time(), self._places(failing)
-                found = await queries.sweep(self.db, self.clock(), self._lease, places, failing=failing)
-                self._begin(found.claims, begun)
-                if len(found.claims) < queries.BITE:
+                begun, slots = asyncio.get_running_loop().time(), self._slots(failing)
+                claimed = await queries.sweep(self.db, self.clock(), self._lease, slots, failing=failing)
+                self._begin(claimed.claims, begun)
+                if len(claimed.claims) < queries.BITE:
                     break
-            if found.waiting is not None:
+            if claimed.waiting is not None:
                 self._crowded = True
-                self._queue = self._queue or (not failing and places.free <= 0)
-                self._make_way(failing, found.waiting)
+                self._queue = self._queue or (not failing and slots.free <= 0)
+                self._make_way(failing, claimed.waiting)
 
-    def _places(self, failing: bool) -> Places:
-        held = Counter(visit.claim.owner_id for visit in self._of(failing))
-        return Places((FAILING if failing else VISITS) - held.total(), held)
+    def _slots(self, failing: bool) -> Slots:
+        used = Counter(delivery.claim.owner_id for delivery in self._of(failing))
+        return Slots((FAILING if failing else SLOTS) - used.total(), used)
 
-    def _of(self, failing: bool) -> list[Visit]:
-        return [visit for id, visit in self._visits.items() if (id in self._failing) is failing]
+    def _of(self, failing: bool) -> list[DeliveryLoop]:
+        return [delivery for id, delivery in self._deliveries.items() if (id in self._failing) is failing]
 
     def _make_way(self, failing: bool, owner_id: UUID) -> None:
         """Ends deliveries that had their time slice or are idle, for a waiting owner; none of an owner with fewer
         slots."""
-        held = self._places(failing).held
-        over = asyncio.get_running_loop().time() - TURN
-        for visit in self._of(failing):
-            if held[visit.claim.owner_id] >= held[owner_id] and (visit.idle or visit.begun <= over):
-                visit.end()
+        used = self._slots(failing).used
+        over = asyncio.get_running_loop().time() - SLOT_SECONDS
+        for delivery in self._of(failing):
+            if used[delivery.claim.owner_id] >= used[owner_id] and (delivery.idle or delivery.begun <= over):
+                delivery.end()
 
     def _begin(self, claims: Sequence[Claim], begun: float) -> None:
         for claim in claims:
             id = claim.webhook_id
-            if id in self._visits:  # its claim was lost, and it has not ended yet
-                self._visits[id].end(lost=True)
+            if id in self._deliveries:  # its claim was lost, and it has not ended yet
+                self._deliveries[id].end(lost=True)
             caller = call.Caller(self.services.guard, claim.url)
-            visit = self._visits[id] = Visit(self, claim, caller, self._keys(claim))
-            visit.alive_until = begun + self._lease.total_seconds()
+            delivery = self._deliveries[id] = DeliveryLoop(self, claim, caller, self._keys(claim))
+            delivery.alive_until = begun + self._lease.total_seconds()
             (self._failing.add if claim.failures else self._failing.discard)(id)
             if self._ending:
-                visit.end()
-            task = asyncio.create_task(self._visit(visit))
+                delivery.end()
+            task = asyncio.create_task(self._run_delivery(delivery))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _visit(self, visit: Visit) -> None:
-        id = visit.claim.webhook_id
+    async def _run_delivery(self, delivery: DeliveryLoop) -> None:
+        id = delivery.claim.webhook_id
         try:
-            async with visit.caller:
-                await visit.run()
+            async with delivery.caller:
+                await delivery.run()
         except Exception as error:  # the claim expires, and another deliverer continues
             log.warning(
                 "a visit broke off",
@@ -269,11 +269,11 @@ class Deliverer:
                 exc_info=translate(error) is None,
             )
         finally:
-            if self._visits.get(id) is visit:
-                del self._visits[id]
+            if self._deliveries.get(id) is delivery:
+                del self._deliveries[id]
                 self._failing.discard(id)
-            if visit.again:
-                self.wake(visit.claim.account_id)
+            if delivery.again:
+                self.wake(delivery.claim.account_id)
 
     def _keys(self, claim: Claim) -> list[bytes]:
         """Returns the endpoint's key, and the previous one while it is valid. Without any nothing can be signed."""
@@ -281,9 +281,11 @@ class Deliverer:
         if claim.old_sealed is not None and claim.old_until is not None and claim.old_until > self.clock():
             sealed.append(claim.old_sealed)
         keys = []
-        for one in sealed:
+        for secret in sealed:
             try:
-                keys.append(key_of(self.services.vault.open(one, endpoints.place(claim.webhook_id))))
+                keys.append(
+                    key_of(self.services.vault.open(secret, endpoints.vault_context(claim.webhook_id)))
+                )
             except (Sealed, ValueError):
                 log.warning("a webhook's secret can't be read", webhook=str(claim.webhook_id))
         return keys
@@ -292,27 +294,29 @@ class Deliverer:
         """Renews all claims in one statement; an endpoint that is not in the answer is lost."""
         while True:
             await asyncio.sleep(self._lease.total_seconds() / 3)
-            if not (visits := list(self._visits.values())):
+            if not (deliveries := list(self._deliveries.values())):
                 continue
             begun = asyncio.get_running_loop().time()
             try:
-                still = await queries.renew(self.services.db, [visit.claim for visit in visits], self._lease)
+                still = await queries.renew(
+                    self.services.db, [delivery.claim for delivery in deliveries], self._lease
+                )
             except Exception as error:  # the database is away: the claims are lost when they expire
                 log.info("endpoints could not be kept", error=type(error).__name__)
                 continue
-            for visit in visits:
-                if visit.claim.webhook_id in still:
-                    visit.alive_until = begun + self._lease.total_seconds()
+            for delivery in deliveries:
+                if delivery.claim.webhook_id in still:
+                    delivery.alive_until = begun + self._lease.total_seconds()
                 else:
-                    visit.end(lost=True)
+                    delivery.end(lost=True)
 
     async def _polling(self) -> None:
         """Wakes idle deliveries for events of which this process heard nothing."""
         while True:
             await asyncio.sleep(POLL)
-            idle = {id: visit for id, visit in self._visits.items() if visit.idle}
+            idle = {id: delivery for id, delivery in self._deliveries.items() if delivery.idle}
             if not idle:
                 continue
             with suppress(Exception):  # an outage is handled elsewhere
-                for id in await queries.more(self.db, [(id, visit.seen) for id, visit in idle.items()]):
+                for id in await queries.more(self.db, [(id, delivery.seen) for id, delivery in idle.items()]):
                     idle[id].wake()

@@ -1,7 +1,7 @@
 """Delivers what waits for one endpoint, until nothing is left or a call fails.
 
 Events of one thread are delivered in order, one at a time. Threads run in parallel: one at first, twice as many after
-each success, up to LANES. The first failure ends the delivery; the endpoint's retry time says when the next one begins.
+each success, up to WORKERS. The first failure ends the delivery; the endpoint's retry time says when the next one begins.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
 
-LANES = 8  # threads of one endpoint in parallel
+WORKERS = 8  # threads of one endpoint in parallel
 WINDOW = 200  # events in memory
 FULL = 100  # events of one thread in memory, when other threads wait too
 LOW = 60  # events left in memory when the next ones are fetched
@@ -35,8 +35,8 @@ BATCH = 100  # accepted events that are deleted in one statement
 FLUSH = 0.05  # seconds that an accepted event waits for others
 LINGER = 1.0  # seconds that an idle endpoint stays claimed: the next event is delivered at once
 AGAIN = 0.5  # seconds between checks for other threads, while one keeps the endpoint busy
-QUIET = timedelta(minutes=1)  # the longest pause without a check while only failed events wait
-PATIENCE = 60.0  # seconds that an accepted event is remembered while the database is away
+LONGEST_PAUSE = timedelta(minutes=1)  # the longest pause without a check while only failed events wait
+RETRY_SECONDS = 60.0  # seconds that an accepted event is remembered while the database is away
 
 UNREADABLE = "not called: its secret can't be read any more (POSTERN_SECRET_KEY changed); rotate it"
 
@@ -55,7 +55,7 @@ class Host(Protocol):
     def back(self) -> None: ...
 
 
-class Visit:
+class DeliveryLoop:
     """One endpoint's delivery loop, for as long as this process holds the claim."""
 
     def __init__(self, host: Host, claim: Claim, caller: Caller, keys: Sequence[bytes]) -> None:
@@ -68,13 +68,13 @@ class Visit:
         self.lost = False
         self.again = False  # it ended without a failure: the endpoint should be claimed again at once
         self._ending = False
-        self._lines: dict[str, deque[Item]] = {}
+        self._queues: dict[str, deque[Item]] = {}
         self._ready: list[
             tuple[int, str]
         ] = []  # threads with no call in flight, by `seq` of their first event
-        self._waiting = 0  # events in `_lines`
+        self._waiting = 0  # events in `_queues`
         self._bytes = 0  # bytes of the bodies in memory
-        self._lanes: set[asyncio.Task[None]] = set()
+        self._workers: set[asyncio.Task[None]] = set()
         self._width = 1
         self._hand: set[int] = set()  # `seq` of all events here that are not yet deleted
         self._taken: list[
@@ -102,24 +102,24 @@ class Visit:
         self._ending = True
         self._bell.set()
 
-    def cut(self) -> None:
+    def cancel_calls(self) -> None:
         """Cancels calls in flight; their events go out again under the same ids."""
         self._ending = True
-        for lane in self._lanes:
-            lane.cancel()
+        for worker in self._workers:
+            worker.cancel()
 
     async def run(self) -> None:
         """Returns when the claim is released or lost. Raises database errors."""
         try:
             await self._deliver()
-            while self._lanes:
+            while self._workers:
                 await self._rest(FLUSH)
                 self._save()
             await self._saved()
             if not self.lost:
-                await until_done(self._give_back, seconds=PATIENCE)
+                await until_done(self._give_back, seconds=RETRY_SECONDS)
         finally:
-            self.cut()
+            self.cancel_calls()
             if self._saving is not None:
                 self._saving.cancel()
             self.host.room += self._bytes
@@ -130,8 +130,8 @@ class Visit:
             await self._fetch()
             if not self._going():
                 return
-            self._open_lanes()
-            if self._lanes or self._taken or self._saving:
+            self._start_workers()
+            if self._workers or self._taken or self._saving:
                 await self._rest(FLUSH if self._taken else AGAIN)
                 self._save()
             elif not self.woken and not await self._linger():
@@ -150,14 +150,14 @@ class Visit:
         self._bell.clear()
 
     async def _fetch(self) -> None:
-        free = len(self._lanes) < self._width and not self._ready
+        free = len(self._workers) < self._width and not self._ready
         now = asyncio.get_running_loop().time()
-        wanted = (
+        due = (
             (self.woken and (free or self._waiting < LOW))
             or (self._more and self._waiting < LOW)
-            or (free and bool(self._lanes) and now >= self._looked + AGAIN)
+            or (free and bool(self._workers) and now >= self._looked + AGAIN)
         )
-        if not wanted or (not self._reset and self._hand):  # a failed endpoint is tried with one event
+        if not due or (not self._reset and self._hand):  # a failed endpoint is tried with one event
             return
         room = max(min(queries.BYTES - self._bytes, self.host.room), 0)
         if self._bytes and room < LARGEST:  # a delivery without events may load one in any case
@@ -165,7 +165,7 @@ class Visit:
         self.woken, self._looked = False, now
         self.host.room -= room  # reserved during the query
         try:
-            found = await self._look(room)
+            look = await self._look(room)
         except Exception as error:
             if translate(error) is None:
                 raise
@@ -173,34 +173,34 @@ class Visit:
             return
         finally:
             self.host.room += room
-        if found is None:
+        if look is None:
             self.end(lost=True)
-        elif found.version != self.claim.version:
+        elif look.version != self.claim.version:
             self.again = True  # its address or secret may have changed
             self.end()
         else:
-            self._wakes = found.wakes
-            for item in found.items:
+            self._wakes = look.wakes
+            for item in look.items:
                 self._add(item)
 
     async def _look(self, room: int) -> Look | None:
         db, moment = self.host.db, self.host.clock()
         if not self._reset:
             self._more = True
-            return await queries.look_for_one(db, self.claim, moment)
+            return await queries.look_for_trial(db, self.claim, moment)
         full = [
             thread
-            for thread, line in self._lines.items()
-            if len(line) >= FULL or sum(len(item.body) for item in line) >= queries.BYTES // LANES
+            for thread, queue in self._queues.items()
+            if len(queue) >= FULL or sum(len(item.body) for item in queue) >= queries.BYTES // WORKERS
         ]
-        most = max(min(WINDOW - self._waiting, self._width * WINDOW // LANES), LANES)
-        found = await queries.look(
+        most = max(min(WINDOW - self._waiting, self._width * WINDOW // WORKERS), WORKERS)
+        look = await queries.look(
             db, self.claim, moment, hand=list(self._hand), full=full, most=most, size=room
         )
-        if found is not None:
-            size = sum(len(item.body) for item in found.items)
-            self._more = bool(full) or len(found.items) == most or size + LARGEST > room
-        return found
+        if look is not None:
+            size = sum(len(item.body) for item in look.items)
+            self._more = bool(full) or len(look.items) == most or size + LARGEST > room
+        return look
 
     def _add(self, item: Item) -> None:
         self._hand.add(item.seq)
@@ -208,40 +208,40 @@ class Visit:
         self._waiting += 1
         self._bytes += len(item.body)
         self.host.room -= len(item.body)
-        if (line := self._lines.get(item.thread)) is None:
-            self._lines[item.thread] = deque((item,))
+        if (queue := self._queues.get(item.thread)) is None:
+            self._queues[item.thread] = deque((item,))
             heapq.heappush(self._ready, (item.seq, item.thread))
         else:
-            line.append(item)
+            queue.append(item)
 
-    def _open_lanes(self) -> None:
-        for _ in range(min(len(self._ready), self._width - len(self._lanes))):
-            if self._lanes and not self.host.spare():
+    def _start_workers(self) -> None:
+        for _ in range(min(len(self._ready), self._width - len(self._workers))):
+            if self._workers and not self.host.spare():
                 return
-            lane = asyncio.create_task(self._lane(extra=bool(self._lanes)))
-            self._lanes.add(lane)
-            lane.add_done_callback(self._closed)
+            worker = asyncio.create_task(self._work(extra=bool(self._workers)))
+            self._workers.add(worker)
+            worker.add_done_callback(self._closed)
 
-    def _closed(self, lane: "asyncio.Task[None]") -> None:
-        self._lanes.discard(lane)
-        if not lane.cancelled() and (error := lane.exception()) is not None:
+    def _closed(self, worker: "asyncio.Task[None]") -> None:
+        self._workers.discard(worker)
+        if not worker.cancelled() and (error := worker.exception()) is not None:
             log.error("a delivery broke off", webhook=str(self.claim.webhook_id), exc_info=error)
             self.end()
         self._bell.set()
 
-    async def _lane(self, *, extra: bool) -> None:
+    async def _work(self, *, extra: bool) -> None:
         try:
             while self._ready and self._going():
                 _, thread = heapq.heappop(self._ready)
-                line = self._lines[thread]
-                if not await self._send(line[0]):
+                queue = self._queues[thread]
+                if not await self._send(queue[0]):
                     return
-                line.popleft()
-                if line:
-                    heapq.heappush(self._ready, (line[0].seq, thread))
+                queue.popleft()
+                if queue:
+                    heapq.heappush(self._ready, (queue[0].seq, thread))
                 else:
-                    del self._lines[thread]
-                if len(self._taken) >= BATCH or self._waiting <= LOW or len(self._lanes) < self._width:
+                    del self._queues[thread]
+                if len(self._taken) >= BATCH or self._waiting <= LOW or len(self._workers) < self._width:
                     self._bell.set()
         finally:
             if extra:
@@ -269,13 +269,13 @@ class Visit:
         self._waiting -= 1
         self._bytes -= len(item.body)
         self.host.room += len(item.body)
-        self._width = min(self._width * 2, LANES)
+        self._width = min(self._width * 2, WORKERS)
         return True
 
     def _save(self, *, now: bool = False) -> None:
         """Deletes accepted events in batches; while one is written, the next one collects."""
         since = asyncio.get_running_loop().time() - self._taken_since
-        due = now or not self._lanes or len(self._taken) >= BATCH or since >= FLUSH
+        due = now or not self._workers or len(self._taken) >= BATCH or since >= FLUSH
         if self._taken and due and self._saving is None:
             batch, self._taken = self._taken, []
             self._saving = asyncio.create_task(self._forget(batch))
@@ -296,7 +296,7 @@ class Visit:
             await queries.taken(self.host.db, ids)
 
         try:
-            await until_done(write, seconds=PATIENCE)
+            await until_done(write, seconds=RETRY_SECONDS)
             self._hand.difference_update(seq for _, seq in batch)
         except Exception as error:  # they stay, and are delivered again under the same ids
             log.warning(
@@ -321,11 +321,11 @@ class Visit:
                 self.idle = False
             if self.woken or not self._going():
                 return True
-        quiet = await queries.quiet_until(self.host.db, self.claim)
-        latest = self.host.clock() + QUIET
-        given = await self._release(self._wakes, min(quiet, latest) if quiet else None)
-        self.woken = not given
-        return not given
+        retry_at = await queries.first_retry_at(self.host.db, self.claim)
+        latest = self.host.clock() + LONGEST_PAUSE
+        released = await self._release(self._wakes, min(retry_at, latest) if retry_at else None)
+        self.woken = not released
+        return not released
 
     async def _give_back(self) -> None:
         if self._failed:
@@ -333,12 +333,12 @@ class Visit:
         elif self._ending:
             await self._release(None, None)
 
-    async def _release(self, wakes: int | None, quiet: datetime | None) -> bool:
+    async def _release(self, wakes: int | None, quiet_until: datetime | None) -> bool:
         return await queries.release(
             self.host.db,
             self.claim,
             wakes=wakes,
-            quiet=quiet,
+            quiet_until=quiet_until,
             delivered_at=self._delivered_at,
             status=self._status,
         )

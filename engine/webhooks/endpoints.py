@@ -27,7 +27,7 @@ COLUMNS = returning(models.Webhook, "messenger_webhooks")
 
 _LOCK = "SELECT FROM messenger_accounts WHERE id = $1 FOR NO KEY UPDATE"
 _COUNT = "SELECT count(*) FROM messenger_webhooks WHERE account_id = $1"
-_KNOWN = "SELECT id FROM messenger_webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
+_FIND = "SELECT id FROM messenger_webhooks WHERE account_id = $1 AND url = $2 FOR NO KEY UPDATE"
 _ADD = f"""
 INSERT INTO messenger_webhooks (id, account_id, url, events, secret_encrypted)
 VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}
@@ -60,7 +60,7 @@ class Saved:
     secret: str | None  # only if we generated it: it is shown this once
 
 
-def place(id: UUID) -> str:
+def vault_context(id: UUID) -> str:
     """Returns the vault's context of a webhook's secret."""
     return f"messenger_webhooks.secret:{id}"
 
@@ -110,16 +110,18 @@ async def save(
             raise BadRequest(f"{error}.", code="invalid_secret") from None
     # Locks the account's row: two concurrent requests can't both add the last allowed one.
     await db.execute(_LOCK, account_id)
-    wanted = None if events is None else list(dict.fromkeys(events))
-    known = await db.fetchval(_KNOWN, account_id, url)
-    if known is not None:
-        sealed = services.vault.seal(secret, place(known)) if secret else None
-        await at_once(db, known)
-        return Saved(await db.fetchrow(_SAVE, known, wanted, sealed), None)
+    event_types = None if events is None else list(dict.fromkeys(events))
+    existing = await db.fetchval(_FIND, account_id, url)
+    if existing is not None:
+        sealed = services.vault.seal(secret, vault_context(existing)) if secret else None
+        await at_once(db, existing)
+        return Saved(await db.fetchrow(_SAVE, existing, event_types, sealed), None)
     if await db.fetchval(_COUNT, account_id) >= MOST:
         raise _too_many()
     id, made = uuid7(), secret or new_secret()
-    row = await db.fetchrow(_ADD, id, account_id, url, wanted or [], services.vault.seal(made, place(id)))
+    row = await db.fetchrow(
+        _ADD, id, account_id, url, event_types or [], services.vault.seal(made, vault_context(id))
+    )
     return Saved(row, None if secret else made)
 
 
@@ -139,15 +141,15 @@ async def replace(
     """
     if urls is None:
         return
-    wanted = list(dict.fromkeys(url.strip() for url in urls))
-    if len(wanted) > MOST:
+    requested = list(dict.fromkeys(url.strip() for url in urls))
+    if len(requested) > MOST:
         raise _too_many()
     connection: Any = await driver_connection(db) if isinstance(db, AsyncSession) else db
     await connection.execute(_LOCK, account_id)
-    await connection.execute(_REMOVE, account_id, wanted)
-    known = set((await urls_of(connection, [account_id]))[account_id])
-    for url in wanted:
-        if url not in known:
+    await connection.execute(_REMOVE, account_id, requested)
+    existing = set((await urls_of(connection, [account_id]))[account_id])
+    for url in requested:
+        if url not in existing:
             await save(connection, services, account_id, url)
 
 
@@ -158,10 +160,10 @@ async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:
 
 async def urls_of(db: Reads, account_ids: Sequence[UUID]) -> Mapping[UUID, list[str]]:
     """Returns the URLs of each account, oldest first; `[]` for accounts without any."""
-    found: dict[UUID, list[str]] = {id: [] for id in account_ids}
-    for row in await db.fetch(_URLS, list(found)):
-        found[row["account_id"]].append(row["url"])
-    return found
+    by_account: dict[UUID, list[str]] = {id: [] for id in account_ids}
+    for row in await db.fetch(_URLS, list(by_account)):
+        by_account[row["account_id"]].append(row["url"])
+    return by_account
 
 
 def _refused(error: UrlRefused) -> BadRequest:

@@ -16,9 +16,9 @@ WAKE = "webhooks.deliver"
 """The job that wakes a worker; it names the account."""
 
 LARGEST = 256 * 1024  # bytes of a body
-NAMED = frozenset({"message_deleted"})
+OPT_IN_TYPES = frozenset({"message_deleted"})
 """Only webhooks that name these types get them: the vendor does not have them, and receivers may not know them."""
-_TEXT_KEPT = 16 * 1024  # characters that are kept of a text that must be cut
+_TEXT_LIMIT = 16 * 1024  # characters that are kept of a text that must be cut
 
 # A suspended owner's events wait like any others. A deleted owner's are dropped.
 _LISTENING = """
@@ -40,7 +40,7 @@ ORDER BY d.place
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OutboxEvent:
     """An event for webhooks.
 
     `type`: `message`, `message_status`, `add_message_reaction`, `message_deleted`, `state`. `body`: the vendor's
@@ -53,7 +53,7 @@ class Told:
     thread: str | None = None
 
 
-async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) -> None:
+async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[OutboxEvent]) -> None:
     """Stores one delivery for each webhook of the account that wants the event, and queues a job that wakes a worker.
 
     Uses a fixed number of statements; nothing is written where no webhook wants it.
@@ -61,20 +61,22 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
     if not events:
         return
     listening = await db.fetch(_LISTENING, account_id)
-    wanted = [
-        (uuid7(), told, hooks)
-        for told in events
-        if (hooks := [hook["id"] for hook in listening if _wants(hook["events"], told.type)])
+    subscribed = [
+        (uuid7(), event, hooks)
+        for event in events
+        if (hooks := [hook["id"] for hook in listening if _wants(hook["events"], event.type)])
     ]
-    if not wanted:
+    if not subscribed:
         return
-    deliveries = [(uuid7(), hook, id, told.thread or "") for id, told, hooks in wanted for hook in hooks]
+    deliveries = [
+        (uuid7(), hook, id, event.thread or "") for id, event, hooks in subscribed for hook in hooks
+    ]
     await db.execute(
         _PUT,
         account_id,
-        [id for id, _, _ in wanted],
-        [told.type for _, told, _ in wanted],
-        [body(id, told, listening[0]["now"]) for id, told, _ in wanted],
+        [id for id, _, _ in subscribed],
+        [event.type for _, event, _ in subscribed],
+        [body(id, event, listening[0]["now"]) for id, event, _ in subscribed],
         *map(list, zip(*deliveries, strict=True)),
     )
     await enqueue(db, WAKE, account_id, unless_queued=True)
@@ -83,20 +85,20 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[Told]) 
 def _wants(events: Sequence[str], type: str) -> bool:
     """Returns whether a webhook with these named events wants the type.
 
-    Without names it gets every type that is not in NAMED.
+    Without names it gets every type that is not in OPT_IN_TYPES.
     """
-    return type in events if events else type not in NAMED
+    return type in events if events else type not in OPT_IN_TYPES
 
 
-def body(id: UUID, told: Told, now: datetime) -> str:
+def body(id: UUID, event: OutboxEvent, now: datetime) -> str:
     """Returns the exact body that is posted, at most LARGEST bytes. Every attempt posts the same bytes."""
     at = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     whole = {
-        "hook_type": told.type,
+        "hook_type": event.type,
         "time": int(now.timestamp()),
-        **told.body,
+        **event.body,
         "id": str(id),
-        "type": told.type,
+        "type": event.type,
         "at": at,
     }
     written = _json(whole)
@@ -116,12 +118,12 @@ def _without_data(whole: dict[str, Any]) -> dict[str, Any]:
     """Removes the content of `data:` URLs; getChatMessageByItem returns it."""
     content = whole.get("content")
     parts = content if isinstance(content, list | tuple) else []
-    kept = [
+    trimmed = [
         {**part, "src": None} if str(part.get("src") or "").startswith("data:") else part
         for part in parts
         if isinstance(part, Mapping)
     ]
-    return {**whole, "content": kept, "trimmed": "content"}
+    return {**whole, "content": trimmed, "trimmed": "content"}
 
 
 def _least(whole: dict[str, Any]) -> dict[str, Any]:
@@ -131,5 +133,5 @@ def _least(whole: dict[str, Any]) -> dict[str, Any]:
         for key, value in whole.items()
         if isinstance(value, int | float | bool | UUID) or (isinstance(value, str) and len(value) <= 1024)
     }
-    text = str(whole.get("text") or "")[:_TEXT_KEPT]
+    text = str(whole.get("text") or "")[:_TEXT_LIMIT]
     return {**plain, "text": text, "content": [], "trimmed": "text"}

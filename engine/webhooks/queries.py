@@ -20,7 +20,7 @@ BITE = 50
 SHARE = 3
 """An owner may have this many times the slots that stay free: some remain for the next owner without a wait."""
 
-_SHOWN = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
+_COLUMNS = "w.id, w.account_id, w.url, w.secret_encrypted, w.old_secret_encrypted, w.old_secret_until, w.failures, w.version, w.claim_id"
 _FREE = "w.enabled AND (w.claimed_until IS NULL OR w.claimed_until <= now()) AND (w.next_at IS NULL OR w.next_at <= $1)"
 
 # The owner with the fewest slots comes first, and of one owner's endpoints the one visited least recently. `place`: how
@@ -43,13 +43,13 @@ due AS (
   WHERE queue.fits AND queue.turn <= {BITE} AND {_FREE} ORDER BY w.id FOR NO KEY UPDATE OF w SKIP LOCKED
 ), claimed AS (
   UPDATE messenger_webhooks AS w SET claim_id = $5, claimed_until = now() + $6, visited_at = now()
-  FROM next WHERE w.id = next.id RETURNING {_SHOWN}
+  FROM next WHERE w.id = next.id RETURNING {_COLUMNS}
 )
 SELECT queue.owner_id, queue.fits, claimed.* FROM queue LEFT JOIN claimed ON claimed.id = queue.id
 ORDER BY queue.turn LIMIT {BITE} + 1
 """  # noqa: S608  our own words
 # A loose index scan: one index lookup per webhook that has deliveries, and one more to see whether any of them waits.
-_NAMED = """
+_WITH_EVENTS = """
 named (id) AS (
   (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
   UNION ALL
@@ -62,7 +62,7 @@ _DUE = """
 w.id IN (SELECT id FROM named) AND (w.quiet_until IS NULL OR w.quiet_until <= $1) AND (w.failures > 0) = $7
 AND EXISTS (SELECT FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead)
 """
-_SWEEP = f"WITH RECURSIVE {_NAMED}, {_CLAIM % _DUE}"
+_SWEEP = f"WITH RECURSIVE {_WITH_EVENTS}, {_CLAIM % _DUE}"
 _CLAIM_WOKEN = f"WITH {_CLAIM % 'w.account_id = ANY($7::uuid[]) AND w.failures = 0'}"
 
 # The holder of the claim sees by `wakes`, before the release, that it must look again. The rows are locked in one order
@@ -105,18 +105,20 @@ SELECT w.version, w.wakes, e.* FROM messenger_webhooks AS w LEFT JOIN LATERAL (
 ) AS e ON true
 WHERE w.id = $1 AND w.claim_id = $2 AND $3::timestamptz IS NOT NULL AND {active}
 """
-_HELD = "SELECT h.thread FROM messenger_deliveries AS h WHERE h.webhook_id = $1 AND NOT h.dead AND h.next_at {when}"
+_WAITING_THREADS = "SELECT h.thread FROM messenger_deliveries AS h WHERE h.webhook_id = $1 AND NOT h.dead AND h.next_at {when}"
 # Events that are not behind a failed event of their thread.
 _ANY = _LOOK.format(
-    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='> $3')}))"
+    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='> $3')}))"
 )
 # The probe of a failed endpoint: an untried event, since the failure may be due to that one event; else the one with
 # the fewest attempts.
 _UNTRIED = _LOOK.format(
-    active=_ACTIVE, order="d.seq", which=f"d.thread <> ALL(ARRAY({_HELD.format(when='IS NOT NULL')}))"
+    active=_ACTIVE,
+    order="d.seq",
+    which=f"d.thread <> ALL(ARRAY({_WAITING_THREADS.format(when='IS NOT NULL')}))",
 )
 _TRIED = _LOOK.format(active=_ACTIVE, order="d.attempts, d.seq", which="d.next_at <= $3")
-_QUIET = (
+_FIRST_RETRY = (
     "SELECT min(next_at) FROM messenger_deliveries WHERE webhook_id = $1 AND NOT dead AND next_at IS NOT NULL"
 )
 
@@ -170,11 +172,11 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Slots:
     """The slots of one process, of one kind: for working endpoints, or for failed ones."""
 
     free: int
-    held: Mapping[UUID, int]  # slots in use, by owner
+    used: Mapping[UUID, int]  # slots in use, by owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,29 +218,29 @@ class Failed:
     error: str
 
 
-async def sweep(db: Reads, now: datetime, lease: timedelta, places: Places, *, failing: bool) -> Claimed:
+async def sweep(db: Reads, now: datetime, lease: timedelta, slots: Slots, *, failing: bool) -> Claimed:
     """Claims endpoints with due events: at most BITE, and at most the fair share of each owner."""
-    return await _claimed(db, _SWEEP, now, lease, places, failing)
+    return await _claimed(db, _SWEEP, now, lease, slots, failing)
 
 
-async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, held: Collection[UUID]) -> bool:
-    """Tells other holders of these accounts' endpoints to look again; `held` are our own. Returns whether some are free
+async def wake(db: Reads, now: datetime, accounts: Collection[UUID], *, own: Collection[UUID]) -> bool:
+    """Tells other holders of these accounts' endpoints to look again; `own` are ours. Returns whether some are free
     to claim."""
-    return any(row["free"] for row in await db.fetch(_WAKE, now, list(accounts), list(held)))
+    return any(row["free"] for row in await db.fetch(_WAKE, now, list(accounts), list(own)))
 
 
 async def claim_woken(
-    db: Reads, now: datetime, lease: timedelta, places: Places, accounts: Collection[UUID]
+    db: Reads, now: datetime, lease: timedelta, slots: Slots, accounts: Collection[UUID]
 ) -> Claimed:
     """Claims the endpoints that `wake` found free, as far as there are slots."""
-    return await _claimed(db, _CLAIM_WOKEN, now, lease, places, list(accounts))
+    return await _claimed(db, _CLAIM_WOKEN, now, lease, slots, list(accounts))
 
 
 async def _claimed(
-    db: Reads, sql: str, now: datetime, lease: timedelta, places: Places, which: bool | list[UUID]
+    db: Reads, sql: str, now: datetime, lease: timedelta, slots: Slots, which: bool | list[UUID]
 ) -> Claimed:
-    owners, counts = list(places.held), list(places.held.values())
-    rows = await db.fetch(sql, now, owners, counts, max(places.free, 0), uuid7(), lease, which)
+    owners, counts = list(slots.used), list(slots.used.values())
+    rows = await db.fetch(sql, now, owners, counts, max(slots.free, 0), uuid7(), lease, which)
     waiting = next((row["owner_id"] for row in rows if not row["fits"]), None)
     return Claimed([_claim(row) for row in rows if row["id"] is not None], waiting)
 
@@ -260,7 +262,9 @@ def _claim(row: Any) -> Claim:
 
 async def renew(db: Reads, claims: Collection[Claim], lease: timedelta) -> set[UUID]:
     """Renews the claims. Returns the webhooks that still belong to this process."""
-    rows = await db.fetch(_RENEW, [one.webhook_id for one in claims], [one.id for one in claims], lease)
+    rows = await db.fetch(
+        _RENEW, [claim.webhook_id for claim in claims], [claim.id for claim in claims], lease
+    )
     return {row["id"] for row in rows}
 
 
@@ -275,10 +279,10 @@ async def look(
     return await _look(db, _ANY, claim, now, hand, full, most, size)
 
 
-async def look_for_one(db: Reads, claim: Claim, now: datetime) -> Look | None:
+async def look_for_trial(db: Reads, claim: Claim, now: datetime) -> Look | None:
     """Returns the one event with which a failed endpoint is tried."""
-    found = await _look(db, _UNTRIED, claim, now, (), (), 1, BYTES)
-    return found if found is None or found.items else await _look(db, _TRIED, claim, now, (), (), 1, BYTES)
+    look = await _look(db, _UNTRIED, claim, now, (), (), 1, BYTES)
+    return look if look is None or look.items else await _look(db, _TRIED, claim, now, (), (), 1, BYTES)
 
 
 async def _look(
@@ -302,10 +306,10 @@ async def _look(
     return Look(rows[0]["version"], rows[0]["wakes"], items)
 
 
-async def quiet_until(db: Reads, claim: Claim) -> datetime | None:
+async def first_retry_at(db: Reads, claim: Claim) -> datetime | None:
     """Returns when the first failed event may be tried again, or None if none failed."""
-    found: datetime | None = await db.fetchval(_QUIET, claim.webhook_id)
-    return found
+    retry_at: datetime | None = await db.fetchval(_FIRST_RETRY, claim.webhook_id)
+    return retry_at
 
 
 async def more(db: Reads, seen: Sequence[tuple[UUID, int]]) -> set[UUID]:
@@ -346,10 +350,10 @@ async def failed(
         status,
         delivered_at,
         disabled,
-        [one.item.id for one in deliveries],
-        [min(one.attempts, 32767) for one in deliveries],
-        [one.next_at for one in deliveries],
-        [one.error for one in deliveries],
+        [delivery.item.id for delivery in deliveries],
+        [min(delivery.attempts, 32767) for delivery in deliveries],
+        [delivery.next_at for delivery in deliveries],
+        [delivery.error for delivery in deliveries],
     )
 
 
@@ -358,12 +362,12 @@ async def release(
     claim: Claim,
     *,
     wakes: int | None,
-    quiet: datetime | None,
+    quiet_until: datetime | None,
     delivered_at: datetime | None,
     status: int | None,
 ) -> bool:
     """Releases the claim. Returns False if there was a wake since (look again), or the claim is gone. `wakes` None:
     releases in any case."""
     return (
-        await db.fetchval(_RELEASE, claim.webhook_id, claim.id, wakes, quiet, delivered_at, status)
+        await db.fetchval(_RELEASE, claim.webhook_id, claim.id, wakes, quiet_until, delivered_at, status)
     ) is not None

@@ -47,5 +47,5 @@ def headers(keys: Sequence[bytes], id: UUID, body: bytes, at: int) -> dict[str, 
         "content-type": "application/json",
         "webhook-id": str(id),
         "webhook-timestamp": str(at),
-        "webhook-signature": " ".join(f"v1,{one}" for one in signatures),
+        "webhook-signature": " ".join(f"v1,{signature}" for signature in signatures),
     }

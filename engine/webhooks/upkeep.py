@@ -19,7 +19,7 @@ MOST_DEAD = 100_000  # of one endpoint; the oldest beyond that are deleted
 BITE = 5000
 """Rows per statement, few enough for the statement time-out."""
 
-_NAMED = """
+_WITH_EVENTS = """
 WITH RECURSIVE named (id) AS (
   (SELECT webhook_id FROM messenger_deliveries ORDER BY webhook_id LIMIT 1)
   UNION ALL
@@ -31,7 +31,7 @@ WITH RECURSIVE named (id) AS (
 # An untried event of a working endpoint is never too old, unless its owner isn't active. `seq` is in the order of
 # `created_at`.
 _OLD = f"""
-{_NAMED}, heads AS (
+{_WITH_EVENTS}, heads AS (
   SELECT d.id, u.status = 'active' AS active FROM named JOIN messenger_webhooks AS w ON w.id = named.id AND (
     SELECT d.created_at FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND NOT d.dead
     ORDER BY d.seq LIMIT 1
@@ -49,7 +49,7 @@ FROM old WHERE d.id = old.id AND NOT d.dead
 """  # noqa: S608  our own words
 # Returns `seq` of the newest delivery beyond the limit.
 _FULL = f"""
-{_NAMED}
+{_WITH_EVENTS}
 SELECT w.id, (
   SELECT d.seq FROM messenger_deliveries AS d WHERE d.webhook_id = w.id AND d.dead = $1
   ORDER BY d.seq DESC OFFSET $2 LIMIT 1
@@ -110,7 +110,7 @@ async def look_after(
         buried += await _all(db, _OVERFLOW, webhook, last, now, OVERFLOWED)
     if buried:
         log.warning("events became dead letters", events=buried)
-    await _all(db, _EXPIRED, now - backoff.KEPT)
+    await _all(db, _EXPIRED, now - backoff.DEAD_LETTER_RETENTION)
     for webhook, last in await _beyond(db, True, most_dead):
         await _all(db, _TOO_MANY_DEAD, webhook, last)
     await _all(db, _LEFT, now - backoff.OLDEST)

@@ -31,7 +31,7 @@ from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.logins import Ask, Ended, Session
 from messengers.sandbox.simulator.scenarios import Recipient
 from messengers.sandbox.simulator.state import FIRST
-from messengers.sandbox.simulator.world import Gone, Home, Line, World, progress
+from messengers.sandbox.simulator.world import Gone, Home, Link, World, progress
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState as State
 
@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 LATER_MOMENTS = 3  # until a magic number's account is banned, dropped, revoked
 MOST_PAUSE = 30.0  # moments between two attempts to connect
-PAST = 50  # messages reported as history after a login
+MOST_HISTORY = 50  # messages reported as history after a login
 LOOK_SECONDS = 30.0  # the box is read after this time even without a signal
 CLOSE_SECONDS = 4.0
 MOST_SENT = 1000
@@ -57,13 +57,13 @@ class SandboxConnection:
         self.state = State.stopped
         self._sink = sink
         self._world = world
-        self._magic = scenarios.login(account.login, account.phone)
+        self._scenario = scenarios.login(account.login, account.phone)
         self._session = Session.read(account.session) if account.session else None
         address = self._session.address if self._session else scenarios.home(account.login, account.phone)
         self.home = Home(account.source, address)
         self._cursor = str(account.cursor.get("at", "")) or None
         self._epoch = "0"
-        self._line: Line | None = None
+        self._link: Link | None = None
         self._asks: list[Ask] = []
         self._admitted: set[str] = set()
         self._sent: dict[str, None] = {}  # provider_ids that `send` returned and that need not be reported
@@ -81,8 +81,8 @@ class SandboxConnection:
             if first:
                 task.cancel()
                 # Python 3.11's wait_for, which the Redis client uses, may swallow the cancellation
-                if self._line is not None:
-                    self._line.ring.set()
+                if self._link is not None:
+                    self._link.ring.set()
             await asyncio.wait([task], timeout=CLOSE_SECONDS)
 
     async def forget(self) -> None:
@@ -93,7 +93,7 @@ class SandboxConnection:
 
     async def _run(self) -> None:
         try:
-            await self._live()
+            await self._keep_connected()
         except Lost:
             pass
         except Ended as end:
@@ -107,21 +107,21 @@ class SandboxConnection:
         await self._leave()
         with suppress(Lost):
             if end.forget:
-                await self._told(lambda: self._sink.session(None))
-            await self.tell(end.change)
+                await self._reporting(lambda: self._sink.session(None))
+            await self.report(end.change)
 
-    async def _live(self) -> None:
+    async def _keep_connected(self) -> None:
         """Connects, reports and reconnects for ever. Leaves only by raising Lost or Ended."""
         change = Change(State.starting)
         while True:
             try:
-                await self.tell(change)
+                await self.report(change)
                 if change.state is State.reconnecting:
                     await asyncio.sleep(self._pause * self._world.moment)
                     self._pause = min(2 * self._pause, MOST_PAUSE)
                 await self._connect()
                 await self._sync()
-                await self.tell(Change(State.working, me=self._me()))
+                await self.report(Change(State.working, me=self._me()))
                 self._pause = 1.0
                 await self._follow()
             except (Dropped, Gone):
@@ -134,48 +134,50 @@ class SandboxConnection:
             await self._leave()
 
     async def _connect(self) -> None:
-        if self._magic is scenarios.Login.late:
+        if self._scenario is scenarios.Login.late:
             await asyncio.sleep(LATER_MOMENTS * self._world.moment)
-        if self._magic is scenarios.Login.unreachable:
+        if self._scenario is scenarios.Login.unreachable:
             raise Dropped
-        self._line = Line(self.home, self.account.id, self._cursor or FIRST)
-        await self._world.join(self._line)
+        self._link = Link(self.home, self.account.id, self._cursor or FIRST)
+        await self._world.join(self._link)
         condition = await self._world.condition(self.home, self._session.id if self._session else "")
         self._epoch = condition.epoch
         if condition.down:
             raise Dropped
         if condition.banned:
             raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
-        known = self._session is not None and self._session.epoch == self._epoch and not condition.ended
-        if self.account.session is not None and not known:
+        session_valid = (
+            self._session is not None and self._session.epoch == self._epoch and not condition.ended
+        )
+        if self.account.session is not None and not session_valid:
             raise Ended(
                 Change(State.loggedOut, "session_revoked", "The session was ended from another device."),
                 forget=True,
             )
-        if not known:
-            await logins.login(self, self._world, self.account, self._magic)
+        if not session_valid:
+            await logins.login(self, self._world, self.account, self._scenario)
             self._session = Session(self.account.source, self.home.address, self._epoch, uuid4().hex)
             text = str(self._session)
             self.account = replace(self.account, session=text)
-            await self._told(lambda: self._sink.session(text))
-            await self.tell(Change(State.syncing))
+            await self._reporting(lambda: self._sink.session(text))
+            await self.report(Change(State.syncing))
 
     async def _sync(self) -> None:
         """Reports what arrived while the account was away; after a first login the existing messages, as history."""
-        line = self._here()
-        if self._magic is scenarios.Login.late:
+        link = self._here()
+        if self._scenario is scenarios.Login.late:
             await asyncio.sleep(LATER_MOMENTS * self._world.moment)
         if self._cursor is None:
             newest = await self._world.newest(self.home)
-            line.cursor = newest[0][0] if newest else FIRST
-            past = list(messages([event for _, event in newest]))[:PAST]
-            await self._happened([replace(message, past=True) for message in reversed(past)], line)
+            link.cursor = newest[0][0] if newest else FIRST
+            history = list(messages([event for _, event in newest]))[:MOST_HISTORY]
+            await self._report_events([replace(message, past=True) for message in reversed(history)], link)
         await self._take()
 
     async def _follow(self) -> None:
         loop = asyncio.get_running_loop()
         later = loop.time() + LATER_MOMENTS * self._world.moment
-        fated = self._magic in (
+        fated = self._scenario in (
             scenarios.Login.banned_later,
             scenarios.Login.dropping,
             scenarios.Login.revoked,
@@ -183,9 +185,9 @@ class SandboxConnection:
         while True:
             await self._rung(max(0.0, later - loop.time()) if fated else LOOK_SECONDS)
             if fated and loop.time() >= later:
-                if self._magic is scenarios.Login.banned_later:
+                if self._scenario is scenarios.Login.banned_later:
                     raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
-                if self._magic is scenarios.Login.revoked:
+                if self._scenario is scenarios.Login.revoked:
                     await self._world.revoke(self.home)
                 raise Dropped
             await self._take()
@@ -193,13 +195,13 @@ class SandboxConnection:
     async def _rung(self, seconds: float) -> None:
         """Waits for a signal, at most `seconds`. Raises Dropped if the world ended the connection, Lost if it is
         closed."""
-        line = self._here()
+        link = self._here()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await line.ring.wait()
+                await link.ring.wait()
         if self._closed:
             raise Lost
-        for call in line.take():
+        for call in link.take():
             if call.startswith("admit "):
                 self._admitted.add(call.removeprefix("admit "))
             else:
@@ -207,9 +209,9 @@ class SandboxConnection:
 
     async def _take(self) -> None:
         """Reports the letters in the box, in their order."""
-        line = self._here()
-        while letters := await self._world.letters(line):
-            await self._happened([letter for letter in letters if not self._own(letter)], line)
+        link = self._here()
+        while letters := await self._world.letters(link):
+            await self._report_events([letter for letter in letters if not self._own(letter)], link)
             newest: dict[str, Message] = {
                 letter.thread: letter
                 for letter in letters
@@ -225,29 +227,29 @@ class SandboxConnection:
     def _own(self, event: Event) -> bool:
         return isinstance(event, Message) and event.outgoing and event.provider_id in self._sent
 
-    async def _happened(self, events: Sequence[Event], line: Line) -> None:
+    async def _report_events(self, events: Sequence[Event], link: Link) -> None:
         if events or self._cursor is None:
-            cursor: Mapping[str, Any] = {"at": line.cursor}
-            await self._told(lambda: self._sink.happened(events, cursor))
-            self._cursor = line.cursor
+            cursor: Mapping[str, Any] = {"at": link.cursor}
+            await self._reporting(lambda: self._sink.apply_events(events, cursor))
+            self._cursor = link.cursor
 
     async def _leave(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            await self._world.leave(line)
+        link, self._link = self._link, None
+        if link is not None:
+            await self._world.leave(link)
 
-    async def _told(self, telling: Callable[[], Awaitable[None]]) -> None:
+    async def _reporting(self, call: Callable[[], Awaitable[None]]) -> None:
         if self._closed:
             raise Lost
         try:
-            await telling()
+            await call()
         except Lost:
             self._closed = True  # nothing further is reported
             raise
 
-    async def tell(self, change: Change) -> None:
+    async def report(self, change: Change) -> None:
         self.state = self.state if self._closed else change.state
-        await self._told(lambda: self._sink.changed(change))
+        await self._reporting(lambda: self._sink.changed(change))
 
     async def admitted(self, value: str, seconds: float) -> bool:
         loop = asyncio.get_running_loop()
@@ -270,29 +272,29 @@ class SandboxConnection:
         await self._give(State.waitPassword, password)
 
     async def _give(self, state: State, text: str) -> None:
-        if self.state is not state or self._line is None or self._asks:
+        if self.state is not state or self._link is None or self._asks:
             raise self._wrong()
         ask = Ask(text, asyncio.get_running_loop().create_future())
         self._asks.append(ask)
-        self._line.ring.set()
+        self._link.ring.set()
         await ask.answer
 
     async def send(self, message: Outgoing) -> Sent:
-        line = self._working()
+        link = self._working()
         if scenarios.recipient(scenarios.address(message.to) or "") is not Recipient.timeout:
             self._sent[message.item.hex] = None
             if len(self._sent) > MOST_SENT:
                 del self._sent[next(iter(self._sent))]
-        return await sending.send(self._world, line, message)
+        return await sending.send(self._world, link, message)
 
     async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:
         await self._checked()
         newest = [event for _, event in await self._world.newest(self.home)]
-        found = [replace(message, past=True) for message in messages(newest, thread)]
+        history = [replace(message, past=True) for message in messages(newest, thread)]
         if before is not None:
-            ids = [message.provider_id for message in found]
-            found = found[ids.index(before) + 1 :] if before in ids else []
-        return found[: max(0, limit)]
+            ids = [message.provider_id for message in history]
+            history = history[ids.index(before) + 1 :] if before in ids else []
+        return history[: max(0, limit)]
 
     async def person(self, to: str) -> Person | None:
         await self._checked()
@@ -322,39 +324,39 @@ class SandboxConnection:
         return media
 
     async def probe(self) -> bool:
-        if self.state is not State.working or self._line is None:
+        if self.state is not State.working or self._link is None:
             return False
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self._world.check(self._line)
+                await self._world.check(self._link)
                 condition = await self._world.condition(self.home, self._session.id if self._session else "")
         except (Gone, TimeoutError):
             return False
         return not condition.banned and not condition.down and condition.epoch == self._epoch
 
-    async def _checked(self) -> Line:
-        line = self._working()
+    async def _checked(self) -> Link:
+        link = self._working()
         try:
-            await self._world.check(line)
+            await self._world.check(link)
         except Gone:
             raise Unreachable("The connection was closed by the messenger.") from None
-        return line
+        return link
 
-    def _working(self) -> Line:
+    def _working(self) -> Link:
         if self._closed or self.state not in (State.working, State.reconnecting):
             raise self._wrong()
-        if self._line is None or self.state is State.reconnecting:
+        if self._link is None or self.state is State.reconnecting:
             raise Unreachable("The connection was lost, and is being made again.")
-        return self._line
+        return self._link
 
     def _wrong(self) -> WrongStep:
         state = State.stopped if self._closed else self.state
         return WrongStep(f"The account is {state}; this makes no sense now.")
 
-    def _here(self) -> Line:
-        if self._line is None:
+    def _here(self) -> Link:
+        if self._link is None:
             raise Dropped
-        return self._line
+        return self._link
 
     def _reachable(self, to: str) -> str:
         address = scenarios.address(to)

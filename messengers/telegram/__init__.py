@@ -1,7 +1,7 @@
 """The Telegram driver: user accounts over MTProto, with Telethon.
 
 `driver` reads the settings, `connection` keeps one account connected, `login` runs the login, `client` adapts Telethon
-to a service, `wire` is its socket, `stream` stores updates with their position, `peers` finds people, `reading` turns
+to a service, `tcp` is its socket, `updates` stores updates with their position, `peers` finds people, `reading` turns
 updates into events, `catch_up` fetches what was missed, `sending` sends, `chats` has the other calls, `errors` translates
 errors.
 """

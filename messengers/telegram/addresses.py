@@ -19,8 +19,8 @@ class Dc:
     @classmethod
     def parse(cls, text: str) -> "Dc":
         """Parses `2@127.0.0.1:443` or `2@[::1]:443`. Raises BadTelegram."""
-        number, at, place = text.partition("@")
-        host, colon, port = place.rpartition(":")
+        number, at, address = text.partition("@")
+        host, colon, port = address.rpartition(":")
         try:
             if not at or not colon or not 1 <= int(number) <= 99_999 or not 1 <= int(port) <= 65_535:
                 raise ValueError

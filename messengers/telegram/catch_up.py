@@ -15,10 +15,10 @@ PAGES = 10  # pages of a hundred dialogs that are searched for messages
 MESSAGES = 1000  # messages of one dialog
 
 
-async def reconcile(client: Client, reader: Reader, *, told: bool) -> tuple[list[Event], int]:
+async def reconcile(client: Client, reader: Reader, *, report_reads: bool) -> tuple[list[Event], int]:
     """Returns read marks of the newest dialogs (a difference may drop them), and the newest message's id.
 
-    `told` False: the account has just logged in, and earlier read marks are not reported.
+    `report_reads` False: the account has just logged in, and earlier read marks are not reported.
     """
     page = await _dialogs(client, types.InputPeerEmpty(), None, 0)
     events: list[Event] = []
@@ -27,12 +27,12 @@ async def reconcile(client: Client, reader: Reader, *, told: bool) -> tuple[list
         events.extend(reader.read(each.peer, each.read_outbox_max_id))
         if not isinstance(each.peer, types.PeerChannel):
             newest = max(newest, each.top_message)
-    return (events if told else []), newest
+    return (events if report_reads else []), newest
 
 
 async def fill(client: Client, reader: Reader, last: int) -> list[Event]:
     """Returns all messages of people and small groups after `last`, oldest first; they share one sequence of ids."""
-    found: dict[int, Message] = {}
+    messages: dict[int, Message] = {}
     offset: Any = types.InputPeerEmpty()
     date, number = None, 0
     for _ in range(PAGES):
@@ -42,13 +42,13 @@ async def fill(client: Client, reader: Reader, last: int) -> list[Event]:
         for each in fresh:
             for message in await _after(client, _input(page, each.peer), last):
                 if (made := reader.message(message)) is not None:
-                    found[message.id] = made
+                    messages[message.id] = made
         if not fresh or isinstance(page, types.messages.Dialogs):
             break
         top = dialogs[-1]
         offset, number = _input(page, top.peer), top.top_message
         date = next((each.date for each in page.messages if each.id == number), None)
-    return [found[each] for each in sorted(found)]
+    return [messages[each] for each in sorted(messages)]
 
 
 async def fill_channel(client: Client, reader: Reader, channel: Any, last: int) -> Sequence[Event]:
@@ -62,16 +62,16 @@ async def fill_channel(client: Client, reader: Reader, channel: Any, last: int) 
 
 
 async def _after(client: Client, peer: Any, last: int) -> list[Any]:
-    found: list[Any] = []
+    messages: list[Any] = []
     before = 0
-    while len(found) < MESSAGES:
+    while len(messages) < MESSAGES:
         page = await client(functions.messages.GetHistoryRequest(peer, before, None, 0, 100, 0, last, 0))
         fresh = [each for each in getattr(page, "messages", ()) if each.id > last]
-        found.extend(fresh)
+        messages.extend(fresh)
         if len(fresh) < 100:
             break
         before = fresh[-1].id
-    return found
+    return messages
 
 
 async def _dialogs(client: Client, offset: Any, date: Any, number: int) -> Any:

@@ -32,18 +32,18 @@ async def history(
     if peer is None:
         return []
     offset = _number(before) if before else 0
-    found: list[Message] = []
-    wanted = min(limit, MOST)
-    while len(found) < wanted:
-        most = min(wanted - len(found), 100)
+    collected: list[Message] = []
+    count = min(limit, MOST)
+    while len(collected) < count:
+        most = min(count - len(collected), 100)
         page = await client(functions.messages.GetHistoryRequest(peer, offset, None, 0, most, 0, 0, 0))
         messages = list(getattr(page, "messages", ()))
         made = (reader.message(each, past=True) for each in messages)
-        found.extend(each for each in made if each is not None)
+        collected.extend(each for each in made if each is not None)
         if len(messages) < most:
             break
         offset = messages[-1].id
-    return found
+    return collected
 
 
 def _number(provider_id: str) -> int:
@@ -54,13 +54,13 @@ def _number(provider_id: str) -> int:
 
 async def act(client: Client, peers: Peers, to: str, action: Action) -> None:
     """Shows typing or recording in a chat."""
-    peer = await peers.known(client, to)
+    peer = await peers.require(client, to)
     await client(functions.messages.SetTypingRequest(peer, _ACTIONS[action]()))
 
 
 async def read(client: Client, peers: Peers, thread: str, provider_id: str) -> None:
     """Marks a message and all before it as read."""
-    peer = await peers.known(client, thread)
+    peer = await peers.require(client, thread)
     newest = _number(provider_id)
     if isinstance(peer, types.InputPeerChannel):
         channel = types.InputChannel(peer.channel_id, peer.access_hash)
@@ -102,14 +102,14 @@ async def fetch(client: Client, peers: Peers, thread: str, provider_id: str, ind
 
 async def _message(client: Client, peers: Peers, thread: str, number: int) -> Any:
     """Fetches the message again: Telegram's file references are valid for hours only."""
-    peer = await peers.known(client, thread)
+    peer = await peers.require(client, thread)
     asked = [types.InputMessageID(number)]
     if isinstance(peer, types.InputPeerChannel):
         channel = types.InputChannel(peer.channel_id, peer.access_hash)
         page = await client(functions.channels.GetMessagesRequest(channel, asked))
     else:
         page = await client(functions.messages.GetMessagesRequest(asked))
-    found = next(iter(getattr(page, "messages", ())), None)
-    if isinstance(found, types.Message) and thread_of(found.peer_id) == thread:
-        return found
+    message = next(iter(getattr(page, "messages", ())), None)
+    if isinstance(message, types.Message) and thread_of(message.peer_id) == thread:
+        return message
     raise Refused("There is no such message in this thread. Check the item.", code="message_not_found")

@@ -20,12 +20,12 @@ from telethon.tl import functions, types
 from messengers.proxy import Proxy
 from messengers.telegram import telethon_logs
 from messengers.telegram.errors import Moved, NotSent, Unanswered
-from messengers.telegram.tcp import Wire
+from messengers.telegram.tcp import TcpConnection
 
 Batch = Callable[[list[Any]], Awaitable[None]]
 Learn = Callable[[Iterable[Any], Iterable[Any]], None]
 Late = Callable[[Any, Any], None]
-Patience = Callable[[], float]  # returns the seconds for one request
+RequestTimeout = Callable[[], float]  # returns the seconds for one request
 
 _DELETIONS = (types.UpdateDeleteMessages, types.UpdateDeleteChannelMessages)
 _MOVES = (errors.PhoneMigrateError, errors.NetworkMigrateError, errors.UserMigrateError)
@@ -41,7 +41,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
         api_hash: str,
         *,
         proxy: Proxy | None,
-        patience: Patience,
+        request_timeout: RequestTimeout,
         floods: dict[int, float],
         batch: Batch,
         learn: Learn,
@@ -56,8 +56,8 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             base_logger=telethon_logs.logger,
             use_ipv6=":" in (session.server_address or ""),
             proxy=proxy,
-            connection=Wire,
-            timeout=min(patience(), 10),
+            connection=TcpConnection,
+            timeout=min(request_timeout(), 10),
             connection_retries=1,  # Telethon adds one more; TelegramConnection makes the pauses
             retry_delay=0.1,
             auto_reconnect=False,
@@ -66,7 +66,7 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             app_version="1.0",
             device_model="Postern",
         )
-        self._patience = patience
+        self._request_timeout = request_timeout
         self.authorised = authorised
         self.fatal: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
         self.synced = asyncio.Event()  # the missed updates have been passed on
@@ -95,7 +95,9 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
             raise NotSent(str(error)) from None
         future.add_done_callback(seen)
         gone = sender._disconnected  # noqa: SLF001  `disconnected` makes a new future per call
-        await asyncio.wait({future, gone}, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            {future, gone}, timeout=self._request_timeout(), return_when=asyncio.FIRST_COMPLETED
+        )
         if not future.done() or future.cancelled():
             future.add_done_callback(partial(self._came_late, request))
             raise Unanswered("no answer")
@@ -173,14 +175,16 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
     def position(self) -> dict[str, Any]:
         """Returns the position in the stream of updates."""
         account, channels = self._message_box.session_state()
-        known = {number: self._mb_entity_cache.get(number) for number in channels}
+        entities = {number: self._mb_entity_cache.get(number) for number in channels}
         return {
             "pts": account["pts"],
             "qts": account["qts"],
             "date": int(account["date"].timestamp()),
             "seq": account["seq"],
             "channels": {
-                str(number): [pts, known[number].hash] for number, pts in channels.items() if known[number]
+                str(number): [pts, entities[number].hash]
+                for number, pts in channels.items()
+                if entities[number]
             },
         }
 
@@ -196,8 +200,8 @@ class Client(TelegramClient):  # type: ignore[misc]  # Telethon has no types
 
     def abort(self) -> None:
         """Aborts the connection without waiting."""
-        if (wire := self._sender._connection) is not None:  # noqa: SLF001  no public attribute
-            wire.abort()
+        if (connection := self._sender._connection) is not None:  # noqa: SLF001  no public attribute
+            connection.abort()
 
     @property
     def gone(self) -> "asyncio.Future[None]":

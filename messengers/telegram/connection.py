@@ -58,11 +58,11 @@ UNKNOWN_KEYS = 3  # answers in a row that the key is unknown, before the session
 
 
 class DriverSettings(Protocol):
-    """What a connection reads from its driver. The tests change `patience` and `pauses` while it runs."""
+    """What a connection reads from its driver. The tests change `request_timeout` and `pauses` while it runs."""
 
     api_id: int
     api_hash: str
-    patience: float  # seconds for one request
+    request_timeout: float  # seconds for one request
     pauses: tuple[float, float]  # seconds between connections: the first, the longest
 
     def session(self, text: str | None) -> StringSession: ...
@@ -83,11 +83,11 @@ class TelegramConnection:
         self._reader = Reader(self._peers)
         self._stream = Stream(self._peers, self._reader, sink, account.cursor)
         self._sender = Sender(self._peers, self._reader, self._within)
-        self._login = Login(account.phone, driver.api_id, driver.api_hash, self._tell)
+        self._login = Login(account.phone, driver.api_id, driver.api_hash, self._report)
         self._client: Client | None = None
         self._state = AccountState.stopped
         self._working = asyncio.Event()
-        self._known = asyncio.Event()  # set when the own user is known
+        self._user_loaded = asyncio.Event()  # set when the own user is known
         self._task: asyncio.Task[None] | None = None
         self._over = False
         self._end: Ended | None = None  # the reason for which no further attempt is made
@@ -97,7 +97,7 @@ class TelegramConnection:
     async def start(self) -> None:
         if self._task is None and not self._over:
             try:
-                await self._tell(Change(AccountState.starting))
+                await self._report(Change(AccountState.starting))
             except Lost:
                 self._over = True
                 return
@@ -116,7 +116,7 @@ class TelegramConnection:
             while not self._over:
                 self._worked = False
                 try:
-                    await self._live()
+                    await self._run_connection()
                 except (Lost, Ended):
                     raise
                 except Moved as moved:
@@ -127,7 +127,7 @@ class TelegramConnection:
                 except Later as later:
                     reason = "Telegram wants a pause."
                     change = Change(AccountState.reconnecting, "flood_wait", reason, later.until)
-                    await self._tell(change)
+                    await self._report(change)
                     pause = max(1.0, (later.until - datetime.now(UTC)).total_seconds())
                 except Exception as error:
                     fails = 0 if self._worked else fails
@@ -159,18 +159,18 @@ class TelegramConnection:
                 "proxy_failed",
                 "The proxy does not forward the connection. The account is trying again.",
             )
-        await self._tell(Change(AccountState.reconnecting, code, reason))
+        await self._report(Change(AccountState.reconnecting, code, reason))
 
     async def _ended(self, end: Ended) -> None:
         self._over = True
         with contextlib.suppress(Lost):
             if end.state == AccountState.loggedOut:
                 await self._save(None)
-            await self._tell(Change(end.state, code=end.code, reason=end.reason, until=end.until))
+            await self._report(Change(end.state, code=end.code, reason=end.reason, until=end.until))
         self._end = end
         self._working.set()  # waiting callers learn that there will be no connection
 
-    async def _tell(self, change: Change) -> None:
+    async def _report(self, change: Change) -> None:
         self._state = change.state
         if change.state == AccountState.working:
             self._working.set()
@@ -194,7 +194,7 @@ class TelegramConnection:
             self._driver.api_id,
             self._driver.api_hash,
             proxy=through,
-            patience=lambda: self._driver.patience,
+            request_timeout=lambda: self._driver.request_timeout,
             floods=self._floods,
             batch=self._batch,
             learn=self._peers.learn,
@@ -203,11 +203,11 @@ class TelegramConnection:
             catch_up=catch_up,
         )
 
-    async def _live(self) -> None:
+    async def _run_connection(self) -> None:
         """Runs one connection. Never returns; raises what ended it."""
         client = self._client = self._make()
         try:
-            async with asyncio.timeout(self._driver.patience * 1.25):
+            async with asyncio.timeout(self._driver.request_timeout * 1.25):
                 await client.connect()
             self._unknown_keys = 0
             await self._beside(client, self._up(client))
@@ -231,17 +231,17 @@ class TelegramConnection:
             await client.entered(user)
             self._peers.me = user
             self._authorised = True
-            self._known.set()
+            self._user_loaded.set()
             await self._save(self._session.save())
             await self._stream.settle(client)
         else:
-            await self._tell(Change(AccountState.syncing))
+            await self._report(Change(AccountState.syncing))
             self._peers.me = (await client(functions.users.GetUsersRequest([types.InputUserSelf()])))[0]
-            self._known.set()
+            self._user_loaded.set()
             await self._save(self._session.save())
             await self._stream.sync(client)
-        me = await self._peers.shown(None, self._peers.me)
-        await self._tell(Change(AccountState.working, me=me))
+        me = await self._peers.to_person(None, self._peers.me)
+        await self._report(Change(AccountState.working, me=me))
         self._worked = True
 
     async def _beside(self, client: Client, work: Coroutine[Any, Any, None]) -> None:
@@ -271,7 +271,7 @@ class TelegramConnection:
 
     async def _disconnect(self) -> None:
         client, self._client = self._client, None
-        self._known.clear()
+        self._user_loaded.clear()
         self._working.clear()
         if client is not None:
             ending = asyncio.ensure_future(client.disconnect())
@@ -284,7 +284,7 @@ class TelegramConnection:
             self._login.scanned()
         client = self._client
         if client is not None and client.authorised:
-            await self._known.wait()
+            await self._user_loaded.wait()
             await self._stream.took(client, updates)
 
     def _ready(self) -> Client:
@@ -334,7 +334,7 @@ class TelegramConnection:
 
     async def me(self) -> Person:
         client = self._ready()
-        return await self._ask(self._peers.shown(client, self._peers.me))
+        return await self._ask(self._peers.to_person(client, self._peers.me))
 
     async def act(self, to: str, action: Action) -> None:
         await self._ask(chats.act(self._ready(), self._peers, to, action))

@@ -43,7 +43,7 @@ class Telegram:
         self.api_id = api_id
         self.api_hash = api_hash
         self.dc = dc
-        self.patience = 20.0  # seconds for one request
+        self.request_timeout = 20.0  # seconds for one request
         self.pauses = (0.5, 60.0)  # seconds between connections: the first, the longest
 
     def __repr__(self) -> str:

@@ -117,15 +117,15 @@ def ended(error: Exception, *, login: bool = False) -> Ended | None:
 
     During a login any refusal ends the attempt.
     """
-    for known, (state, code, reason) in _ENDS.items():
-        if isinstance(error, known):
+    for kind, (state, code, reason) in _ENDS.items():
+        if isinstance(error, kind):
             return Ended(state, code, reason)
     if not login or not isinstance(error, errors.RPCError) or isinstance(error, _THEIRS):
         return None
     if (until := not_before(error)) is not None:
         reason = "Telegram wants a pause before the next login."
         return Ended(AccountState.failed, "flood_wait", reason, until)
-    return Ended(AccountState.failed, code_of(error), said(error))
+    return Ended(AccountState.failed, code_of(error), sentence_of(error))
 
 
 _THEIRS = (errors.ServerError, errors.TimedOutError, errors.RpcCallFailError, errors.AuthRestartError)
@@ -140,7 +140,7 @@ def code_of(error: errors.RPCError) -> str:
     return _CODES.get(name.lower(), name.lower())
 
 
-def said(error: errors.RPCError) -> str:
+def sentence_of(error: errors.RPCError) -> str:
     """Returns one sentence, without the request that Telethon appends to it."""
     words = (
         "" if type(error).__module__.endswith("rpcbaseerrors") else str(error.args[0] if error.args else "")
@@ -170,5 +170,5 @@ def failure(error: Exception) -> MessengerError:
     if isinstance(error, _THEIRS):
         return Unreachable("Telegram has an internal error. Try again later.")
     if isinstance(error, errors.RPCError):
-        return Refused(said(error), code=code_of(error))
+        return Refused(sentence_of(error), code=code_of(error))
     return Unreachable("Telegram can't be reached. Try again in a moment.")

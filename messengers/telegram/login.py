@@ -21,13 +21,13 @@ from messengers.port import (
     WrongStep,
 )
 from messengers.telegram.client import Client
-from messengers.telegram.errors import Ended, Moved, code_of, ended, not_before, said
+from messengers.telegram.errors import Ended, Moved, code_of, ended, not_before, sentence_of
 from shapes.messenger_accounts import AccountState
 
 EARLY = 5.0  # how many seconds before a QR expires a new one is requested
 SHORTEST, LONGEST = 0.5, 60.0  # bounds on the seconds that a QR is shown
 
-Tell = Callable[[Change], Awaitable[None]]
+Report = Callable[[Change], Awaitable[None]]
 
 _SENT = {
     types.auth.SentCodeTypeApp: "in the Telegram app",
@@ -43,10 +43,10 @@ _SENT = {
 class Login:
     """The login of one account. It outlives connections: a code that was sent stays valid for the next one."""
 
-    def __init__(self, phone: str | None, api_id: int, api_hash: str, tell: Tell) -> None:
+    def __init__(self, phone: str | None, api_id: int, api_hash: str, report: Report) -> None:
         self._phone = f"+{phone.lstrip('+')}" if phone else None
         self._api = (api_id, api_hash)
-        self._tell = tell
+        self._report = report
         self._hash: str | None = None  # phone_code_hash of the code that was sent
         self._where = ""
         self._password = False  # the cloud password is needed now
@@ -54,20 +54,20 @@ class Login:
         self._client: Client | None = None
         self._step: AccountState | None = None
         self._lock = asyncio.Lock()
-        self._news = asyncio.Event()  # set when a QR was scanned or a call has made progress
+        self._progress = asyncio.Event()  # set when a QR was scanned or a call has made progress
         self._user: Any = None
         self._end: Ended | None = None
 
     def scanned(self) -> None:
         """Wakes `run`: a QR was scanned."""
-        self._news.set()
+        self._progress.set()
 
     async def run(self, client: Client) -> Any:
         """Runs the login. Returns the user. Raises Ended, Moved, OSError, RPCError."""
         self._client = client
         try:
             while True:
-                self._news.clear()
+                self._progress.clear()
                 if self._end is not None:
                     raise self._end
                 if self._user is not None:
@@ -75,7 +75,7 @@ class Login:
                 if self._password:
                     reason = "The account has a cloud password."
                     await self._show(Change(AccountState.waitPassword, reason=reason))
-                    await self._news.wait()
+                    await self._progress.wait()
                 elif self._phone is not None:
                     await self._by_code(client)
                 else:
@@ -85,14 +85,14 @@ class Login:
 
     async def _show(self, change: Change) -> None:
         self._step = change.state
-        await self._tell(change)
+        await self._report(change)
 
     async def _by_code(self, client: Client) -> None:
         if self._hash is None:
             await self._send_code(client)
         reason = f"Telegram has sent a code {self._where}.".replace(" .", ".")
         await self._show(Change(AccountState.waitCode, reason=reason))
-        await self._news.wait()
+        await self._progress.wait()
 
     async def _send_code(self, client: Client) -> None:
         request = functions.auth.SendCodeRequest(self._phone, *self._api, types.CodeSettings())
@@ -123,7 +123,7 @@ class Login:
                 self._password = True
             except errors.PhoneCodeExpiredError:
                 self._hash = None
-                self._news.set()
+                self._progress.set()
                 reason = "The code has expired; Telegram sends a new one."
                 raise CodeInvalid(reason, code="code_expired") from None
             except (errors.PhoneCodeInvalidError, errors.PhoneCodeEmptyError, errors.PhoneCodeHashEmptyError):
@@ -172,7 +172,7 @@ class Login:
     def _further(self) -> None:
         """Wakes `run`. Raises CodeInvalid if Telegram's answer ends the login although the code was right."""
         self._step = None
-        self._news.set()
+        self._progress.set()
         if self._end is not None:
             raise CodeInvalid(self._end.reason, code=self._end.code)
 
@@ -185,12 +185,12 @@ class Login:
             )
         if (end := ended(error)) is not None:
             self._end = end
-            self._news.set()
+            self._progress.set()
             return wrong(end.reason, code=end.code)
         if isinstance(error, errors.RPCError) and not isinstance(
             error, errors.ServerError | errors.TimedOutError
         ):
-            return wrong(said(error), code=code_of(error))
+            return wrong(sentence_of(error), code=code_of(error))
         return Unreachable("Telegram can't be reached. Try again in a moment.")
 
     async def _by_qr(self, client: Client) -> None:
@@ -223,7 +223,7 @@ class Login:
         pause = left - EARLY if left > EARLY + 1 else left
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(max(pause, SHORTEST), LONGEST)):
-                await self._news.wait()
+                await self._progress.wait()
 
     async def _token(self, client: Client) -> Any:
         if self._moved is not None:

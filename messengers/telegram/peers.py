@@ -86,7 +86,7 @@ class Peers:
             return await self._by_username(client, matched[1])
         return None
 
-    async def known(self, client: Client, to: str) -> Any:
+    async def require(self, client: Client, to: str) -> Any:
         """Returns the InputPeer of a recipient. Raises Refused if there is none, RPCError, Throttled."""
         peer = await self.find(client, to)
         if peer is None:
@@ -100,11 +100,11 @@ class Peers:
     def _input(self, number: int) -> Any:
         if self.me is not None and number == self.me.id:
             return types.InputPeerSelf()
-        known = self._users.get(number) if number > 0 else self._chats.get(number)
-        if known is None:
+        entity = self._users.get(number) if number > 0 else self._chats.get(number)
+        if entity is None:
             return None
         with contextlib.suppress(TypeError):
-            return utils.get_input_peer(known, allow_self=False)
+            return utils.get_input_peer(entity, allow_self=False)
         return None
 
     async def _by_id(self, client: Client, number: int) -> Any:
@@ -130,10 +130,10 @@ class Peers:
 
     async def _by_username(self, client: Client, username: str) -> Any:
         try:
-            found = await client(functions.contacts.ResolveUsernameRequest(username))
+            resolved = await client(functions.contacts.ResolveUsernameRequest(username))
         except _NOBODY:
             return None
-        return self._input(utils.get_peer_id(found.peer))
+        return self._input(utils.get_peer_id(resolved.peer))
 
     async def _by_phone(self, client: Client, digits: str) -> Any:
         if self.me is not None and digits == self.me.phone:
@@ -146,15 +146,15 @@ class Peers:
         if digits in self._phones and (peer := self._input(self._phones[digits])) is not None:
             return peer
         try:
-            found = await client(functions.contacts.ResolvePhoneRequest(f"+{digits}"))
+            resolved = await client(functions.contacts.ResolvePhoneRequest(f"+{digits}"))
         except _NOBODY:
             return None
         except _NO_SUCH_METHOD:  # an older server without the method
             return await self._import(client, digits)
-        if not isinstance(found.peer, types.PeerUser):
+        if not isinstance(resolved.peer, types.PeerUser):
             return None
-        self._phones[digits] = found.peer.user_id
-        return self._input(found.peer.user_id)
+        self._phones[digits] = resolved.peer.user_id
+        return self._input(resolved.peer.user_id)
 
     async def _load_contacts(self, client: Client) -> None:
         """Loads the account's contacts.
@@ -164,8 +164,8 @@ class Peers:
         """
         if time.monotonic() - self._contacts_at < CONTACTS_SECONDS and self._contacts_at:
             return
-        found = await client(functions.contacts.GetContactsRequest(0))
-        self._contacts = {each.user_id for each in getattr(found, "contacts", ())}
+        answer = await client(functions.contacts.GetContactsRequest(0))
+        self._contacts = {each.user_id for each in getattr(answer, "contacts", ())}
         self._contacts_at = time.monotonic()
 
     async def _import(self, client: Client, digits: str) -> Any:
@@ -175,16 +175,16 @@ class Peers:
         """
         contact = types.InputPhoneContact(0, f"+{digits}", f"+{digits}", "")
         try:
-            found = await client(functions.contacts.ImportContactsRequest([contact]))
+            imported = await client(functions.contacts.ImportContactsRequest([contact]))
         except Unanswered:
             await self._take_out(client, digits, None)
             raise
-        user = found.users[0] if found.users else None
-        known = user is not None and user.id in self._contacts
-        if not known:
+        user = imported.users[0] if imported.users else None
+        is_contact = user is not None and user.id in self._contacts
+        if not is_contact:
             await self._take_out(client, digits, user)
         if user is None:
-            if found.retry_contacts:
+            if imported.retry_contacts:
                 raise Throttled(
                     "Telegram accepts no more lookups of phone numbers today. Try again tomorrow.",
                     until=datetime.fromtimestamp(time.time() + 86_400, UTC),
@@ -211,7 +211,7 @@ class Peers:
         if peer is None:
             return None
         if isinstance(peer, types.InputPeerSelf):
-            return await self.shown(client, self.me)
+            return await self.to_person(client, self.me)
         if isinstance(peer, types.InputPeerUser):
             asked = types.InputUser(peer.user_id, peer.access_hash)
             try:
@@ -220,7 +220,7 @@ class Peers:
                 return None
             if not users or isinstance(users[0], types.UserEmpty):
                 return None
-            return await self.shown(client, users[0], self._phone_of(users[0], to))
+            return await self.to_person(client, users[0], self._phone_of(users[0], to))
         number = utils.get_peer_id(peer)
         chat = self._chats.get(number)
         return Person(
@@ -238,7 +238,7 @@ class Peers:
             return f"+{user.phone}"
         return next((f"+{digits}" for digits, number in self._phones.items() if number == user.id), None)
 
-    async def shown(self, client: Client | None, user: Any, digits: str | None = None) -> Person:
+    async def to_person(self, client: Client | None, user: Any, digits: str | None = None) -> Person:
         """Returns a user as the port's Person."""
         status = user.status
         if isinstance(status, types.UserStatusOnline):

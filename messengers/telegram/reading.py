@@ -135,19 +135,19 @@ class Reader:
         seen = number <= self.read_up_to.get(thread, 0)
         return ChatMessageStatus.has_seen if seen else ChatMessageStatus.server
 
-    def _known(self, peer: Any) -> Any:
+    def _entity(self, peer: Any) -> Any:
         return self._peers.user(peer.user_id) if isinstance(peer, types.PeerUser) else self._peers.chat(peer)
 
     def _name(self, peer: Any) -> str:
         """Returns the phone, else the user name, else the id."""
-        known = self._known(peer)
-        if isinstance(known, types.User) and (phone := self._peers.phone(known)):
+        entity = self._entity(peer)
+        if isinstance(entity, types.User) and (phone := self._peers.phone(entity)):
             return phone
-        return (username(known) if known is not None else None) or thread_of(peer)
+        return (username(entity) if entity is not None else None) or thread_of(peer)
 
     def _title(self, peer: Any) -> str | None:
-        known = self._known(peer)
-        return (utils.get_display_name(known) or None) if known is not None else None
+        entity = self._entity(peer)
+        return (utils.get_display_name(entity) or None) if entity is not None else None
 
     def read(self, peer: Any, up_to: int) -> Iterator[Progress]:
         """Yields the read mark of a thread, if it moved."""
@@ -180,11 +180,11 @@ class Reader:
                 )
 
 
-def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    kept.pop(key, None)
-    kept[key] = value
-    while len(kept) > MOST:
-        kept.popitem(last=False)
+def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    cache.pop(key, None)
+    cache[key] = value
+    while len(cache) > MOST:
+        cache.popitem(last=False)
 
 
 def message_id(provider_id: str) -> int | None:
@@ -224,9 +224,9 @@ def _words(media: Any) -> str:
             filter(None, (media.first_name, media.last_name, f"+{media.phone_number.lstrip('+')}"))
         )
     if isinstance(media, types.MessageMediaGeo | types.MessageMediaGeoLive | types.MessageMediaVenue):
-        place = media.geo
-        if isinstance(place, types.GeoPoint):
-            return f"geo:{place.lat:.6f},{place.long:.6f}"
+        point = media.geo
+        if isinstance(point, types.GeoPoint):
+            return f"geo:{point.lat:.6f},{point.long:.6f}"
     if isinstance(media, types.MessageMediaDice):
         return str(media.emoticon)
     return ""

@@ -84,14 +84,14 @@ def parts(message: Outgoing) -> list[Part]:
     words = clean(message.text)
     if not words.strip() and not message.media:
         raise Refused("The message is empty. Send a text or a file.", code="empty_message")
-    contents: list[tuple[str, Media | None]] = [("", each) for each in message.media]
-    if not contents or len(words.encode("utf-16-le")) // 2 > CAPTION:
-        contents.insert(0, (words, None))
+    pieces: list[tuple[str, Media | None]] = [("", each) for each in message.media]
+    if not pieces or len(words.encode("utf-16-le")) // 2 > CAPTION:
+        pieces.insert(0, (words, None))
     else:
-        contents[0] = (words, message.media[0])
+        pieces[0] = (words, message.media[0])
     return [
         Part(random_id(message.item, index), text, media, reply if index == 0 else None)
-        for index, (text, media) in enumerate(contents)
+        for index, (text, media) in enumerate(pieces)
     ]
 
 
@@ -110,7 +110,7 @@ class Sender:
         todo = parts(message)
         size = sum(len(each.data) for each in message.media)
         deadline = asyncio.get_running_loop().time() + SECONDS + size / BYTES_A_SECOND
-        peer = await self._peers.known(client, message.to)
+        peer = await self._peers.require(client, message.to)
         thread = self._thread(peer)
         sent: list[Done] = []
         for index, part in enumerate(todo):

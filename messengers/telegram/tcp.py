@@ -15,7 +15,7 @@ class ProxyFailed(Exception):
     """The proxy failed. This is no OSError: Telethon would retry on those, and lose the reason."""
 
 
-class Wire(ConnectionTcpFull):  # type: ignore[misc]  # Telethon has no types
+class TcpConnection(ConnectionTcpFull):  # type: ignore[misc]  # Telethon has no types
     """A connection that dials proxies itself.
 
     Telethon would patch python-socks for the whole process, and report every failure as one of the network.

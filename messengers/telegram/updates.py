@@ -44,7 +44,7 @@ class Stream:
                     await client(functions.messages.GetDialogsRequest(None, 0, types.InputPeerEmpty(), 20, 0))
             for each in updates:
                 events.extend(self._reader.events(each))
-            await self._tell(events, self._after(client, events, last))
+            await self._report(events, self._after(client, events, last))
 
     async def fill(self, client: Client) -> None:
         """Looks up updates that Telegram did not return, even if no further update comes."""
@@ -72,23 +72,23 @@ class Stream:
                 number, kind = utils.resolve_id(int(each.thread))
                 channel = str(number) if kind is types.PeerChannel else ""
                 newest[channel] = max(newest.get(channel, 0), int(each.provider_id))
-        for number, found in position["channels"].items():
-            found.append(max(newest.get(number, 0), _channel(self.cursor, number)[2]))
+        for number, state in position["channels"].items():
+            state.append(max(newest.get(number, 0), _channel(self.cursor, number)[2]))
         return {**position, "last": max(last, newest.get("", 0)), "user": self._peers.me.id}
 
-    async def _tell(self, events: Sequence[Event], cursor: dict[str, Any] | None) -> None:
+    async def _report(self, events: Sequence[Event], cursor: dict[str, Any] | None) -> None:
         """Reports the events. A position without events stays in memory: reading it again after a crash is harmless."""
         while len(events) > AT_ONCE:
-            await self._sink.happened(events[:AT_ONCE])
+            await self._sink.apply_events(events[:AT_ONCE])
             events = events[AT_ONCE:]
         if events or not self.cursor.get("pts"):
-            await self._sink.happened(events, cursor)
+            await self._sink.apply_events(events, cursor)
         if cursor is not None:
             self.cursor = cursor
 
     async def settle(self, client: Client) -> None:
         """Sets the position after a login. If the same user was logged in before, what came meanwhile is reported."""
-        _, newest = await catch_up.reconcile(client, self._reader, told=False)
+        _, newest = await catch_up.reconcile(client, self._reader, report_reads=False)
         events: Sequence[Event] = []
         last = self.cursor.get("last", 0) if self.cursor.get("user") == self._peers.me.id else 0
         if last:
@@ -96,7 +96,7 @@ class Stream:
         cursor = {**client.position(), "last": newest, "user": self._peers.me.id}
         async with self._lock:
             self.cursor = {}
-            await self._tell(events, cursor)
+            await self._report(events, cursor)
 
     async def sync(self, client: Client) -> None:
         """Reports what was missed and read since the stored session's last connection."""
@@ -107,7 +107,7 @@ class Stream:
                     await client.synced.wait()
             await self.fill(client)
         try:
-            events, newest = await catch_up.reconcile(client, self._reader, told=had)
+            events, newest = await catch_up.reconcile(client, self._reader, report_reads=had)
         except errors.RPCError as error:
             if ended(error) is not None:
                 raise
@@ -115,7 +115,7 @@ class Stream:
         async with self._lock:
             last = max(newest, self.cursor.get("last", 0))
             cursor = {**client.position(), "last": last, "user": self._peers.me.id}
-            await self._tell(events, None if had else cursor)
+            await self._report(events, None if had else cursor)
 
 
 def _channel(cursor: Mapping[str, Any], number: str) -> tuple[int, int, int]:

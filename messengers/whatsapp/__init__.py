@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from messengers.port import Account, Sink
 from messengers.whatsapp.binding import HOW, missing
 from messengers.whatsapp.connection import Connection
-from messengers.whatsapp.folder import Ground
+from messengers.whatsapp.folder import ProcessFolder
 from messengers.whatsapp.process import COMMAND, Bounds
 from shapes.messenger_accounts import MessengerSource
 
@@ -36,21 +36,21 @@ class WhatsApp:
     renews: ClassVar[float] = 10.0
 
     def __init__(
-        self, *, command: Sequence[str] = COMMAND, bounds: Bounds = Bounds(), ground: Path | None = None
+        self, *, command: Sequence[str] = COMMAND, bounds: Bounds = Bounds(), base_folder: Path | None = None
     ) -> None:
-        self._command, self._bounds, self._where = tuple(command), bounds, ground
-        self._ground: Ground | None = None
+        self._command, self._bounds, self._where = tuple(command), bounds, base_folder
+        self._process_folder: ProcessFolder | None = None
 
     def connect(self, account: Account, sink: Sink) -> Connection:
-        if self._ground is None:
-            self._ground = Ground(self._where)
-        return Connection(account, sink, self._ground, self._command, self._bounds)
+        if self._process_folder is None:
+            self._process_folder = ProcessFolder(self._where)
+        return Connection(account, sink, self._process_folder, self._command, self._bounds)
 
     async def close(self) -> None:
-        if self._ground is not None:
+        if self._process_folder is not None:
             with suppress(OSError):
-                self._ground.close()
-            self._ground = None
+                self._process_folder.close()
+            self._process_folder = None
 
 
 def driver(settings: Any = None) -> WhatsApp:

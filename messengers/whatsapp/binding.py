@@ -81,10 +81,10 @@ class Library:
         method is overridden here.
         """
 
-        def told(self: Any, uuid: int, status: int) -> None:
+        def on_login_status(self: Any, uuid: int, status: int) -> None:
             self.on_login(ctypes.string_at(status).decode(errors="replace"))
 
-        kind = type("Client", (self._client.NewClient,), {"_NewClient__onLoginStatus": told})
+        kind = type("Client", (self._client.NewClient,), {"_NewClient__onLoginStatus": on_login_status})
         return kind(str(file), props=self._props, uuid="postern")
 
     def proxy(self, address: str | None) -> Any:

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS sends (part TEXT PRIMARY KEY, id TEXT, thread TEXT, a
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredMessage:
     """A stored message. `content` is the library's serialized message, or empty when it was too large.
 
     `chat` and `sender` are as the messenger sent them: for one person a phone's address or a hidden one.
@@ -46,7 +46,7 @@ class Send:
     at: int
 
 
-class Kept:
+class MessageCache:
     """The child's database, next to the device's."""
 
     def __init__(self, path: Path) -> None:
@@ -57,26 +57,34 @@ class Kept:
         self._database.executescript(_TABLES)
         self._writes = 0
 
-    def message(self, thread: str, known: Known) -> None:
+    def message(self, thread: str, message: StoredMessage) -> None:
         """Stores a message, if it is new."""
-        content = known.content if len(known.content) <= _CONTENT else b""
+        content = message.content if len(message.content) <= _CONTENT else b""
         with self._lock:
             self._database.execute(
                 "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (thread, known.id, known.chat, known.sender, known.outgoing, not known.outgoing, content),
+                (
+                    thread,
+                    message.id,
+                    message.chat,
+                    message.sender,
+                    message.outgoing,
+                    not message.outgoing,
+                    content,
+                ),
             )
             self._writes += 1
             if self._writes % 100 == 0:
                 self._prune()
 
-    def find(self, thread: str, id: str) -> Known | None:
+    def find(self, thread: str, id: str) -> StoredMessage | None:
         """Returns a stored message, or None."""
         with self._lock:
             row = self._database.execute(
                 "SELECT id, chat, sender, outgoing, content FROM messages WHERE thread = ? AND id = ?",
                 (thread, id),
             ).fetchone()
-        return None if row is None else Known(row[0], row[1], row[2], bool(row[3]), bytes(row[4]))
+        return None if row is None else StoredMessage(row[0], row[1], row[2], bool(row[3]), bytes(row[4]))
 
     def unread(self, thread: str, id: str, limit: int = 500) -> list[tuple[str, str, str]]:
         """Returns ID, chat and sender of that message and of the unread ones before it."""

@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 
 from messengers.whatsapp import folder, frames
 from messengers.whatsapp.binding import Library, NotInstalled
-from messengers.whatsapp.cache import Kept
-from messengers.whatsapp.device import Linked
+from messengers.whatsapp.cache import MessageCache
+from messengers.whatsapp.device import Device
 from messengers.whatsapp.library_errors import Failed
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -42,7 +42,7 @@ class Pipes:
         with self._lock, suppress(OSError):  # the driver is gone; the end of the input ends this process
             frames.write_to(self._out, head, data)
 
-    def tell(self, event: dict[str, Any]) -> None:
+    def send_event(self, event: dict[str, Any]) -> None:
         """Sends an event. Blocks while too many events are not yet stored."""
         self._window.acquire()
         with self._lock, suppress(OSError):
@@ -83,26 +83,28 @@ def _run() -> None:
         pipes.say({"k": "missing", "reason": str(error)})
         return
     pipes.say({"k": "hello", "version": library.version})
-    place = Path(start["folder"])
-    kept = Kept(place / folder.KEPT)
-    client = library.client(place / folder.DEVICE)
-    linked = Linked(library, client, kept, start.get("phone"), pipes.tell)
-    client.on_login = linked.login_ended
-    heard = [time.monotonic()]
-    threading.Thread(target=_watch, args=(heard,), daemon=True).start()
+    directory = Path(start["folder"])
+    cache = MessageCache(directory / folder.CACHE)
+    client = library.client(directory / folder.DEVICE)
+    device = Device(library, client, cache, start.get("phone"), pipes.send_event)
+    client.on_login = device.login_ended
+    received_at = [time.monotonic()]
+    threading.Thread(target=_watch, args=(received_at,), daemon=True).start()
     threading.Thread(target=_connect, args=(library, client, start.get("proxy"), pipes), daemon=True).start()
     with ThreadPoolExecutor(_CALLS, "call") as pool:
-        if not _attend(inward, pipes, linked, pool, heard):
-            shutil.rmtree(place, ignore_errors=True)  # the parent, the only user of the folder, is gone
+        if not _attend(inward, pipes, device, pool, received_at):
+            shutil.rmtree(directory, ignore_errors=True)  # the parent, the only user of the folder, is gone
             _gone()
         with suppress(Exception):
-            linked.disconnect()
-        kept.close()
+            device.disconnect()
+        cache.close()
         pipes.say({"k": "bye"})
         _gone()  # running calls are not waited for
 
 
-def _attend(inward: int, pipes: Pipes, linked: Linked, pool: ThreadPoolExecutor, heard: list[float]) -> bool:
+def _attend(
+    inward: int, pipes: Pipes, device: Device, pool: ThreadPoolExecutor, received_at: list[float]
+) -> bool:
     """Handles frames until the end. Returns True if the parent asked for the end, False if the parent is gone."""
     while True:
         try:
@@ -111,11 +113,11 @@ def _attend(inward: int, pipes: Pipes, linked: Linked, pool: ThreadPoolExecutor,
             return False
         if frame is None:
             return False
-        heard[0] = time.monotonic()
+        received_at[0] = time.monotonic()
         head, data = frame
         match head["k"]:
             case "call":
-                pool.submit(_answer, linked, pipes, head, data)
+                pool.submit(_answer, device, pipes, head, data)
             case "ack":
                 pipes.acknowledged()
             case "ping":
@@ -124,11 +126,11 @@ def _attend(inward: int, pipes: Pipes, linked: Linked, pool: ThreadPoolExecutor,
                 return True
 
 
-def _answer(linked: Linked, pipes: Pipes, head: dict[str, Any], data: bytes) -> None:
+def _answer(device: Device, pipes: Pipes, head: dict[str, Any], data: bytes) -> None:
     answer: dict[str, Any] = {"k": "answer", "id": head["id"]}
     out = b""
     try:
-        answer["value"], out = linked.call(head["do"], head["args"], data)
+        answer["value"], out = device.call(head["do"], head["args"], data)
     except Failed as failed:
         answer["error"] = {
             "kind": failed.kind, "reason": failed.reason, "code": failed.code, "seconds": failed.seconds,
@@ -143,12 +145,12 @@ def _connect(library: Library, client: Any, proxy: str | None, pipes: Pipes) -> 
         client.connect(library.proxy(proxy))
     except Exception:  # the error text contains hosts and the proxy
         why = "unreachable"
-    pipes.tell({"t": "over", "why": why})
+    pipes.send_event({"t": "over", "why": why})
 
 
-def _watch(heard: list[float]) -> None:
+def _watch(received_at: list[float]) -> None:
     """Ends the process when the parent is silent: another process may take over the account of a frozen parent."""
-    while time.monotonic() - heard[0] < frames.SILENCE:
+    while time.monotonic() - received_at[0] < frames.SILENCE:
         time.sleep(1)
     _gone()
 

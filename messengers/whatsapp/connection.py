@@ -11,7 +11,7 @@ from messengers import port
 from messengers.port import Action, Media, Message, Outgoing, Person, Sent
 from messengers.whatsapp import frames, parsed, states
 from messengers.whatsapp.library_errors import Failed
-from messengers.whatsapp.lifecycle import IN_LOGIN, Life
+from messengers.whatsapp.lifecycle import IN_LOGIN, Lifecycle
 from messengers.whatsapp.process import Gone, Silent
 from shapes.chats import ContentKind
 from shapes.messenger_accounts import AccountState
@@ -22,7 +22,7 @@ _TO = re.compile(r"\+[1-9][0-9]{6,14}|[0-9A-Za-z._:-]{1,64}@(s\.whatsapp\.net|li
 _ID = re.compile(r"[0-9A-Za-z._:-]{1,128}")
 
 
-class Connection(Life):
+class Connection(Lifecycle):
     """The port's `Connection` of a WhatsApp account; see messengers/port.py."""
 
     async def code(self, code: str) -> None:

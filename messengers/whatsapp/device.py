@@ -6,24 +6,24 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
 
-from messengers.whatsapp.cache import Known
+from messengers.whatsapp.cache import StoredMessage
 from messengers.whatsapp.frames import MAX_MEDIUM
-from messengers.whatsapp.library_errors import Failed, judged
-from messengers.whatsapp.receiver import Hearing, put
-from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, shown, text_of
+from messengers.whatsapp.library_errors import Failed, failure_of
+from messengers.whatsapp.receiver import Receiver, put
+from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, phone_or_address, text_of
 
-_SHOWN_ONLINE = 20.0  # seconds for which the account is shown as online after typing
+_ONLINE_SECONDS = 20.0  # seconds for which the account is shown as online after typing
 
 
-class Linked(Hearing):
-    """One linked device: the calls, and the events of Hearing."""
+class Device(Receiver):
+    """One linked device: the calls, and the events of Receiver."""
 
-    def __init__(self, *given: Any) -> None:
+    def __init__(self, *arguments: Any) -> None:
         self._addresses: OrderedDict[str, str] = OrderedDict()  # looked-up phones → threads
         self._sending: set[str] = set()
         self._lock = threading.Lock()
         self._offline: threading.Timer | None = None
-        super().__init__(*given)
+        super().__init__(*arguments)
 
     def send(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Sends one message, once: `part` names it. `attempted`: its ID if it was about to be sent before, or ""."""
@@ -39,7 +39,7 @@ class Linked(Hearing):
                 self._sending.discard(part)
 
     def _send(self, part: str, args: dict[str, Any], data: bytes) -> dict[str, Any]:
-        before = self._kept.send(part)
+        before = self._cache.send(part)
         if before is not None and before.id is not None:
             return {"id": before.id, "thread": before.thread, "at": float(before.at)}
         if before is not None and args.get("attempted") is None:
@@ -55,36 +55,36 @@ class Linked(Hearing):
                 "This phone number has no WhatsApp account. Check the number.",
                 "recipient_not_found",
             )
-        self._kept.begin(part, thread)
+        self._cache.begin(part, thread)
         try:
             message = self._build(args, thread, data)
             answer = self._client.send_message(self._shapes.jid(thread), message)
         except Failed:
-            self._kept.not_sent(part)
+            self._cache.not_sent(part)
             raise
         except Exception as error:
-            failed = judged(str(error), sending=True)
+            failed = failure_of(str(error), sending=True)
             if failed.kind != "uncertain":
-                self._kept.not_sent(part)
+                self._cache.not_sent(part)
             raise failed from None
         at = int(answer.Timestamp)
         # without a time from WhatsApp the field is Go's zero time, which is before 1970
         at = at if at > 0 else int(time.time())
-        self._kept.sent(part, answer.ID, at)
+        self._cache.sent(part, answer.ID, at)
         mine = str((self._me or {}).get("id", ""))
-        self._kept.message(
+        self._cache.message(
             thread,
-            Known(answer.ID, thread, mine, outgoing=True, content=self._shapes.remembered(message)),
+            StoredMessage(answer.ID, thread, mine, outgoing=True, content=self._shapes.remembered(message)),
         )
         return {"id": answer.ID, "thread": thread, "at": float(at)}
 
     def _build(self, args: dict[str, Any], thread: str, data: bytes) -> Any:
         context = None
         if reply_to := args.get("reply_to"):
-            known = self._kept.find(thread, reply_to)
+            quoted = self._cache.find(thread, reply_to)
             person = thread if thread.endswith((f"@{USER}", f"@{HIDDEN}")) else None
-            context = self._shapes.answering(
-                reply_to, known.sender if known else person, known.content if known else b""
+            context = self._shapes.reply_context(
+                reply_to, quoted.sender if quoted else person, quoted.content if quoted else b""
             )
         medium, uploaded = None, None
         if args.get("kind"):
@@ -92,7 +92,7 @@ class Linked(Hearing):
             try:
                 uploaded = self._library.upload(self._client, medium[0], data)
             except Exception as error:
-                raise judged(str(error), sending=False) from None
+                raise failure_of(str(error), sending=False) from None
         return self._shapes.outgoing(args["text"], medium, uploaded, bytes.fromhex(args["secret"]), context)
 
     def person(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
@@ -113,7 +113,7 @@ class Linked(Hearing):
                 jid, self._library.proto.GetProfilePictureParams(Preview=True)
             )
             avatar = picture.URL or None
-        phone = shown(text_of(self._known(jid)))
+        phone = phone_or_address(text_of(self._phone_address(jid)))
         return {
             "id": thread,
             "phone": phone if phone.startswith("+") else None,
@@ -160,7 +160,7 @@ class Linked(Hearing):
         if online:  # an account that could not go online need not go offline
             with self._lock:
                 self._offline = threading.Timer(
-                    _SHOWN_ONLINE, self._guarded(lambda _: self._online(False)), (None, None)
+                    _ONLINE_SECONDS, self._guarded(lambda _: self._online(False)), (None, None)
                 )
                 self._offline.daemon = True
                 self._offline.start()
@@ -168,12 +168,12 @@ class Linked(Hearing):
     def read(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         self._working()
         thread, id = str(args["thread"]), str(args["id"])
-        known = self._kept.unread(thread, id)
-        if not known and not thread.endswith(f"@{GROUP}"):
-            known = [(id, thread, thread)]
+        unread = self._cache.unread(thread, id)
+        if not unread and not thread.endswith(f"@{GROUP}"):
+            unread = [(id, thread, thread)]
         by_sender: dict[tuple[str, str], list[str]] = {}
-        for one, chat, sender in known:
-            by_sender.setdefault((chat, sender), []).append(one)
+        for message_id, chat, sender in unread:
+            by_sender.setdefault((chat, sender), []).append(message_id)
         for (chat, sender), ids in by_sender.items():
             self._client.mark_read(
                 *ids,
@@ -181,13 +181,13 @@ class Linked(Hearing):
                 sender=self._shapes.jid(sender),
                 receipt=self._library.enums.ReceiptType.READ,
             )
-            self._kept.was_read(thread, ids)
+            self._cache.was_read(thread, ids)
         return True, b""
 
     def fetch(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         self._working()
-        known = self._kept.find(args["thread"], args["id"])
-        message = self._library.e2e.Message.FromString(known.content) if known and known.content else None
+        stored = self._cache.find(args["thread"], args["id"])
+        message = self._library.e2e.Message.FromString(stored.content) if stored and stored.content else None
         content = list(content_in(message)) if message is not None else []
         if not 0 <= args["index"] < len(content) or content[args["index"]]["src"] is not None:
             raise Failed("refused", "This file no longer exists. It can't be downloaded.", "media_gone")
@@ -199,21 +199,21 @@ class Linked(Hearing):
                 "media_too_large",
             )
         try:
-            found = self._client.download_any(message)
+            downloaded = self._client.download_any(message)
         except Exception as error:
-            said = str(error).lower()
-            if any(code in said for code in ("403", "404", "410")):
+            error_text = str(error).lower()
+            if any(code in error_text for code in ("403", "404", "410")):
                 raise Failed(
                     "refused", "WhatsApp no longer stores this file. It can't be downloaded.", "media_gone"
                 ) from None
-            raise judged(said, sending=False) from None
-        if len(found) > MAX_MEDIUM:
+            raise failure_of(error_text, sending=False) from None
+        if len(downloaded) > MAX_MEDIUM:
             raise Failed(
                 "refused",
                 "The file is larger than 50 MiB. Open it in the messenger itself.",
                 "media_too_large",
             )
-        return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(found)
+        return {"kind": about["kind"], "mime": about["mime"], "name": about["name"]}, bytes(downloaded)
 
     def probe(self, args: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Returns whether the session is alive, by a question that WhatsApp's server answers."""
@@ -250,7 +250,7 @@ class Linked(Hearing):
         except Failed:
             raise
         except Exception as error:
-            raise judged(str(error), sending=False) from None
+            raise failure_of(str(error), sending=False) from None
 
     def disconnect(self) -> None:
         self._client.disconnect()
@@ -274,8 +274,8 @@ class Linked(Hearing):
                 if "returned nothing" in str(error).lower():
                     return None
                 raise
-            found = next((one for one in answers if one.IsIn), None)
-            if found is None:
+            registered = next((answer for answer in answers if answer.IsIn), None)
+            if registered is None:
                 return None
-            put(self._addresses, to, text_of(self._known(found.JID)))
+            put(self._addresses, to, text_of(self._phone_address(registered.JID)))
         return self._addresses[to]

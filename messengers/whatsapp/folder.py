@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-DEVICE, KEPT = "device.db", "kept.db"
+DEVICE, CACHE = "device.db", "kept.db"
 MAX_TEXT = 16 * 2**20  # characters of a session
 MAX_FILES = 128 * 2**20  # bytes that it may unpack to
 _IN_USE = "wa1:"  # prefix of a session that may have sent messages after it was stored
@@ -36,7 +36,7 @@ _LENGTHS = struct.Struct(">32sII")
 
 # Tables that need not be stored: other devices or the messenger send their content again. Of `message_secrets` (of
 # polls, and of our own sending: `attempt`) the newest are enough.
-_FORGOTTEN = ("whatsmeow_event_buffer", "whatsmeow_retry_buffer")
+_NOT_STORED = ("whatsmeow_event_buffer", "whatsmeow_retry_buffer")
 _SECRETS = "whatsmeow_message_secrets"
 _NEWEST_SECRETS = 1000
 # Message counters must never go back: a receiver drops a message whose counter it has seen.
@@ -51,11 +51,11 @@ class Unusable(Exception):
     """A session can't be read, or a working copy can't be packed. The message says why."""
 
 
-class Ground:
+class ProcessFolder:
     """The folder of this process that holds the folders of its accounts."""
 
     def __init__(self, where: Path | None = None) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=_NAME, dir=where or _place()))
+        self.path = Path(tempfile.mkdtemp(prefix=_NAME, dir=where or _base_folder()))
         self._lock = os.open(self.path / "new", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         (self.path / "new").rename(
@@ -74,7 +74,7 @@ class Ground:
             os.close(self._lock)
 
 
-def _place() -> Path:
+def _base_folder() -> Path:
     memory = Path("/dev/shm")  # noqa: S108  the system's folder in memory; what is made in it is 0700
     with suppress(OSError):
         if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _ROOM:
@@ -82,9 +82,9 @@ def _place() -> Path:
     return Path(tempfile.gettempdir())
 
 
-def _sweep(place: Path) -> None:
+def _sweep(base: Path) -> None:
     """Removes the folders that killed processes of this user left."""
-    for path in place.glob(f"{_NAME}*"):
+    for path in base.glob(f"{_NAME}*"):
         with suppress(OSError):
             if path.is_symlink() or path.stat().st_uid != os.getuid():
                 continue
@@ -115,10 +115,10 @@ class Folder:
             row = device.execute(f"SELECT message_id FROM {_SECRETS} WHERE key = ?", (secret,)).fetchone()  # noqa: S608
             return str(row[0]) if row else None
 
-    def mark(self) -> tuple[int, ...]:
+    def fingerprint(self) -> tuple[int, ...]:
         """Returns a value that differs when the files may have changed."""
         seen: list[int] = []
-        for name in (DEVICE, KEPT, f"{DEVICE}-wal", f"{KEPT}-wal"):
+        for name in (DEVICE, CACHE, f"{DEVICE}-wal", f"{CACHE}-wal"):
             try:
                 stat = (self.path / name).stat()
             except OSError:
@@ -132,8 +132,8 @@ class Folder:
         first = _AT_REST if at_rest else _IN_USE
         try:
             device = _copied(self.path / DEVICE, smaller=False)
-            kept = _copied(self.path / KEPT, smaller=False)
-            text = first + _text(self.key, device, kept)
+            cache = _copied(self.path / CACHE, smaller=False)
+            text = first + _text(self.key, device, cache)
             if len(text) > MAX_TEXT:
                 text = first + _text(self.key, _copied(self.path / DEVICE, smaller=True), b"")
         except sqlite3.Error as error:
@@ -162,7 +162,7 @@ class Folder:
         if not opener.eof or opener.unused_data or len(files) != first + second:
             raise Unusable("The session is not whole.")
         self._lay(DEVICE, files[:first])
-        self._lay(KEPT, files[first:])
+        self._lay(CACHE, files[first:])
         if first and session.startswith(_IN_USE):
             self._begin_counters_anew()
 
@@ -186,7 +186,7 @@ class Folder:
 
     def sound(self) -> bool:
         """Returns whether a crash left the working copy intact; a damaged one is removed."""
-        for name in (DEVICE, KEPT):
+        for name in (DEVICE, CACHE):
             path = self.path / name
             if path.exists():
                 try:
@@ -224,7 +224,7 @@ def _copied(path: Path, *, smaller: bool) -> bytes:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         with _opened(path) as source:
             source.backup(copy)
-        for table in (*_FORGOTTEN, *(_LARGE if smaller else ())):
+        for table in (*_NOT_STORED, *(_LARGE if smaller else ())):
             if _has(copy, table):
                 copy.execute(f"DELETE FROM {table}")  # noqa: S608  names of ours
         if _has(copy, _SECRETS):
@@ -254,7 +254,7 @@ def _has(database: sqlite3.Connection, table: str) -> bool:
     )
 
 
-def _text(key: bytes, device: bytes, kept: bytes) -> str:
+def _text(key: bytes, device: bytes, cache: bytes) -> str:
     packer = zlib.compressobj(6)
-    parts = (_LENGTHS.pack(key, len(device), len(kept)), device, kept)
+    parts = (_LENGTHS.pack(key, len(device), len(cache)), device, cache)
     return base64.b64encode(b"".join(map(packer.compress, parts)) + packer.flush()).decode()

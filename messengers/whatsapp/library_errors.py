@@ -61,11 +61,11 @@ _RULES: tuple[tuple[str, Verdict, float], ...] = (
 )
 
 
-def judged(text: str, *, sending: bool) -> Failed:
+def failure_of(text: str, *, sending: bool) -> Failed:
     """Classifies an error text. An unknown error of a send is `uncertain`: the message may have left."""
-    said = text.lower()
+    lowered = text.lower()
     for pattern, (kind, reason, code), seconds in _RULES:
-        if re.search(pattern, said):
+        if re.search(pattern, lowered):
             return Failed(kind, reason, code, seconds)
     if sending:
         return Failed("uncertain", "WhatsApp did not answer, so the message may or may not have been sent.")

@@ -20,7 +20,7 @@ import structlog
 from messengers import port
 from messengers.port import Account, Change, Event, Lost, Person, Sent, Sink
 from messengers.whatsapp import parsed, states
-from messengers.whatsapp.folder import Folder, Ground, Unusable
+from messengers.whatsapp.folder import Folder, ProcessFolder, Unusable
 from messengers.whatsapp.library_errors import Failed
 from messengers.whatsapp.process import Bounds, Child, Gone, Silent
 from shapes.messenger_accounts import AccountState
@@ -35,7 +35,7 @@ _LIVED = 60.0  # seconds after which a crash counts as the first one again
 _CRASHES = 5
 _DOWN = 300.0  # the library's own pauses grow without limit; a new child begins with short ones
 _BATCH = 100
-_TELLS = 3
+_ATTEMPTS = 3
 _CALLS = 16  # at once
 
 IN_LOGIN = {
@@ -44,13 +44,18 @@ IN_LOGIN = {
 }  # fmt: skip
 
 
-class Life:
+class Lifecycle:
     """The child, its folder, the state and the session; connection.py adds the calls."""
 
     def __init__(
-        self, account: Account, sink: Sink, ground: Ground, command: Sequence[str], bounds: Bounds
+        self,
+        account: Account,
+        sink: Sink,
+        process_folder: ProcessFolder,
+        command: Sequence[str],
+        bounds: Bounds,
     ) -> None:
-        self._account, self._sink, self._ground = account, sink, ground
+        self._account, self._sink, self._process_folder = account, sink, process_folder
         self._command, self._bounds = command, bounds
         self._session = account.session
         self._folder: Folder | None = None
@@ -59,11 +64,11 @@ class Life:
         self._me: Person | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
-        self._linked = account.session is not None  # the account is linked, so there is a session to store
+        self._paired = account.session is not None  # the account is linked, so there is a session to store
         self._lost = False
         self._aborted = False
         self._saving = asyncio.Lock()
-        self._saved_mark: tuple[int, ...] = ()
+        self._saved_fingerprint: tuple[int, ...] = ()
         self._saved_at = 0.0
         self._down_since: float | None = None
         self._sent: OrderedDict[UUID, Sent] = OrderedDict()
@@ -72,12 +77,12 @@ class Life:
     async def start(self) -> None:
         if self._closed or self._tasks:
             return
-        self._tasks = [asyncio.create_task(self._live()), asyncio.create_task(self._keep())]
+        self._tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._keep())]
 
     def abort(self) -> None:
         self._aborted = True
         if self._child is not None:
-            self._child.cut()
+            self._child.kill_now()
         for task in self._tasks:
             task.cancel()
 
@@ -100,8 +105,8 @@ class Life:
         with suppress(port.MessengerError, Failed, Gone, Silent, TimeoutError):
             if self._child is not None and self._state not in IN_LOGIN:
                 await self._child.call("logout", {}, seconds=9.0)
-        if not self._closed and self._linked:
-            self._linked = False
+        if not self._closed and self._paired:
+            self._paired = False
             with suppress(Exception):
                 async with asyncio.timeout(1):
                     await self._say(self._sink.session, None)
@@ -118,7 +123,7 @@ class Life:
             self._folder.close()
             self._folder = None
 
-    async def _live(self) -> None:
+    async def _run(self) -> None:
         try:
             await self._loop()
         except Lost:
@@ -128,7 +133,7 @@ class Life:
                 "a WhatsApp account broke", account=str(self._account.id), error=type(error).__name__
             )
             with suppress(Exception):
-                await self._tell(
+                await self._report(
                     Change(
                         AccountState.failed,
                         "driver_broken",
@@ -146,12 +151,12 @@ class Life:
         except Unusable as error:
             log.warning("a WhatsApp session can't be used", account=str(self._account.id), why=str(error))
             reason = "The stored session can't be used. Clear it and log in again."
-            await self._tell(Change(AccountState.loggedOut, "session_unusable", reason))
+            await self._report(Change(AccountState.loggedOut, "session_unusable", reason))
             return
         failures = crashes = 0
         while True:
             began = time.monotonic()
-            next = await self._one_child()
+            next = await self._run_child()
             if next == "end":
                 return
             if (
@@ -163,10 +168,10 @@ class Life:
                 crashes += 1
                 if crashes >= _CRASHES:
                     reason = f"The WhatsApp library crashed {crashes} times in a row. The operator finds the error in the log."
-                    await self._tell(Change(AccountState.failed, "driver_crashed", reason))
+                    await self._report(Change(AccountState.failed, "driver_crashed", reason))
                     return
                 reason = "The WhatsApp library crashed. It is being restarted."
-                await self._tell(Change(AccountState.reconnecting, "driver_crashed", reason))
+                await self._report(Change(AccountState.reconnecting, "driver_crashed", reason))
                 if not await asyncio.to_thread(self._folder.sound) and self._session is not None:
                     await asyncio.to_thread(self._folder.unpack, self._session)
             failures = failures + 1 if next != "again" else 0
@@ -174,7 +179,7 @@ class Life:
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))
 
     def _laid_out(self) -> Folder:
-        folder = self._ground.folder()
+        folder = self._process_folder.folder()
         if self._session is not None:
             try:
                 folder.unpack(self._session)
@@ -185,7 +190,7 @@ class Life:
                 raise
         return folder
 
-    async def _one_child(self) -> states.Next | str:
+    async def _run_child(self) -> states.Next | str:
         """Runs one child from its start to its end. Returns what to do next."""
         assert self._folder is not None
         first = {
@@ -213,7 +218,7 @@ class Life:
             late.cancel()
             await child.end()
         if child.missing is not None:
-            await self._tell(Change(AccountState.failed, "driver_missing", child.missing))
+            await self._report(Change(AccountState.failed, "driver_missing", child.missing))
             return "end"
         log.warning(
             "a WhatsApp child crashed",
@@ -225,14 +230,14 @@ class Life:
         """Handles the child's events in their order until the end. Returns None if the child crashed."""
         while True:
             batch, numbers = [], []
-            one = await child.events.get()
-            while one is not None:
-                number, event = one
+            item = await child.events.get()
+            while item is not None:
+                number, event = item
                 numbers.append(number)
                 batch.append(event)
                 if len(batch) >= _BATCH or child.events.empty():
                     break
-                one = child.events.get_nowait()
+                item = child.events.get_nowait()
             try:
                 next = await self._written(batch)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -242,7 +247,7 @@ class Life:
                 return next
             for number in numbers:
                 await child.acknowledge(number)
-            if one is None:
+            if item is None:
                 return None
 
     async def _written(self, batch: list[dict[str, Any]]) -> states.Next:
@@ -256,21 +261,21 @@ class Life:
             if move is None:
                 waiting += parsed.events(event, own)
                 continue
-            await self._happened(waiting)
+            await self._report_events(waiting)
             waiting = []
             await self._moved(move, event["t"])
             own = self._me.phone if self._me else None
             if move.next != "stay":
                 return move.next
-        await self._happened(waiting)
+        await self._report_events(waiting)
         return "stay"
 
     async def _moved(self, move: states.Move, kind: str) -> None:
         if move.void:
-            self._linked = False
+            self._paired = False
             await self._say(self._sink.session, None)
         elif kind in ("paired", "connected"):
-            self._linked = True
+            self._paired = True
             await self._save(force=True)
         change = move.change
         if change is None:
@@ -281,34 +286,34 @@ class Life:
             self._down_since = None
         if kind == "connected":
             self._me = change.me
-        await self._tell(change)
+        await self._report(change)
 
-    async def _tell(self, change: Change) -> None:
+    async def _report(self, change: Change) -> None:
         if change.state is AccountState.working and change.me is None and self._me is not None:
             change = Change(change.state, me=self._me)
         self._state = change.state
         await self._say(self._sink.changed, change)
 
-    async def _say(self, tell: Callable[[Any], Awaitable[None]], what: Any) -> None:
+    async def _say(self, method: Callable[[Any], Awaitable[None]], what: Any) -> None:
         """Calls a method of the sink. Raises Lost; after that nothing more is reported while the child ends."""
         if self._lost:
             raise Lost
         try:
-            await tell(what)
+            await method(what)
         except Lost:
             self._lost = True
             raise
 
-    async def _happened(self, events: list[Event]) -> None:
-        for attempt in range(_TELLS if events else 0):
+    async def _report_events(self, events: list[Event]) -> None:
+        for attempt in range(_ATTEMPTS if events else 0):
             try:
-                await self._say(self._sink.happened, events)
+                await self._say(self._sink.apply_events, events)
                 return
             except Lost:
                 raise
             except Exception as error:  # an error of the host, which may pass
                 log.warning("messages could not be written down", attempt=attempt, error=type(error).__name__)
-                if attempt + 1 == _TELLS:
+                if attempt + 1 == _ATTEMPTS:
                     raise
                 await asyncio.sleep(1)
 
@@ -317,7 +322,7 @@ class Life:
         while True:
             (item, text), value = await child.late.get()
             with suppress(Lost, KeyError, TypeError, ValueError):
-                await self._happened([parsed.sent(item, value, text)])
+                await self._report_events([parsed.sent(item, value, text)])
 
     async def _keep(self) -> None:
         """Stores the session when it changed, and restarts a child that could not reconnect for too long."""
@@ -338,12 +343,12 @@ class Life:
         valid."""
         async with self._saving:
             pause = min(_SAVE_MOST, _SAVE * max(1.0, len(self._session or "") / _SAVE_SIZE))
-            if self._folder is None or not self._linked or self._lost:
+            if self._folder is None or not self._paired or self._lost:
                 return
             if not force and time.monotonic() - self._saved_at < pause:
                 return
-            mark = self._folder.mark()
-            if mark == self._saved_mark and not at_rest:
+            fingerprint = self._folder.fingerprint()
+            if fingerprint == self._saved_fingerprint and not at_rest:
                 return
             self._saved_at = time.monotonic()
             try:
@@ -352,8 +357,8 @@ class Life:
                 log.warning("a WhatsApp session was not kept", account=str(self._account.id), why=str(error))
                 return
             if (
-                session != self._session or not self._saved_mark
+                session != self._session or not self._saved_fingerprint
             ):  # the first save of a new holder is always reported
                 await self._say(self._sink.session, session)
                 self._session = session
-            self._saved_mark = mark
+            self._saved_fingerprint = fingerprint

@@ -12,27 +12,27 @@ _TEXT, _SHORT, _SRC = 65_536, 1024, 65_536
 _KINDS = {"user": "user", "group": "group", "channel": "channel"}
 
 
-def events(told: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
+def events(event: dict[str, Any], own_phone: str | None) -> Sequence[Event]:
     """Returns the events. Raises KeyError, TypeError or ValueError for malformed input."""
-    match told["t"]:
+    match event["t"]:
         case "message":
-            return [_message(told, own_phone)]
+            return [_message(event, own_phone)]
         case "receipt":
-            status = ChatMessageStatus(told["status"])
+            status = ChatMessageStatus(event["status"])
             return [
-                Progress(text(told["thread"]), text(id), status, at=moment(told["at"]))
-                for id in list(told["ids"])[:1000]
+                Progress(text(event["thread"]), text(id), status, at=moment(event["at"]))
+                for id in list(event["ids"])[:1000]
             ]
         case "reaction":
-            emoji = told["emoji"]
+            emoji = event["emoji"]
             return [
                 Reaction(
-                    text(told["thread"]),
-                    text(told["id"]),
-                    text(told["sender"]),
+                    text(event["thread"]),
+                    text(event["id"]),
+                    text(event["sender"]),
                     text(emoji) if emoji else None,
-                    moment(told["at"]),
-                    bool(told["outgoing"]),
+                    moment(event["at"]),
+                    bool(event["outgoing"]),
                 )
             ]
     raise ValueError("no event of ours")
@@ -51,37 +51,37 @@ def sent(item: UUID, value: dict[str, Any], body: str) -> Message:
     )
 
 
-def _message(told: dict[str, Any], own_phone: str | None) -> Message:
-    outgoing, kind = bool(told["outgoing"]), _KINDS[told["kind"]]
-    thread, author = text(told["thread"]), maybe(told.get("sender"))
+def _message(event: dict[str, Any], own_phone: str | None) -> Message:
+    outgoing, kind = bool(event["outgoing"]), _KINDS[event["kind"]]
+    thread, author = text(event["thread"]), maybe(event.get("sender"))
     user, _, server = thread.rpartition("@")
     there = f"+{user}" if server == "s.whatsapp.net" else thread
-    status = told.get("status")
+    status = event.get("status")
     return Message(
-        text(told["id"]),
+        text(event["id"]),
         thread,
         outgoing=outgoing,
-        at=moment(told["at"]),
+        at=moment(event["at"]),
         sender=own_phone or author if outgoing else author,
         recipient=there if outgoing or kind != "user" else own_phone,
-        text=body(told["text"]),
-        content=[_content(one) for one in list(told["content"])[:10]],
-        reply_to=maybe(told["reply_to"]),
-        name=maybe(told["name"]),
+        text=body(event["text"]),
+        content=[_content(item) for item in list(event["content"])[:10]],
+        reply_to=maybe(event["reply_to"]),
+        name=maybe(event["name"]),
         chat_kind=kind,  # type: ignore[arg-type]
-        chat_name=maybe(told.get("chat_name")),
+        chat_name=maybe(event.get("chat_name")),
         status=ChatMessageStatus(status) if status else ChatMessageStatus.server if outgoing else None,
-        past=bool(told.get("past")),
-        edited_at=moment(told["at"]) if told.get("edited") else None,
+        past=bool(event.get("past")),
+        edited_at=moment(event["at"]) if event.get("edited") else None,
     )
 
 
-def _content(one: dict[str, Any]) -> Content:
-    src, size = one["src"], one["size"]
+def _content(item: dict[str, Any]) -> Content:
+    src, size = item["src"], item["size"]
     if src is not None and (not isinstance(src, str) or not src.startswith("data:") or len(src) > _SRC):
         raise ValueError("no source of ours")
     return Content(
-        ContentKind(one["kind"]), src, maybe(one["mime"]), maybe(one["name"]), int(size) if size else None
+        ContentKind(item["kind"]), src, maybe(item["mime"]), maybe(item["name"]), int(size) if size else None
     )
 
 

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "messengers.whatsapp.child")
-_KEPT = (
+_INHERITED = (
     "PATH",
     "PYTHONPATH",
     "SYSTEMROOT",
@@ -80,8 +80,8 @@ class Child:
         self._ids = 0
         self._waiting: dict[int, asyncio.Future[tuple[Any, bytes]]] = {}
         self._given_up: dict[int, Any] = {}
-        self._writing = asyncio.Lock()
-        self._heard = time.monotonic()
+        self._write_lock = asyncio.Lock()
+        self._received_at = time.monotonic()
         self._complaints: deque[str] = deque(maxlen=_TAIL)
         self._ending = False
         self._tasks = [asyncio.create_task(what) for what in (self._listen(), self._complain(), self._beat())]
@@ -89,10 +89,10 @@ class Child:
     @classmethod
     async def start(cls, command: Sequence[str], first: Mapping[str, Any], bounds: Bounds) -> "Child":
         """Starts a child. Raises OSError."""
-        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             *command, cwd=ROOT, limit=2**20,
-            env=kept | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
+            env=inherited | {"PYTHONUTF8": "1", "GOTRACEBACK": "single", "GOMEMLIMIT": "256MiB", "MALLOC_ARENA_MAX": "2"},
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             start_new_session=True,  # Ctrl-C goes to the parent, which ends the child
         )  # fmt: skip
@@ -108,8 +108,8 @@ class Child:
     @property
     def last_words(self) -> list[str]:
         """The relevant lines before a crash, without what may be a phone, an address or a key."""
-        told = [_SECRET.sub("…", line) for line in self._complaints if _TELLING.match(line)]
-        return told[:6]
+        relevant = [_SECRET.sub("…", line) for line in self._complaints if _TELLING.match(line)]
+        return relevant[:6]
 
     async def call(
         self, do: str, args: Mapping[str, Any], data: bytes = b"", *, seconds: float, note: Any = None
@@ -126,7 +126,7 @@ class Child:
             async with asyncio.timeout(seconds):
                 if self.over.is_set():
                     raise Gone(left=False)
-                async with self._writing:
+                async with self._write_lock:
                     left = True
                     await self._put({"k": "call", "id": id, "do": do, "args": dict(args)}, data)
                 return await future
@@ -160,7 +160,7 @@ class Child:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  avoids a warning at the end
 
-    def cut(self) -> None:
+    def kill_now(self) -> None:
         """Kills the child without waiting."""
         if self.process.returncode is None:
             with suppress(ProcessLookupError):
@@ -174,7 +174,7 @@ class Child:
             await self.process.wait()
 
     async def _write(self, head: dict[str, Any]) -> None:
-        async with self._writing:
+        async with self._write_lock:
             await self._put(head, b"")
 
     async def _put(self, head: dict[str, Any], data: bytes) -> None:
@@ -187,7 +187,7 @@ class Child:
         assert self.process.stdout is not None
         try:
             while (frame := await frames.read(self.process.stdout)) is not None:
-                self._heard = time.monotonic()
+                self._received_at = time.monotonic()
                 self._take(*frame)
         except frames.Broken as error:
             self.broken = str(error)
@@ -256,7 +256,10 @@ class Child:
             with suppress(ConnectionError, RuntimeError, TimeoutError):
                 async with asyncio.timeout(self.bounds.stuck):
                     await self._write({"k": "ping", "id": number})
-            if time.monotonic() - self._heard > self.bounds.stuck + self.bounds.beat and not self._ending:
+            if (
+                time.monotonic() - self._received_at > self.bounds.stuck + self.bounds.beat
+                and not self._ending
+            ):
                 self.broken = "It gave no answer."
                 await self.kill()
                 return

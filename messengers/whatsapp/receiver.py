@@ -11,28 +11,35 @@ from contextlib import suppress
 from typing import Any
 
 from messengers.whatsapp.binding import Library
-from messengers.whatsapp.cache import Kept
-from messengers.whatsapp.cache import Known as Remembered
+from messengers.whatsapp.cache import MessageCache, StoredMessage
 from messengers.whatsapp.library_errors import Failed
-from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, shown, text_of
+from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, phone_or_address, text_of
 
-Tell = Callable[[dict[str, Any]], None]
+SendEvent = Callable[[dict[str, Any]], None]
 
 FIRST_QR, NEXT_QR, ROUND = (
     60,
     20,
     160,
 )  # seconds that WhatsApp shows the first QR, each later one, and all of them
-_PAST = 5000  # the most messages of one history delivery; of a chat, the newest 50
-_PAST_CHAT = 50
+_MOST_HISTORY = 5000  # the most messages of one history delivery; of a chat, the newest 50
+_MOST_OF_CHAT = 50
 _CACHE = 5000
 
 
-class Hearing:
+class Receiver:
     """Handles the library's events."""
 
-    def __init__(self, library: Library, client: Any, kept: Kept, phone: str | None, tell: Tell) -> None:
-        self._library, self._client, self._kept, self._phone, self._tell = library, client, kept, phone, tell
+    def __init__(
+        self, library: Library, client: Any, cache: MessageCache, phone: str | None, send_event: SendEvent
+    ) -> None:
+        self._library, self._client, self._cache, self._phone, self._send_event = (
+            library,
+            client,
+            cache,
+            phone,
+            send_event,
+        )
         self._shapes = library.shapes
         self._qrs = 0
         self._me: dict[str, Any] | None = None
@@ -51,8 +58,8 @@ class Hearing:
             "StreamReplaced": {"t": "replaced"},
             "ClientOutdated": {"t": "outdated"},
         }
-        for name, told in simple.items():
-            event(getattr(proto, name))(self._guarded(self._always(told)))
+        for name, report in simple.items():
+            event(getattr(proto, name))(self._guarded(self._always(report)))
         for name, what in {
             "PairStatus": self._paired,
             "Connected": self._connected,
@@ -65,8 +72,8 @@ class Hearing:
         }.items():
             event(getattr(proto, name))(self._guarded(what))
 
-    def _always(self, told: dict[str, Any]) -> Callable[[Any], None]:
-        return lambda _: self._tell(dict(told))
+    def _always(self, report: dict[str, Any]) -> Callable[[Any], None]:
+        return lambda _: self._send_event(dict(report))
 
     def _guarded(self, what: Callable[[Any], None]) -> Callable[[Any, Any], None]:
         """Keeps a bug in one handler from ending the others; the event of the failed handler is lost."""
@@ -79,7 +86,9 @@ class Hearing:
                 while where is not None and where.tb_next is not None:
                     where = where.tb_next
                 line = where.tb_lineno if where is not None else 0
-                self._tell({"t": "bug", "what": f"{type(error).__name__} in {what.__name__}, line {line}"})
+                self._send_event(
+                    {"t": "bug", "what": f"{type(error).__name__} in {what.__name__}, line {line}"}
+                )
 
         return handler
 
@@ -87,7 +96,7 @@ class Hearing:
         self._qrs += 1
         if self._phone is None:
             seconds = FIRST_QR if self._qrs == 1 else NEXT_QR
-            self._tell({"t": "qr", "value": data.decode(), "seconds": seconds})
+            self._send_event({"t": "qr", "value": data.decode(), "seconds": seconds})
         elif self._qrs == 1:  # the connection is ready for a code from the first QR on
             threading.Thread(target=self._pair, args=(self._phone,), daemon=True).start()
 
@@ -96,12 +105,16 @@ class Hearing:
         try:
             code = self._client.PairPhone(phone, True, enums.ClientName.LINUX, enums.ClientType.CHROME)
         except self._library.error as error:
-            said = str(error).lower()
-            why = "phone" if "too short" in said or "international" in said or "400" in said else ""
-            why = why or ("limit" if "429" in said or "rate" in said else "other")
-            self._tell({"t": "no_code", "why": why})
+            error_text = str(error).lower()
+            why = (
+                "phone"
+                if "too short" in error_text or "international" in error_text or "400" in error_text
+                else ""
+            )
+            why = why or ("limit" if "429" in error_text or "rate" in error_text else "other")
+            self._send_event({"t": "no_code", "why": why})
         else:
-            self._tell({"t": "code", "value": code, "seconds": ROUND})
+            self._send_event({"t": "code", "value": code, "seconds": ROUND})
 
     def login_ended(self, how: str) -> None:
         """Handles the login's result: `success`, `timeout`, `error`, `err-client-outdated`, …
@@ -111,24 +124,24 @@ class Hearing:
         if how == "success":
             pass  # PairStatus reports it
         elif how == "err-client-outdated":
-            self._tell({"t": "outdated"})
+            self._send_event({"t": "outdated"})
         elif how == "err-scanned-without-multidevice":
             pass  # the person can scan the same QR again
         else:
-            self._tell({"t": "over", "why": "round"})
+            self._send_event({"t": "over", "why": "round"})
 
     def _paired(self, status: Any) -> None:
         if status.Status == self._library.proto.PairStatus.SUCCESS:
-            self._tell({"t": "paired"})
+            self._send_event({"t": "paired"})
 
     def _connected(self, _: Any) -> None:
-        self._tell({"t": "connected", "me": self._identity()})
+        self._send_event({"t": "connected", "me": self._identity()})
 
     def _logged_out(self, event: Any) -> None:
-        self._tell({"t": "logged_out", "why": self._reason(event)})
+        self._send_event({"t": "logged_out", "why": self._reason(event)})
 
     def _refused(self, event: Any) -> None:
-        self._tell({"t": "refused", "why": self._reason(event)})
+        self._send_event({"t": "refused", "why": self._reason(event)})
 
     def _reason(self, event: Any) -> str:
         """Returns the name of the reason; the wrapper leaves unknown reasons out."""
@@ -140,24 +153,24 @@ class Hearing:
         code = (
             self._library.proto.TemporaryBan.TempBanReason.Name(event.Code) if event.HasField("Code") else ""
         )
-        self._tell({"t": "banned", "why": code, "seconds": max(0, int(event.Expire))})
+        self._send_event({"t": "banned", "why": code, "seconds": max(0, int(event.Expire))})
 
     def _message(self, event: Any) -> None:
-        told = self._shapes.message(event, self._known)
-        if told is None:
+        report = self._shapes.message(event, self._phone_address)
+        if report is None:
             return
-        if told["t"] == "message":
-            if not told.get("edited"):
-                self._remember(told["thread"], event.Info, event.Message, outgoing=told["outgoing"])
-            if told["kind"] != "user":
-                told["chat_name"] = self._group_name(event.Info.MessageSource.Chat)
-        self._tell(told)
+        if report["t"] == "message":
+            if not report.get("edited"):
+                self._remember(report["thread"], event.Info, event.Message, outgoing=report["outgoing"])
+            if report["kind"] != "user":
+                report["chat_name"] = self._group_name(event.Info.MessageSource.Chat)
+        self._send_event(report)
 
     def _remember(self, thread: str, info: Any, message: Any, *, outgoing: bool) -> None:
         source = info.MessageSource
-        self._kept.message(
+        self._cache.message(
             thread,
-            Remembered(
+            StoredMessage(
                 info.ID,
                 text_of(source.Chat),
                 text_of(source.Sender),
@@ -176,13 +189,13 @@ class Hearing:
             kinds.READ: "has_seen",
             kinds.PLAYED: "has_seen",
         }.get(event.Type)
-        place = self._shapes.source(event.MessageSource, self._known)
-        if status is not None and place is not None and event.MessageIDs:
+        source = self._shapes.source(event.MessageSource, self._phone_address)
+        if status is not None and source is not None and event.MessageIDs:
             ids = list(event.MessageIDs)[:1000]
-            self._tell(
+            self._send_event(
                 {
                     "t": "receipt",
-                    "thread": place["thread"],
+                    "thread": source["thread"],
                     "ids": ids,
                     "status": status,
                     "at": float(event.Timestamp),
@@ -193,37 +206,39 @@ class Hearing:
         """Reports the history that the phone sends after a login. Types 0, 2, 3: initial, full, recent."""
         if int(event.Data.syncType) not in (0, 2, 3):
             return
-        told = 0
+        count = 0
         for conversation in event.Data.conversations:
-            for one in list(conversation.messages)[:_PAST_CHAT]:
-                if told >= _PAST:
+            for item in list(conversation.messages)[:_MOST_OF_CHAT]:
+                if count >= _MOST_HISTORY:
                     return
-                past = self._shapes.past(one.message, conversation.pnJID or conversation.ID, self._known)
-                if past is not None:
-                    past["chat_name"] = (conversation.name or None) if past["kind"] != "user" else None
-                    self._tell(past)
-                    told += 1
+                report = self._shapes.history_message(
+                    item.message, conversation.pnJID or conversation.ID, self._phone_address
+                )
+                if report is not None:
+                    report["chat_name"] = (conversation.name or None) if report["kind"] != "user" else None
+                    self._send_event(report)
+                    count += 1
 
     def _identity(self) -> dict[str, Any]:
         device = self._client.get_me()
         if not device.HasField("JID") or not device.JID.User:
             raise Failed("wrong_step", "The account is not logged in to WhatsApp. Log in first.")
         address = text_of(device.JID)
-        self._me = {"id": address, "phone": shown(address), "name": device.PushName or None}
+        self._me = {"id": address, "phone": phone_or_address(address), "name": device.PushName or None}
         return self._me
 
-    def _known(self, jid: Any) -> Any:
+    def _phone_address(self, jid: Any) -> Any:
         """Returns the phone's address of a hidden one, if this device knows it; else the address itself."""
         if jid.Server != HIDDEN:
             return jid
         if jid.User not in self._phones:
-            found = None
+            phone = None
             with suppress(self._library.error):
                 answer = self._client.get_pn_from_lid(self._shapes.jid(text_of(jid)))
-                found = answer if answer.User and answer.Server == USER else None
-            if found is None:
+                phone = answer if answer.User and answer.Server == USER else None
+            if phone is None:
                 return jid
-            put(self._phones, jid.User, found)
+            put(self._phones, jid.User, phone)
         return self._phones[jid.User]
 
     def _group_name(self, jid: Any) -> str | None:

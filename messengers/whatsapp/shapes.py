@@ -43,7 +43,7 @@ _CHOSEN = (
     ("listResponseMessage", "title"),
 )
 
-Known = Callable[[Any], Any]  # maps a hidden address to the phone's, if known
+ToPhone = Callable[[Any], Any]  # maps a hidden address to the phone's, if known
 
 
 class Shapes:
@@ -57,7 +57,7 @@ class Shapes:
         user, _, server = text.rpartition("@")
         return self.proto.JID(User=user, Server=server, RawAgent=0, Device=0, Integrator=0, IsEmpty=False)
 
-    def source(self, source: Any, known: Known) -> dict[str, Any] | None:
+    def source(self, source: Any, to_phone: ToPhone) -> dict[str, Any] | None:
         """Returns thread, sender and kind of an event; None if it belongs to no chat (statuses, lists)."""
         chat, sender = source.Chat, source.Sender
         if chat.Server == BROADCAST:
@@ -68,64 +68,64 @@ class Shapes:
         thread = text_of(chat)
         if chat.Server == HIDDEN:
             thread = text_of(
-                _phones(source.RecipientAlt if source.IsFromMe else source.SenderAlt) or known(chat)
+                _phones(source.RecipientAlt if source.IsFromMe else source.SenderAlt) or to_phone(chat)
             )
-        author = _phones(sender) or _phones(source.SenderAlt) or known(sender)
+        author = _phones(sender) or _phones(source.SenderAlt) or to_phone(sender)
         return {
             "thread": thread,
             "kind": kind,
             "chat": text_of(source.Chat),
             "sender": text_of(sender),
-            "author": shown(text_of(author)),
+            "author": phone_or_address(text_of(author)),
             "outgoing": bool(source.IsFromMe),
         }
 
-    def message(self, event: Any, known: Known) -> dict[str, Any] | None:
+    def message(self, event: Any, to_phone: ToPhone) -> dict[str, Any] | None:
         """Returns a message or reaction as an event of the child; None for anything else."""
         info = event.Info
-        place = self.source(info.MessageSource, known)
-        if place is None or info.Category == "peer":
+        source = self.source(info.MessageSource, to_phone)
+        if source is None or info.Category == "peer":
             return None
         message, id, at = event.Message, info.ID, info.Timestamp / 1000
         if not message.HasField("protocolMessage"):
-            return self._told(message, place, id, at, info.Pushname)
+            return self._report(message, source, id, at, info.Pushname)
         change = message.protocolMessage
         if not change.HasField("editedMessage"):  # for example a deletion, keys for other devices, settings
             return None
-        told = self._told(change.editedMessage, place, change.key.ID, at, info.Pushname)
-        return told and told | {"edited": True}
+        report = self._report(change.editedMessage, source, change.key.ID, at, info.Pushname)
+        return report and report | {"edited": True}
 
-    def past(self, web: Any, chat: str, known: Known) -> dict[str, Any] | None:
+    def history_message(self, web: Any, chat: str, to_phone: ToPhone) -> dict[str, Any] | None:
         """Returns a message of the phone's history as an event of the child, or None."""
         mine = bool(web.key.fromMe)
-        jid = known(self.jid(chat)) if chat.endswith(f"@{HIDDEN}") else self.jid(chat)
+        jid = to_phone(self.jid(chat)) if chat.endswith(f"@{HIDDEN}") else self.jid(chat)
         sender = web.key.participant or web.participant or ("" if mine else chat)
-        author = known(self.jid(sender)) if sender else None
-        place = {
+        author = to_phone(self.jid(sender)) if sender else None
+        source = {
             "thread": text_of(jid),
             "kind": "group" if chat.endswith(f"@{GROUP}") else "user",
             "chat": chat,
             "sender": sender,
-            "author": shown(text_of(author)) if author is not None else None,
+            "author": phone_or_address(text_of(author)) if author is not None else None,
             "outgoing": mine,
         }
-        told = self._told(web.message, place, web.key.ID, float(web.messageTimestamp), web.pushName)
-        if told is None or told["t"] != "message":
+        report = self._report(web.message, source, web.key.ID, float(web.messageTimestamp), web.pushName)
+        if report is None or report["t"] != "message":
             return None
         status = {2: "server", 3: "delivered", 4: "has_seen", 5: "has_seen"}.get(int(web.status))
-        return told | {"past": True, "status": status if mine else None}
+        return report | {"past": True, "status": status if mine else None}
 
-    def _told(
-        self, message: Any, place: dict[str, Any], id: str, at: float, name: str
+    def _report(
+        self, message: Any, source: dict[str, Any], id: str, at: float, name: str
     ) -> dict[str, Any] | None:
-        head = {"id": id, "thread": place["thread"], "outgoing": place["outgoing"], "at": at}
+        head = {"id": id, "thread": source["thread"], "outgoing": source["outgoing"], "at": at}
         if message.HasField("reactionMessage"):
             reaction = message.reactionMessage
             return {
                 **head,
                 "t": "reaction",
                 "id": reaction.key.ID,
-                "sender": place["author"],
+                "sender": source["author"],
                 "emoji": reaction.text or None,
             }
         text, content = text_in(message), list(content_in(message))
@@ -134,8 +134,8 @@ class Shapes:
         return {
             **head,
             "t": "message",
-            "sender": place["author"],
-            "kind": place["kind"],
+            "sender": source["author"],
+            "kind": source["kind"],
             "text": text[:_TEXT],
             "content": content,
             "reply_to": answered(message),
@@ -190,7 +190,7 @@ class Shapes:
             part.contextInfo.CopyFrom(context)
         return message
 
-    def answering(self, id: str, sender: str | None, content: bytes) -> Any:
+    def reply_context(self, id: str, sender: str | None, content: bytes) -> Any:
         """Builds the context that makes a message a reply."""
         context = self.e2e.ContextInfo(stanzaID=id)
         if sender:
@@ -218,7 +218,7 @@ def text_of(jid: Any) -> str:
     return f"{jid.User}@{jid.Server}" if jid.User else str(jid.Server)
 
 
-def shown(address: str) -> str:
+def phone_or_address(address: str) -> str:
     """Returns a phone's address as E.164, any other address unchanged."""
     user, _, server = address.rpartition("@")
     return f"+{user}" if server == USER and user.isdecimal() else address
@@ -241,9 +241,9 @@ def text_in(message: Any) -> str:
         if message.HasField(field):
             return str(getattr(getattr(message, field), words))
     if message.HasField("locationMessage"):
-        place = message.locationMessage
-        where = f"geo:{place.degreesLatitude:.6f},{place.degreesLongitude:.6f}"
-        return " ".join(part for part in (place.name, place.address, where) if part)
+        location = message.locationMessage
+        where = f"geo:{location.degreesLatitude:.6f},{location.degreesLongitude:.6f}"
+        return " ".join(part for part in (location.name, location.address, where) if part)
     return ""
 
 

@@ -43,7 +43,7 @@ from messengers.port import (
 from messengers.whatsapp_cloud import messages
 from messengers.whatsapp_cloud.errors import Ended
 from messengers.whatsapp_cloud.graph import Graph, Token
-from messengers.whatsapp_cloud.hook import shown
+from messengers.whatsapp_cloud.hook import phone_or_id
 from shapes.chats import ChatMessageStatus, ContentKind
 from shapes.messenger_accounts import AccountState, CloudCredentials, MessengerSource
 
@@ -52,9 +52,9 @@ log = structlog.get_logger("postern.messengers")
 
 LARGEST: Final = 50 * 1024 * 1024  # bytes of the largest file that is downloaded
 _FIELDS = "display_phone_number,verified_name"
-_MOST_HEARD = 10_000  # threads whose newest read message is remembered
+_MOST_READ = 10_000  # threads whose newest read message is remembered
 _CLOSE_SECONDS = 4.0
-_HELD = ("held_for_quality_assessment", "paused")  # of a template; a later report gives the result
+_NOT_SENT_YET = ("held_for_quality_assessment", "paused")  # of a template; a later report gives the result
 _NO_LOGIN = "This account has no login; it uses its credentials."
 
 
@@ -91,7 +91,7 @@ class CloudConnection:
         self._client: httpx.AsyncClient | None = None
         self._credentials: CloudCredentials | None = None
         self._starting: asyncio.Task[None] | None = None
-        self._heard: OrderedDict[str, str] = (
+        self._last_read: OrderedDict[str, str] = (
             OrderedDict()
         )  # thread → the newest message that was marked as read
 
@@ -171,7 +171,7 @@ class CloudConnection:
     async def send(self, message: Outgoing) -> Sent:
         messages.check(message)
         messages.recipient(message.to)
-        uploaded = [await self._upload(one) for one in message.media]
+        uploaded = [await self._upload(file) for file in message.media]
         first: Sent | None = None
         for body in messages.parts(message, uploaded):
             try:
@@ -194,7 +194,7 @@ class CloudConnection:
         )
 
     async def me(self) -> Person:
-        return await self._told(self._me)
+        return await self._reporting_end(self._me)
 
     async def act(self, to: str, action: Action) -> None:
         """Shows typing, as the answer to the last read message."""
@@ -204,20 +204,20 @@ class CloudConnection:
             return  # typing ends by itself
         if action == "recording":
             raise Unsupported("Meta's API can show typing, but not recording.")
-        if (id := self._heard.get(to.removeprefix("+"))) is None:
+        if (id := self._last_read.get(to.removeprefix("+"))) is None:
             raise Unsupported(
                 "Meta's API shows typing only in answer to a message that was marked as read. Turn on autoRead"
                 " (setConfig)."
             )
-        await self._mark(id, typing=True)
+        await self._mark_read(id, typing=True)
 
     async def read(self, thread: str, provider_id: str) -> None:
         id = messages.wamid(provider_id)
-        await self._mark(id)
-        self._heard[thread] = id
-        self._heard.move_to_end(thread)
-        if len(self._heard) > _MOST_HEARD:
-            self._heard.popitem(last=False)
+        await self._mark_read(id)
+        self._last_read[thread] = id
+        self._last_read.move_to_end(thread)
+        if len(self._last_read) > _MOST_READ:
+            self._last_read.popitem(last=False)
 
     async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
         media = provider_id.partition("#")[2]
@@ -242,7 +242,7 @@ class CloudConnection:
             mime = str(where.get("mime_type") or "application/octet-stream").split(";")[0].strip()
             return Media(_kind(mime), data, mime)
 
-        return await self._told(get)
+        return await self._reporting_end(get)
 
     async def probe(self) -> bool:
         try:
@@ -264,18 +264,18 @@ class CloudConnection:
     async def _call(self, method: str, path: str, *, effect: bool = False, **sent: Any) -> dict[str, Any]:
         """Calls the number's API; `path` is below the number."""
         client, credentials = self._open()
-        place = f"{credentials.phone_number_id}{path}"
+        full_path = f"{credentials.phone_number_id}{path}"
         token = Token(credentials.access_token)
-        return await self._driver.graph.call(client, token, method, place, effect=effect, **sent)
+        return await self._driver.graph.call(client, token, method, full_path, effect=effect, **sent)
 
     async def _me(self) -> Person:
-        said = await self._call("GET", "", params={"fields": _FIELDS})
+        profile = await self._call("GET", "", params={"fields": _FIELDS})
         _, credentials = self._open()
-        digits = "".join(char for char in str(said.get("display_phone_number") or "") if char.isdigit())
-        name = said.get("verified_name")
+        digits = "".join(char for char in str(profile.get("display_phone_number") or "") if char.isdigit())
+        name = profile.get("verified_name")
         return Person(
             id=credentials.phone_number_id,
-            phone=shown(digits) if digits else None,
+            phone=phone_or_id(digits) if digits else None,
             first_name=name if isinstance(name, str) else None,
         )
 
@@ -283,34 +283,34 @@ class CloudConnection:
         async def post() -> dict[str, Any]:
             return await self._call("POST", "/messages", effect=effect, json=body)
 
-        return await self._told(post)
+        return await self._reporting_end(post)
 
-    async def _mark(self, id: str, *, typing: bool = False) -> None:
+    async def _mark_read(self, id: str, *, typing: bool = False) -> None:
         body: dict[str, Any] = {"messaging_product": "whatsapp", "status": "read", "message_id": id}
         if typing:
             body["typing_indicator"] = {"type": "text"}
         await self._messages(body, effect=False)
 
-    async def _upload(self, one: Media) -> str:
-        name = one.name or one.kind.value
+    async def _upload(self, file: Media) -> str:
+        name = file.name or file.kind.value
 
         async def post() -> dict[str, Any]:
             return await self._call(
                 "POST",
                 "/media",
-                data={"messaging_product": "whatsapp", "type": one.mime},
-                files={"file": (name, one.data, one.mime)},
+                data={"messaging_product": "whatsapp", "type": file.mime},
+                files={"file": (name, file.data, file.mime)},
             )
 
-        id = (await self._told(post)).get("id")
+        id = (await self._reporting_end(post)).get("id")
         if not isinstance(id, str):
             raise Unreachable("Meta's answer to the upload can't be read; nothing was sent.")
         return id
 
-    async def _told(self, do: Callable[[], Awaitable[T]]) -> T:
+    async def _reporting_end(self, call: Callable[[], Awaitable[T]]) -> T:
         """Runs a call, and reports an error that ends the whole account."""
         try:
-            return await do()
+            return await call()
         except Ended as error:
             await self._sink.changed(error.change)
             raise
@@ -320,9 +320,9 @@ def _sent(answer: dict[str, Any], to: str) -> Sent:
     """Returns the accepted message. Raises Uncertain if it was accepted under an id that can't be read."""
     try:
         id = answer["messages"][0]["id"]
-        held = answer["messages"][0].get("message_status") in _HELD
+        pending = answer["messages"][0].get("message_status") in _NOT_SENT_YET
     except (KeyError, IndexError, TypeError, AttributeError):
-        id, held = None, False
+        id, pending = None, False
     if not isinstance(id, str) or not id:
         raise Uncertain(
             "Meta's answer can't be read, so the message may have been sent. Its delivery report will"
@@ -333,7 +333,7 @@ def _sent(answer: dict[str, Any], to: str) -> Sent:
         thread = contact.get("wa_id") or contact.get("user_id")
     except (KeyError, IndexError, TypeError, AttributeError):
         thread = None
-    status = ChatMessageStatus.pending if held else ChatMessageStatus.server
+    status = ChatMessageStatus.pending if pending else ChatMessageStatus.server
     return Sent(id, thread if isinstance(thread, str) else to.removeprefix("+"), datetime.now(UTC), status)
 
 

@@ -94,19 +94,19 @@ def of(status: int, body: bytes, headers: Mapping[str, str], *, effect: bool) ->
     """Returns the port's error of an answer. `effect`: the call sends something, so an unknown result is Uncertain."""
     error = _error(body)
     code = error.get("code") if isinstance(error.get("code"), int) else None
-    if code is not None and (known := of_code(code, error, headers)) is not None:
-        return known
-    told = f"Meta answered {status}" + (f", code {code}" if code is not None else "")
-    said = f"{told}: {words(error)}".rstrip(": ")
+    if code is not None and (failure := of_code(code, error, headers)) is not None:
+        return failure
+    summary = f"Meta answered {status}" + (f", code {code}" if code is not None else "")
+    reason = f"{summary}: {words(error)}".rstrip(": ")
     if status == 429:
-        return Throttled(f"{said}.", until=_until(headers, 60.0))
+        return Throttled(f"{reason}.", until=_until(headers, 60.0))
     if status in (401, 403):
         return _ended(AccountState.failed, "credentials_refused", "Meta refuses the access token", code)
     if status in (408, 425, 503) or 300 <= status < 400:
-        return Unreachable(f"{said}.")
+        return Unreachable(f"{reason}.")
     if status >= 500 or status < 300:
-        return Uncertain(f"{said}.") if effect else Unreachable(f"{said}.")
-    return Refused(f"{said}.", code="rejected")
+        return Uncertain(f"{reason}.") if effect else Unreachable(f"{reason}.")
+    return Refused(f"{reason}.", code="rejected")
 
 
 def of_code(code: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> MessengerError | None:
@@ -134,9 +134,9 @@ def of_code(code: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> 
 def reported(error: Mapping[str, Any]) -> tuple[str, str]:
     """Returns code and reason of a message that failed after it was accepted."""
     code = error.get("code")
-    known = of_code(code, error, {}) if isinstance(code, int) else None
-    if known is not None:
-        return known.code, known.reason
+    failure = of_code(code, error, {}) if isinstance(code, int) else None
+    if failure is not None:
+        return failure.code, failure.reason
     return (
         "failed",
         f"Meta{f' {code}' if isinstance(code, int) else ''}: {words(error) or 'it gave no reason'}.",
@@ -148,7 +148,12 @@ def words(error: Mapping[str, Any]) -> str:
     data = error.get("error_data")
     details = data.get("details") if isinstance(data, dict) else None
     text = next(
-        (one for one in (details, error.get("message"), error.get("title")) if isinstance(one, str)), ""
+        (
+            candidate
+            for candidate in (details, error.get("message"), error.get("title"))
+            if isinstance(candidate, str)
+        ),
+        "",
     )
     line = re.sub(r"\+?\d{7,}|[A-Za-z0-9_\-]{40,}", "…", " ".join(text.split()))
     line = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
@@ -156,13 +161,13 @@ def words(error: Mapping[str, Any]) -> str:
 
 
 def _ended(state: AccountState, ours: str, why: str, code: int | None) -> Ended:
-    said = f"{why} (Meta {code})" if code is not None else why
+    reason = f"{why} (Meta {code})" if code is not None else why
     todo = (
         "See the WhatsApp Manager"
         if state is AccountState.blocked
         else "Correct it and start the account again"
     )
-    return Ended(Change(state, code=ours, reason=f"{said[:1].upper()}{said[1:]}. {todo}."))
+    return Ended(Change(state, code=ours, reason=f"{reason[:1].upper()}{reason[1:]}. {todo}."))
 
 
 def _error(body: bytes) -> dict[str, Any]:
@@ -182,12 +187,12 @@ def _until(headers: Mapping[str, str], seconds: float) -> datetime:
         try:
             usage = orjson.loads(headers.get("x-business-use-case-usage", ""))
             waits = [
-                one["estimated_time_to_regain_access"]
+                item["estimated_time_to_regain_access"]
                 for many in usage.values()
-                for one in many
-                if isinstance(one, dict)
+                for item in many
+                if isinstance(item, dict)
             ]
-            minutes = max((float(one) for one in waits if isinstance(one, int | float)), default=0.0)
+            minutes = max((float(item) for item in waits if isinstance(item, int | float)), default=0.0)
             seconds = max(seconds, min(minutes, 24 * 60) * 60)
         except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
             pass

@@ -110,7 +110,7 @@ class Graph:
             )
         if answer.status != 200:
             raise errors.of(answer.status, answer.body, answer.headers, effect=False)
-        if answer.cut:
+        if answer.truncated:
             raise Refused(
                 f"The file is larger than {most >> 20} MiB. Open it in the messenger itself.",
                 code="media_too_large",
@@ -169,11 +169,11 @@ class _HttpsProxy(httpx.AsyncHTTPTransport):
             max_connections=_CONNECTIONS,
             max_keepalive_connections=_CONNECTIONS,
             keepalive_expiry=_IDLE,
-            network_backend=_Judged(),
+            network_backend=_GuardedBackend(),
         )
 
 
-class _Judged(httpcore.AnyIOBackend):
+class _GuardedBackend(httpcore.AnyIOBackend):
     """Resolves a name once, and connects to the address that the outbound guard allowed."""
 
     async def connect_tcp(
@@ -198,12 +198,12 @@ class _Judged(httpcore.AnyIOBackend):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An HTTP answer. `cut`: the body was longer than allowed, or ended early."""
+    """An HTTP answer. `truncated`: the body was longer than allowed, or ended early."""
 
     status: int
     headers: httpx.Headers
     body: bytes
-    cut: bool
+    truncated: bool
 
 
 async def exchange(
@@ -215,7 +215,7 @@ async def exchange(
     try:
         async with asyncio.timeout(seconds):
             response = await client.send(request, stream=True)
-            body, cut = await _read(response, most)
+            body, truncated = await _read(response, most)
     except (TimeoutError, httpx.TimeoutException):
         raise _silent(left.begun and effect, "Meta did not answer in time") from None
     except httpx.ProxyError:
@@ -225,7 +225,7 @@ async def exchange(
     except httpx.HTTPError:
         why = "the connection broke" if left.begun else "Meta can't be reached"
         raise _silent(left.begun and effect, why) from None
-    return Answer(response.status_code, response.headers, body, cut)
+    return Answer(response.status_code, response.headers, body, truncated)
 
 
 def _silent(uncertain: bool, why: str) -> MessengerError:

@@ -46,7 +46,7 @@ class BadBody(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HookEvent:
     """One event of the number `phone_number_id`. `item`: the `biz_opaque_callback_data` of a report."""
 
     phone_number_id: str
@@ -56,85 +56,87 @@ class Told:
 
 def signed(app_secret: str, body: bytes, header: str | None) -> bool:
     """Returns whether `X-Hub-Signature-256` is the app's signature of the raw body."""
-    given = (header or "").encode("latin-1", "replace")
+    received = (header or "").encode("latin-1", "replace")
     right = b"sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest().encode()
-    return hmac.compare_digest(given, right)
+    return hmac.compare_digest(received, right)
 
 
-def read(body: bytes) -> list[Told]:
+def read(body: bytes) -> list[HookEvent]:
     """Returns the events in the order of the body. Raises BadBody."""
     try:
-        said = orjson.loads(body)
+        payload = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise BadBody("it is not JSON") from error
-    if not isinstance(said, dict):
+    if not isinstance(payload, dict):
         raise BadBody("it is not a JSON object")
-    return list(_events(said))
+    return list(_events(payload))
 
 
-def _events(said: Mapping[str, Any]) -> Iterator[Told]:
-    for entry in _objects(said.get("entry")):
+def _events(payload: Mapping[str, Any]) -> Iterator[HookEvent]:
+    for entry in _objects(payload.get("entry")):
         for change in _objects(entry.get("changes")):
             value = change.get("value")
             if not isinstance(value, dict):
                 continue
             number = _text(_object(value.get("metadata")).get("phone_number_id"))
             if change.get("field") == "messages":
-                people = {
-                    _text(one.get(key)): one
-                    for one in _objects(value.get("contacts"))
+                contacts = {
+                    _text(contact.get(key)): contact
+                    for contact in _objects(value.get("contacts"))
                     for key in ("wa_id", "user_id")
-                    if one.get(key)
+                    if contact.get(key)
                 }
                 for message in _objects(value.get("messages")):
-                    if (event := _message(message, people)) is not None:
-                        yield Told(number, event)
+                    if (event := _message(message, contacts)) is not None:
+                        yield HookEvent(number, event)
                 for status in _objects(value.get("statuses")):
-                    if (told := _status(number, status)) is not None:
-                        yield told
+                    if (report := _status(number, status)) is not None:
+                        yield report
             elif change.get("field") == "smb_message_echoes":
                 for message in _objects(value.get("message_echoes")):
                     if (event := _message(message, {}, outgoing=True)) is not None:
-                        yield Told(number, event)
+                        yield HookEvent(number, event)
 
 
-def _message(one: Mapping[str, Any], people: Mapping[str, Any], *, outgoing: bool = False) -> Event | None:
-    sender = _text(one.get("from")) or _text(one.get("from_user_id"))
-    recipient = _text(one.get("to")) or _text(one.get("to_user_id"))
-    group = _text(one.get("group_id"))
+def _message(
+    message: Mapping[str, Any], contacts: Mapping[str, Any], *, outgoing: bool = False
+) -> Event | None:
+    sender = _text(message.get("from")) or _text(message.get("from_user_id"))
+    recipient = _text(message.get("to")) or _text(message.get("to_user_id"))
+    group = _text(message.get("group_id"))
     other = recipient if outgoing else sender
-    id, kind = _text(one.get("id")), _text(one.get("type"))
+    id, kind = _text(message.get("id")), _text(message.get("type"))
     thread = group or other
     if not (id and thread) or kind == "system":
         return None
-    at = _time(one.get("timestamp"))
+    at = _time(message.get("timestamp"))
     if kind == "reaction":
-        reaction = _object(one.get("reaction"))
+        reaction = _object(message.get("reaction"))
         about = _text(reaction.get("message_id"))
         emoji = _text(reaction.get("emoji")) or None
-        return Reaction(thread, about, shown(sender), emoji, at, outgoing) if about else None
-    person = _object(people.get(sender))
+        return Reaction(thread, about, phone_or_id(sender), emoji, at, outgoing) if about else None
+    person = _object(contacts.get(sender))
     profile = _object(person.get("profile"))
-    text, content, media = _what(kind, one)
+    text, content, media = _what(kind, message)
     return Message(
         provider_id=f"{id}#{media}" if media else id,
         thread=thread,
         outgoing=outgoing,
         at=at,
-        sender=shown(sender) if sender else None,
-        recipient=shown(recipient) if recipient else None,
+        sender=phone_or_id(sender) if sender else None,
+        recipient=phone_or_id(recipient) if recipient else None,
         text=text.replace("\0", "")[:_LONGEST_TEXT],
         content=content,
-        reply_to=_text(_object(one.get("context")).get("id")) or None,
+        reply_to=_text(_object(message.get("context")).get("id")) or None,
         name=_text(profile.get("name")) or _text(profile.get("username")) or None,
         chat_kind="group" if group else "user",
         status=ChatMessageStatus.server if outgoing else None,
     )
 
 
-def _what(kind: str, one: Mapping[str, Any]) -> tuple[str, Sequence[Content], str]:
+def _what(kind: str, message: Mapping[str, Any]) -> tuple[str, Sequence[Content], str]:
     """Returns text, content and the file's id. Content without either becomes a readable line."""
-    inside = _object(one.get(kind))
+    inside = _object(message.get(kind))
     if kind in _KINDS:
         ours = ContentKind.voice if kind == "audio" and inside.get("voice") is True else _KINDS[kind]
         mime = _text(inside.get("mime_type")).split(";")[0].strip() or None
@@ -152,12 +154,12 @@ def _what(kind: str, one: Mapping[str, Any]) -> tuple[str, Sequence[Content], st
                 _text(answer.get("title")) or _text(answer.get("body")) or _text(answer.get("response_json"))
             )
         case "location":
-            named = [_text(inside.get("name")), _text(inside.get("address"))]
+            lines = [_text(inside.get("name")), _text(inside.get("address"))]
             text = "\n".join(
-                [*filter(None, named), f"geo:{inside.get('latitude')},{inside.get('longitude')}"]
+                [*filter(None, lines), f"geo:{inside.get('latitude')},{inside.get('longitude')}"]
             )
         case "contacts":
-            text = "\n".join(_contact(person) for person in _objects(one.get("contacts")))
+            text = "\n".join(_contact(person) for person in _objects(message.get("contacts")))
         case _:
             text = ""
     return text, (), ""
@@ -165,31 +167,33 @@ def _what(kind: str, one: Mapping[str, Any]) -> tuple[str, Sequence[Content], st
 
 def _contact(person: Mapping[str, Any]) -> str:
     name = _text(_object(person.get("name")).get("formatted_name"))
-    phones = [_text(one.get("phone")) or _text(one.get("wa_id")) for one in _objects(person.get("phones"))]
+    phones = [
+        _text(phone.get("phone")) or _text(phone.get("wa_id")) for phone in _objects(person.get("phones"))
+    ]
     return ", ".join(filter(None, [name, *phones]))
 
 
-def _status(number: str, one: Mapping[str, Any]) -> Told | None:
-    status = _STATUSES.get(_text(one.get("status")))
-    thread = _text(one.get("recipient_id")) or _text(one.get("recipient_user_id"))
-    id = _text(one.get("id"))
+def _status(number: str, report: Mapping[str, Any]) -> HookEvent | None:
+    status = _STATUSES.get(_text(report.get("status")))
+    thread = _text(report.get("recipient_id")) or _text(report.get("recipient_user_id"))
+    id = _text(report.get("id"))
     if status is None or not (thread and id):
         return None
     code = reason = None
     if status is ChatMessageStatus.errored:
-        code, reason = errors.reported(next(iter(_objects(one.get("errors"))), {}))
-    back = _text(one.get("biz_opaque_callback_data"))
+        code, reason = errors.reported(next(iter(_objects(report.get("errors"))), {}))
+    back = _text(report.get("biz_opaque_callback_data"))
     if "/" in back:  # a further part of a message; only the first one is reported
         return None
     try:
         item = UUID(back) if back else None
     except ValueError:
         item = None  # another program also sends through this number
-    at = _time(one.get("timestamp"))
-    return Told(number, Progress(thread, id, status, at=at, code=code, reason=reason), item)
+    at = _time(report.get("timestamp"))
+    return HookEvent(number, Progress(thread, id, status, at=at, code=code, reason=reason), item)
 
 
-def shown(id: str) -> str:
+def phone_or_id(id: str) -> str:
     """Returns a phone as E.164, any other id unchanged."""
     return f"+{id}" if re.fullmatch(r"[0-9]{4,20}", id) else id
 
@@ -216,4 +220,4 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -42,17 +42,17 @@ def check(message: Outgoing) -> None:
         raise Refused("The message contains half a character (a lone surrogate). Remove it.", code="rejected")
     if len(message.text) > LONGEST_TEXT:
         raise Refused(f"A text may have at most {LONGEST_TEXT} characters. Shorten it.", code="text_too_long")
-    for one in message.media:
-        if len(one.data) > LARGEST[one.kind]:
+    for file in message.media:
+        if len(file.data) > LARGEST[file.kind]:
             raise Refused(
-                f"WhatsApp accepts {one.kind.value} files of at most {LARGEST[one.kind] >> 20} MiB. Send a"
+                f"WhatsApp accepts {file.kind.value} files of at most {LARGEST[file.kind] >> 20} MiB. Send a"
                 " smaller file.",
                 code="media_too_large",
             )
     if message.template is not None:
         if not isinstance(message.template.get("name"), str) or not message.template["name"]:
             raise Refused("A template needs a name. Send name in template.", code="template_mismatch")
-        if len(message.media) > 1 or any(_TYPES[one.kind] not in _CAPTIONED for one in message.media):
+        if len(message.media) > 1 or any(_TYPES[file.kind] not in _CAPTIONED for file in message.media):
             raise Unsupported("A template takes one image, video or document, for its header.")
 
 
@@ -74,7 +74,7 @@ def recipient(to: str) -> dict[str, str]:
 def parts(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yields the request bodies in order; `uploaded`: the ids of the files, in the order of the files."""
     to = recipient(message.to)
-    for number, part in enumerate(_contents(message, uploaded)):
+    for number, part in enumerate(_content_parts(message, uploaded)):
         body: dict[str, Any] = {"messaging_product": "whatsapp", **to, **part}
         body["biz_opaque_callback_data"] = f"{message.item}/{number}" if number else str(message.item)
         if number == 0 and message.reply_to is not None:
@@ -87,8 +87,8 @@ def wamid(provider_id: str) -> str:
     return provider_id.partition("#")[0]
 
 
-def _contents(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:
-    files = [_file(one, id) for one, id in zip(message.media, uploaded, strict=True)]
+def _content_parts(message: Outgoing, uploaded: Sequence[str]) -> Iterator[dict[str, Any]]:
+    files = [_file(media, id) for media, id in zip(message.media, uploaded, strict=True)]
     if message.template is not None:
         yield {"type": "template", "template": _template(message.template, files)}
         return
@@ -116,36 +116,38 @@ def _encodable(message: Outgoing) -> bool:
     return True
 
 
-def _file(one: Media, id: str) -> dict[str, Any]:
-    kind = _TYPES[one.kind]
+def _file(media: Media, id: str) -> dict[str, Any]:
+    kind = _TYPES[media.kind]
     inside: dict[str, Any] = {"id": id}
-    if kind == "document" and one.name:
-        inside["filename"] = one.name[:240]
-    if one.kind is ContentKind.voice:
+    if kind == "document" and media.name:
+        inside["filename"] = media.name[:240]
+    if media.kind is ContentKind.voice:
         inside["voice"] = True
     return {"type": kind, kind: inside}
 
 
-def _template(given: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _template(template: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Builds a template. `params`: a list for {{1}}, {{2}}, …; an object for named ones; or Meta's own `components`."""
-    params = given.get("params") or []
+    params = template.get("params") or []
     components: list[Any] = []
     if isinstance(params, Mapping):
-        named = [
+        named_params = [
             {"type": "text", "parameter_name": str(name), "text": str(text)} for name, text in params.items()
         ]
-        components.append({"type": "body", "parameters": named})
+        components.append({"type": "body", "parameters": named_params})
     elif (
-        isinstance(params, list) and params and all(isinstance(one, dict) and "type" in one for one in params)
+        isinstance(params, list)
+        and params
+        and all(isinstance(param, dict) and "type" in param for param in params)
     ):
         components.extend(params)
     elif isinstance(params, list) and params:
         components.append(
-            {"type": "body", "parameters": [{"type": "text", "text": str(one)} for one in params]}
+            {"type": "body", "parameters": [{"type": "text", "text": str(param)} for param in params]}
         )
     for file in files:
         header = {"type": file["type"], file["type"]: {"id": file[file["type"]]["id"]}}
         components.insert(0, {"type": "header", "parameters": [header]})
-    language = given.get("language") or "en_US"
-    made: dict[str, Any] = {"name": given["name"], "language": {"code": str(language)}}
+    language = template.get("language") or "en_US"
+    made: dict[str, Any] = {"name": template["name"], "language": {"code": str(language)}}
     return {**made, "components": components} if components else made

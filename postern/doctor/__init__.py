@@ -18,31 +18,33 @@ __all__ = ["Findings", "examine"]
 async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
     """Runs all checks and passes one line a finding to `say`. Returns the number of problems."""
     logs.configure("critical")
-    found = Findings(say)
-    local.names(found)
+    findings = Findings(say)
+    local.names(findings)
     try:
         settings = read()
     except BadSettings as error:
-        for said in error.problems:
-            found.bad(
-                "settings", said, "Correct it in the environment or in .env, then run postern doctor again."
+        for problem in error.problems:
+            findings.bad(
+                "settings",
+                problem,
+                "Correct it in the environment or in .env, then run postern doctor again.",
             )
-        return found.problems
-    hide_secrets(found, settings)
+        return findings.problems
+    hide_secrets(findings, settings)
     where = "embedded servers (no DB_STRING)" if settings.embedded else "servers of your own (DB_STRING)"
-    found.good("settings", f"read; {where}")
+    findings.good("settings", f"read; {where}")
     if there := overlooked(settings):
-        found.note("settings", "embedded, but this machine has settings of a service", there)
-    local.own_servers(found, settings)
-    local.packages(found)
-    local.keys(found, settings)
-    local.addresses(found, settings)
-    local.allowlist(found, settings)
-    messengers.drivers(found, settings)
-    await network.channels(found, settings)
-    await network.legacy(found, settings)
-    await network.port(found, settings)
-    local.disk(found, settings)
-    if local.database_file(found, settings):
-        await servers.look(found, settings)
-    return found.problems
+        findings.note("settings", "embedded, but this machine has settings of a service", there)
+    local.own_servers(findings, settings)
+    local.packages(findings)
+    local.keys(findings, settings)
+    local.addresses(findings, settings)
+    local.allowlist(findings, settings)
+    messengers.drivers(findings, settings)
+    await network.channels(findings, settings)
+    await network.legacy(findings, settings)
+    await network.port(findings, settings)
+    local.disk(findings, settings)
+    if local.database_file(findings, settings):
+        await servers.look(findings, settings)
+    return findings.problems

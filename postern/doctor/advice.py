@@ -6,7 +6,7 @@ import asyncpg
 import sqlalchemy.exc as sa
 
 from core.settings import Settings
-from db.dsn import place
+from db.dsn import location
 from postern.doctor.findings import why
 
 
@@ -45,7 +45,7 @@ def fault(error: BaseException, settings: Settings) -> str | None:
     if not (ours or away or isinstance(error, sa.SQLAlchemyError)):
         return None
     url = settings.db_string
-    where = f"at {place(url.get_secret_value())}" if url else f"under {settings.data_dir}"
+    where = f"at {location(url.get_secret_value())}" if url else f"under {settings.data_dir}"
     # PostgreSQL's message is in the first line; the lines after it may quote a row.
-    said = why(error).partition("\n")[0].rstrip(".")
-    return f"PostgreSQL {where}: {said}. {advice(error)}"
+    cause = why(error).partition("\n")[0].rstrip(".")
+    return f"PostgreSQL {where}: {cause}. {advice(error)}"

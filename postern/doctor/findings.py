@@ -25,41 +25,41 @@ class Findings:
         self._hidden: set[str] = set()
         self.problems = 0
 
-    def good(self, what: str, found: str) -> None:
+    def good(self, what: str, finding: str) -> None:
         """Reports what is well."""
-        self._line("✓", what, found)
+        self._print("✓", what, finding)
 
-    def note(self, what: str, found: str, advice: str) -> None:
+    def note(self, what: str, finding: str, advice: str) -> None:
         """Reports what is worth knowing, and what to do."""
-        self._line("!", what, found, advice)
+        self._print("!", what, finding, advice)
 
-    def bad(self, what: str, found: str, advice: str) -> None:
+    def bad(self, what: str, finding: str, advice: str) -> None:
         """Reports a problem, and what to do about it."""
         self.problems += 1
-        self._line("✗", what, found, advice)
+        self._print("✗", what, finding, advice)
 
     def hide(self, *texts: str | None) -> None:
         """Masks these texts in every line. Texts of up to 3 characters are not masked: they are part of many words."""
         self._hidden.update(text for text in texts if text and len(text) > 3)
 
-    def _line(self, mark: str, what: str, found: str, advice: str = "") -> None:
-        line = f"{mark} {what:<11} {found}" + (f"\n              → {advice}" if advice else "")
+    def _print(self, symbol: str, what: str, finding: str, advice: str = "") -> None:
+        line = f"{symbol} {what:<11} {finding}" + (f"\n              → {advice}" if advice else "")
         for text in sorted(self._hidden, key=len, reverse=True):
             line = line.replace(text, "***")
         self._say(logs.redact(line))
 
 
-def hide_secrets(found: Findings, settings: Settings) -> None:
+def hide_secrets(findings: Findings, settings: Settings) -> None:
     """Masks all secrets of these settings, and the passwords in their URLs."""
     for name in Settings.model_fields:
         value = getattr(settings, name)
         for secret in value if isinstance(value, list) else [value]:
             if isinstance(secret, SecretStr):
-                found.hide(secret.get_secret_value())
+                findings.hide(secret.get_secret_value())
     urls = [secret.get_secret_value() for secret in (settings.db_string, settings.redis_url) if secret]
     for url in (*urls, settings.channel_email, settings.channel_sms, settings.channel_push):
         for raw in re.findall(r"://[^\s/?#@]*?:([^\s@]*)@", url):
-            found.hide(raw, unquote(raw))
+            findings.hide(raw, unquote(raw))
 
 
 def why(error: BaseException) -> str:

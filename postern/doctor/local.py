@@ -34,32 +34,32 @@ def _variables() -> dict[str, tuple[str, Any]]:
     }
 
 
-def names(found: Findings) -> None:
+def names(findings: Findings) -> None:
     """Reports variables with an unknown name. A start ignores them, so a misspelt one is found only here."""
-    known = set(_variables())
+    variables = set(_variables())
     for name in sorted(name.upper() for name in {*os.environ, *dotenv_values(".env")}):
-        if name.startswith("POSTERN_") and name not in known and not name.startswith("POSTERN_TEST_"):
-            near = difflib.get_close_matches(name, known, 1)
-            meant = f"Did you mean {near[0]}? " if near else ""
-            found.note(
+        if name.startswith("POSTERN_") and name not in variables and not name.startswith("POSTERN_TEST_"):
+            close_matches = difflib.get_close_matches(name, variables, 1)
+            meant = f"Did you mean {close_matches[0]}? " if close_matches else ""
+            findings.note(
                 "settings",
                 f"{name} is set, but there is no such setting",
                 f"{meant}docs/configuration.md lists all settings.",
             )
 
 
-def own_servers(found: Findings, settings: Settings) -> None:
+def own_servers(findings: Findings, settings: Settings) -> None:
     """Checks that the settings are complete, if DB_STRING is set."""
     if not settings.embedded:
         try:
             settings.require_own_servers()
         except BadSettings as error:
-            found.bad(
+            findings.bad(
                 "settings", str(error).partition(". ")[0], f"Set them; a key is made by: {HOW_TO_MAKE_A_KEY}"
             )
 
 
-def database_file(found: Findings, settings: Settings) -> bool:
+def database_file(findings: Findings, settings: Settings) -> bool:
     """Checks database.toml. Returns whether it can be used."""
     path = settings.database_file
     try:
@@ -67,13 +67,13 @@ def database_file(found: Findings, settings: Settings) -> bool:
         if options.tls_ca_file is not None:
             ssl.create_default_context(cafile=str(options.tls_ca_file))
     except (BadSettings, OSError) as error:
-        found.bad(path.name, str(error), "Correct the file; database.toml.example shows every option.")
+        findings.bad(path.name, str(error), "Correct the file; database.toml.example shows every option.")
         return False
-    found.good(path.name, "read" if path.exists() else "not there, so the defaults hold")
+    findings.good(path.name, "read" if path.exists() else "not there, so the defaults hold")
     return True
 
 
-def packages(found: Findings) -> None:
+def packages(findings: Findings) -> None:
     """Compares the installed packages with requirements.lock, the versions that were tested together."""
     lines = re.findall(
         r"^([A-Za-z0-9][^\\\n]*==[^\\\n]*)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
@@ -88,53 +88,57 @@ def packages(found: Findings) -> None:
             if have == "missing" or not requirement.specifier.contains(have, prereleases=True):
                 wrong.append(f"{requirement.name} {have}")
     if wrong:
-        shown = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
-        found.note("packages", f"{len(wrong)} are not as in requirements.lock: {shown}", "Run: make setup")
+        sample = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
+        findings.note(
+            "packages", f"{len(wrong)} are not as in requirements.lock: {sample}", "Run: make setup"
+        )
     else:
-        found.good("packages", f"{len(lines)} as in requirements.lock")
+        findings.good("packages", f"{len(lines)} as in requirements.lock")
 
 
-def keys(found: Findings, settings: Settings) -> None:
+def keys(findings: Findings, settings: Settings) -> None:
     """Checks the strength of the keys, and who can read their files."""
     if settings.embedded:
         path = settings.data_dir / "secrets.json"
         if path.exists() and path.stat().st_mode & 0o077:
-            found.bad("keys", f"{path} can be read by others", f"Run: chmod 600 {path}")
+            findings.bad("keys", f"{path} can be read by others", f"Run: chmod 600 {path}")
         else:
-            found.good("keys", f"kept in {path}" if path.exists() else "will be made at the first start")
+            findings.good("keys", f"kept in {path}" if path.exists() else "will be made at the first start")
         return
-    before = found.problems
-    given = {"POSTERN_SECRET_KEY": settings.secret_key, "POSTERN_JWT_KEY": settings.jwt_key}
-    keys = {name: key.get_secret_value() for name, key in given.items() if key}
+    before = findings.problems
+    configured = {"POSTERN_SECRET_KEY": settings.secret_key, "POSTERN_JWT_KEY": settings.jwt_key}
+    keys = {name: key.get_secret_value() for name, key in configured.items() if key}
     for name, key in keys.items():
         if len(set(key)) < 12:
-            found.bad("keys", f"{name} has hardly any different characters", f"Make one: {HOW_TO_MAKE_A_KEY}")
+            findings.bad(
+                "keys", f"{name} has hardly any different characters", f"Make one: {HOW_TO_MAKE_A_KEY}"
+            )
     if len(keys) == 2 and len(set(keys.values())) == 1:
-        found.note("keys", "POSTERN_SECRET_KEY and POSTERN_JWT_KEY are the same", "Give each its own.")
+        findings.note("keys", "POSTERN_SECRET_KEY and POSTERN_JWT_KEY are the same", "Give each its own.")
     if settings.jwt_key_file is not None:
         try:
             AccessTokens(settings)
         except BadSettings as error:
-            found.bad(
+            findings.bad(
                 "keys", str(error), "Make one: openssl ecparam -name prime256v1 -genkey -noout -out FILE"
             )
         else:
             if settings.jwt_key_file.stat().st_mode & 0o044:
-                found.note(
+                findings.note(
                     "keys", f"{settings.jwt_key_file} can be read by others", "Make it chmod 600 or 640."
                 )
-    if keys and found.problems == before:
-        found.good("keys", "long enough")
+    if keys and findings.problems == before:
+        findings.good("keys", "long enough")
 
 
-def addresses(found: Findings, settings: Settings) -> None:
+def addresses(findings: Findings, settings: Settings) -> None:
     """Checks proxies, outbound networks, the public URL and the metrics token."""
     if settings.trusted_proxies:
-        found.good("proxies", f"x-real-ip counts from {', '.join(settings.trusted_proxies)}")
+        findings.good("proxies", f"x-real-ip counts from {', '.join(settings.trusted_proxies)}")
     try:
         guard = Guard(settings.outbound_allow)
     except ValueError as error:
-        found.bad("outbound", f"POSTERN_OUTBOUND_ALLOW: {error}", "Correct the list.")
+        findings.bad("outbound", f"POSTERN_OUTBOUND_ALLOW: {error}", "Correct the list.")
     else:
         try:
             guard.judge(METADATA)
@@ -144,23 +148,23 @@ def addresses(found: Findings, settings: Settings) -> None:
                 if settings.outbound_allow
                 else ""
             )
-            found.good("outbound", f"users' URLs may reach {also or 'public addresses alone'}")
+            findings.good("outbound", f"users' URLs may reach {also or 'public addresses alone'}")
         else:
-            found.note(
+            findings.note(
                 "outbound",
                 f"users' URLs may reach {METADATA}, a cloud's metadata server",
                 "Allow only the networks that are meant in POSTERN_OUTBOUND_ALLOW.",
             )
     public = settings.public_url
     if public is None and any(dsn.startswith("twilio://") for dsn in _dsns(settings.channel_sms)):
-        found.note(
+        findings.note(
             "public URL",
             "POSTERN_PUBLIC_URL is not set, so Twilio's callbacks are refused (503)",
             "Set it to the public address of this service; Twilio's signature covers it.",
         )
     mail = [dsn for dsn in _dsns(settings.channel_email) if not dsn.startswith("sandbox:")]
     if public is None and mail:
-        found.note(
+        findings.note(
             "public URL",
             "POSTERN_PUBLIC_URL is not set, so promotional email projects don't start (409 public_url_missing)",
             "Set it to the public address of this service; the unsubscribe links of the emails use it.",
@@ -168,11 +172,11 @@ def addresses(found: Findings, settings: Settings) -> None:
     if public is not None and (
         urlsplit(public).scheme not in ("http", "https") or not urlsplit(public).netloc
     ):
-        found.bad(
+        findings.bad(
             "public URL", "POSTERN_PUBLIC_URL is not a URL", "Write it like https://postern.example.com"
         )
     if settings.metrics_token is not None and len(settings.metrics_token.get_secret_value()) < 16:
-        found.note(
+        findings.note(
             "metrics", "POSTERN_METRICS_TOKEN is short enough to be guessed", f"Make one: {HOW_TO_MAKE_A_KEY}"
         )
 
@@ -185,26 +189,26 @@ def _dsns(text: str) -> list[str]:
         return []
 
 
-def allowlist(found: Findings, settings: Settings) -> None:
+def allowlist(findings: Findings, settings: Settings) -> None:
     """Checks the file of the IP allowlist."""
     path, mode = settings.ip_allowlist_file, settings.ip_allowlist_mode
     try:
         allowlist = AllowlistFile(path, mode)
     except AllowlistUnusable as error:
-        found.bad("allowlist", str(error), "Postern refuses to start until then.")
+        findings.bad("allowlist", str(error), "Postern refuses to start until then.")
         return
     if allowlist.error is not None:
-        found.bad("allowlist", allowlist.error, "Correct the file; until then the list in use is empty.")
+        findings.bad("allowlist", allowlist.error, "Correct the file; until then the list in use is empty.")
     elif allowlist.loaded_at is None:
-        found.note(
+        findings.note(
             "allowlist",
             f"{path} is not there, and IP_ALLOWLIST_MODE is Off",
             "Every request passes and is logged as would-block. Write the file before you set Enforce.",
         )
     else:
-        found.good("allowlist", f"{path}: {allowlist.entries} entries, mode {mode.value}")
+        findings.good("allowlist", f"{path}: {allowlist.entries} entries, mode {mode.value}")
     if mode is AllowlistMode.Enforce and not _loopback(settings.host):
-        found.note(
+        findings.note(
             "allowlist",
             (
                 f"POSTERN_HOST is {settings.host}, and a client that reaches the port directly can set"
@@ -221,28 +225,28 @@ def _loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def disk(found: Findings, settings: Settings) -> None:
+def disk(findings: Findings, settings: Settings) -> None:
     """Checks the data folder of the embedded servers: permissions and free space."""
     if not settings.embedded:
         return
     folder = settings.data_dir.absolute()
-    place = next(path for path in (folder, *folder.parents) if path.exists())
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
     try:
-        with tempfile.TemporaryFile(dir=place):
-            free = shutil.disk_usage(place).free
+        with tempfile.TemporaryFile(dir=existing):
+            free = shutil.disk_usage(existing).free
     except OSError as error:
-        found.bad(
+        findings.bad(
             "data",
             f"{folder} can't be written ({why(error)})",
             "Set POSTERN_DATA_DIR, or let us write there.",
         )
         return
     if folder.exists() and folder.stat().st_mode & OTHERS:
-        found.bad("data", f"{folder} is open to every user of this machine", f"Run: chmod 700 {folder}")
-    said = f"{folder}: {free / 2**30:.1f} GiB free"
+        findings.bad("data", f"{folder} is open to every user of this machine", f"Run: chmod 700 {folder}")
+    finding = f"{folder}: {free / 2**30:.1f} GiB free"
     if free < SCARCE_DISK:
-        found.bad("data", said, "Make room: PostgreSQL stops when the disk is full.")
+        findings.bad("data", finding, "Make room: PostgreSQL stops when the disk is full.")
     elif free < LITTLE_DISK:
-        found.note("data", said, "Make room soon; POSTERN_RETENTION_DAYS prunes old messages.")
+        findings.note("data", finding, "Make room soon; POSTERN_RETENTION_DAYS prunes old messages.")
     else:
-        found.good("data", said)
+        findings.good("data", finding)

@@ -7,16 +7,16 @@ from messengers.whatsapp.binding import missing
 from postern.doctor.findings import Findings
 
 
-def drivers(found: Findings, settings: Settings) -> None:
+def drivers(findings: Findings, settings: Settings) -> None:
     """Checks the WhatsApp driver's library."""
     if "whatsapp" not in settings.whatsapp_driver:
         return
     if (what := missing()) is not None:
         advice = "Run: make setup-whatsapp. Accounts of this driver can't be started here until then."
-        found.bad("whatsapp", what, advice)
+        findings.bad("whatsapp", what, advice)
         return
     try:
         have = version("neonize")
     except PackageNotFoundError:  # it can be imported, but was not installed as a package
         have = "of an unknown version"
-    found.good("whatsapp", f"neonize {have} and libmagic are there")
+    findings.good("whatsapp", f"neonize {have} and libmagic are there")

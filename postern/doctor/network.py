@@ -27,7 +27,7 @@ class Target(NamedTuple):
     tls: ssl.SSLContext | None
 
 
-async def channels(found: Findings, settings: Settings) -> None:
+async def channels(findings: Findings, settings: Settings) -> None:
     """Checks every configured channel."""
     lists: dict[Kind, str] = {
         "email": settings.channel_email,
@@ -38,34 +38,34 @@ async def channels(found: Findings, settings: Settings) -> None:
         try:
             dsns = parse_list(text)
         except BadDsn as error:
-            found.bad(
+            findings.bad(
                 kind, str(error), f"Correct POSTERN_CHANNEL_{kind.upper()}; docs/channels.md has examples."
             )
             continue
         for dsn in dsns:
-            await _channel(found, settings, kind, dsn)
+            await _channel(findings, settings, kind, dsn)
 
 
-async def _channel(found: Findings, settings: Settings, kind: Kind, text: str) -> None:
+async def _channel(findings: Findings, settings: Settings, kind: Kind, text: str) -> None:
     try:
         connect(kind, text)
         target = _target(dsn := Dsn.parse(text))
     except BadDsn as error:
-        found.bad(
+        findings.bad(
             kind, str(error), f"Correct POSTERN_CHANNEL_{kind.upper()}; docs/channels.md has the options."
         )
         return
     if dsn.scheme == "sandbox":
         if settings.embedded:
-            found.good(kind, "sandbox: nothing leaves")
+            findings.good(kind, "sandbox: nothing leaves")
         else:
-            found.note(
+            findings.note(
                 kind, "sandbox: nothing leaves", f"Set POSTERN_CHANNEL_{kind.upper()} to send for real."
             )
     elif target is None:
-        found.good(kind, f"{dsn.scheme}: understood; where it leads can't be tried without a message")
+        findings.good(kind, f"{dsn.scheme}: understood; where it leads can't be tried without a message")
     else:
-        await _reach(found, kind, dsn.scheme, target)
+        await _reach(findings, kind, dsn.scheme, target)
 
 
 def _target(dsn: Dsn) -> Target | None:
@@ -100,13 +100,13 @@ def _of_url(url: str) -> Target:
     return Target(parts.hostname or "", parts.port or (443 if secure else 80), context)
 
 
-async def _reach(found: Findings, what: str, name: str, target: Target) -> None:
+async def _reach(findings: Findings, what: str, name: str, target: Target) -> None:
     """Connects, with TLS if the protocol begins with it, and closes the connection."""
     host, port, tls = target
-    place = f"{name}: {host}:{port}"
+    address = f"{name}: {host}:{port}"
     if name in ("twilio", "fcm") and getproxies().get("https" if tls else "http"):
-        found.note(
-            what, f"{place} is reached through a proxy, so it was not tried", "Send a message to try it."
+        findings.note(
+            what, f"{address} is reached through a proxy, so it was not tried", "Send a message to try it."
         )
         return
     try:
@@ -116,16 +116,16 @@ async def _reach(found: Findings, what: str, name: str, target: Target) -> None:
             )
     except ssl.SSLCertVerificationError as error:
         advice = "Correct the host's name or its certificate; a private authority needs to be trusted here."
-        found.bad(what, f"{place}: its certificate is not accepted ({error.verify_message})", advice)
+        findings.bad(what, f"{address}: its certificate is not accepted ({error.verify_message})", advice)
     except (OSError, TimeoutError) as error:  # ssl.SSLError is an OSError
         advice = "Is the host right, is it up, and does the firewall let us out?"
-        found.bad(what, f"{place} can't be reached ({why(error)})", advice)
+        findings.bad(what, f"{address} can't be reached ({why(error)})", advice)
     else:
         writer.close()
-        found.good(what, f"{place} answers{' with TLS' if tls else ''}")
+        findings.good(what, f"{address} answers{' with TLS' if tls else ''}")
 
 
-async def legacy(found: Findings, settings: Settings) -> None:
+async def legacy(findings: Findings, settings: Settings) -> None:
     """Checks the legacy system, if one is configured."""
     if settings.legacy_url is None:
         return
@@ -133,33 +133,33 @@ async def legacy(found: Findings, settings: Settings) -> None:
     try:
         LegacyBridge(settings.legacy_url, prefixes=settings.legacy_prefixes, token=token)
     except ValueError as error:
-        found.bad("legacy", str(error), "Correct POSTERN_LEGACY_URL, _PREFIXES or _TOKEN.")
+        findings.bad("legacy", str(error), "Correct POSTERN_LEGACY_URL, _PREFIXES or _TOKEN.")
         return
-    await _reach(found, "legacy", "bridge", _of_url(settings.legacy_url))
+    await _reach(findings, "legacy", "bridge", _of_url(settings.legacy_url))
 
 
-async def port(found: Findings, settings: Settings) -> None:
+async def port(findings: Findings, settings: Settings) -> None:
     """Checks that the port of the API is free, or used by Postern itself."""
     if settings.port == 0:
-        found.good("port", "any free one")
+        findings.good("port", "any free one")
         return
-    place = f"{settings.host}:{settings.port}"
+    address = f"{settings.host}:{settings.port}"
     try:
         _bind(settings.host, settings.port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE and await _is_postern(settings.host, settings.port):
-            found.good("port", f"{place}: Postern runs there")
+            findings.good("port", f"{address}: Postern runs there")
         elif error.errno == errno.EADDRINUSE:
             holder = port_holder(settings.port) or "another program"
-            found.bad("port", f"{place} is used by {holder}", "Stop that one, or set POSTERN_PORT.")
+            findings.bad("port", f"{address} is used by {holder}", "Stop that one, or set POSTERN_PORT.")
         elif error.errno == errno.EACCES:
-            found.bad(
-                "port", f"{place} may not be opened by this user", "Use a port above 1023 behind a proxy."
+            findings.bad(
+                "port", f"{address} may not be opened by this user", "Use a port above 1023 behind a proxy."
             )
         else:
-            found.bad("port", f"{place} can't be opened ({why(error)})", "Correct POSTERN_HOST.")
+            findings.bad("port", f"{address} can't be opened ({why(error)})", "Correct POSTERN_HOST.")
     else:
-        found.good("port", f"{place} is free")
+        findings.good("port", f"{address} is free")
 
 
 def _bind(host: str, port: int) -> None:

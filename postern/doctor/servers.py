@@ -11,7 +11,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 from core.settings import BadSettings, Settings
 from core.store import DOWN, Store
 from core.vault import Vault
-from db.dsn import HOW_TO_WRITE, place, readable, shown
+from db.dsn import HOW_TO_WRITE, location, netloc, readable
 from db.migrate import config
 from db.pooler import shares_sessions
 from db.session import Database
@@ -29,19 +29,19 @@ SKEW_SECONDS = (2.0, 10.0)  # a note; a problem, as tokens of another process ar
 LATE_SECONDS = 60
 
 
-async def look(found: Findings, settings: Settings) -> None:
+async def look(findings: Findings, settings: Settings) -> None:
     """Checks PostgreSQL and Redis; starts the embedded servers for that if necessary."""
     if not settings.embedded:
-        await _database(found, settings, embedded=False)
-        await _store(found, settings)
+        await _database(findings, settings, embedded=False)
+        await _store(findings, settings)
         return
     try:
         async with process.attached(settings) as complete:
-            hide_secrets(found, complete)
-            await _database(found, complete, embedded=True)
-            await _store(found, complete)
+            hide_secrets(findings, complete)
+            await _database(findings, complete, embedded=True)
+            await _store(findings, complete)
     except (BadSettings, EmbeddedError, OSError) as error:
-        found.bad("servers", str(error), "The embedded servers must start before anything else can.")
+        findings.bad("servers", str(error), "The embedded servers must start before anything else can.")
 
 
 _POOLED = "PgBouncer in transaction mode stands before it, and Postern needs sessions"
@@ -50,11 +50,11 @@ _POOLED_ADVICE = (
 )
 
 
-async def _database(found: Findings, settings: Settings, *, embedded: bool) -> None:
+async def _database(findings: Findings, settings: Settings, *, embedded: bool) -> None:
     assert settings.db_string is not None
     url = settings.db_string.get_secret_value()
     if not readable(url):
-        found.bad(
+        findings.bad(
             "PostgreSQL",
             "DB_STRING can't be read",
             HOW_TO_WRITE.format("postgresql://user:password@host/name"),
@@ -63,18 +63,18 @@ async def _database(found: Findings, settings: Settings, *, embedded: bool) -> N
     try:
         db = Database(url, settings.database, "postern-doctor")
     except BadSettings as error:
-        found.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
+        findings.bad("PostgreSQL", str(error), "Correct DB_STRING; docs/configuration.md has its form.")
         return
     try:
         # Each host may use up the connect timeout twice: in the first connection, and when it is tried by itself.
         async with asyncio.timeout((3 + 2 * len(db.hosts.dsn.hosts)) * CONNECT_SECONDS):
             if not embedded and await shares_sessions(db):
-                found.bad("PostgreSQL", f"{place(url)}: {_POOLED}", _POOLED_ADVICE)
-            elif await _server(found, db, settings) and await _schema(found, db, embedded=embedded):
-                await _backlog(found, db)
-                await _old_keys(found, db, settings)
+                findings.bad("PostgreSQL", f"{location(url)}: {_POOLED}", _POOLED_ADVICE)
+            elif await _server(findings, db, settings) and await _schema(findings, db, embedded=embedded):
+                await _backlog(findings, db)
+                await _old_keys(findings, db, settings)
     except Exception as error:  # whatever a broken server makes its client raise
-        found.bad("PostgreSQL", f"{place(url)}: {why(error)}", advice(error))
+        findings.bad("PostgreSQL", f"{location(url)}: {why(error)}", advice(error))
     finally:
         await db.close()
 
@@ -86,45 +86,45 @@ SELECT current_setting('server_version_num')::int AS number, current_setting('se
 """
 
 
-async def _server(found: Findings, db: Database, settings: Settings) -> bool:
+async def _server(findings: Findings, db: Database, settings: Settings) -> bool:
     """Checks the server. Returns whether the other checks can use it."""
     await db.fetchval("SELECT 1")  # opens the connection, so that connecting doesn't count as clock skew
     before = datetime.now(UTC)
     server = await db.fetchrow(_SERVER)
     after = datetime.now(UTC)
     if server.number < OLDEST_POSTGRES:
-        found.bad("PostgreSQL", f"version {server.version}", "Upgrade it; Postern needs 15 or newer.")
+        findings.bad("PostgreSQL", f"version {server.version}", "Upgrade it; Postern needs 15 or newer.")
         return False
     if server.encoding != "UTF8":
-        found.bad(
+        findings.bad(
             "PostgreSQL",
             f"the database is in {server.encoding}",
             "Create it again: createdb -E UTF8 -T template0",
         )
         return False
-    found.good("PostgreSQL", f"version {server.version.split()[0]} at {place(db.url)}")
-    await _others(found, db)
+    findings.good("PostgreSQL", f"version {server.version.split()[0]} at {location(db.url)}")
+    await _others(findings, db)
     skew = abs((server.now - (before + (after - before) / 2)).total_seconds())
     if skew > SKEW_SECONDS[0]:
-        tell = found.bad if skew > SKEW_SECONDS[1] else found.note
-        tell(
+        report = findings.bad if skew > SKEW_SECONDS[1] else findings.note
+        report(
             "clock",
             f"PostgreSQL's differs from ours by {skew:.1f} s",
             "Synchronize the clocks of both machines (chrony, NTP).",
         )
     options = settings.database
     each = options.pool_size + options.read_pool_size
-    wanted = each + settings.workers * (each + 4)
-    if wanted > server.most:
-        found.note(
+    connections = each + settings.workers * (each + 4)
+    if connections > server.most:
+        findings.note(
             "PostgreSQL",
-            f"one `postern serve` may open {wanted} connections, and the server takes {server.most}",
+            f"one `postern serve` may open {connections} connections, and the server takes {server.most}",
             "Lower pool_size and read_pool_size in database.toml, or raise max_connections.",
         )
     return True
 
 
-async def _others(found: Findings, db: Database) -> None:
+async def _others(findings: Findings, db: Database) -> None:
     """Reports for each of several hosts whether it is the primary, a standby, or unreachable."""
     hosts = db.hosts.dsn.hosts
     for host in hosts if len(hosts) > 1 else ():
@@ -137,30 +137,30 @@ async def _others(found: Findings, db: Database) -> None:
             finally:
                 connection.terminate()
         except Exception as error:  # whatever a broken server makes its client raise
-            found.note(
+            findings.note(
                 "PostgreSQL",
-                f"{shown(*host)}: {why(error)}",
+                f"{netloc(*host)}: {why(error)}",
                 "Until it is reachable, PostgreSQL can't fail over to it.",
             )
         else:
-            found.good("PostgreSQL", f"{shown(*host)} is {'a standby' if standby else 'the primary'}")
+            findings.good("PostgreSQL", f"{netloc(*host)} is {'a standby' if standby else 'the primary'}")
 
 
-async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
+async def _schema(findings: Findings, db: Database, *, embedded: bool) -> bool:
     """Checks the schema's version. Returns whether our tables are there and up to date."""
     scripts = ScriptDirectory.from_config(config())
-    head, known = scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
+    head, revisions = scripts.get_current_head(), {script.revision for script in scripts.walk_revisions()}
     there = await db.fetchval("SELECT to_regclass('alembic_version') IS NOT NULL")
     current = await db.fetchval("SELECT version_num FROM alembic_version") if there else None
     if current == head:
-        found.good("schema", f"up to date ({head})")
+        findings.good("schema", f"up to date ({head})")
         return True
     if current is None and embedded:
-        found.note("schema", "the database is empty", "`postern serve` fills it at its first start.")
+        findings.note("schema", "the database is empty", "`postern serve` fills it at its first start.")
     elif current is None:
-        found.bad("schema", "the database is empty", "Run: postern migrate")
-    elif current not in known:
-        found.bad(
+        findings.bad("schema", "the database is empty", "Run: postern migrate")
+    elif current not in revisions:
+        findings.bad(
             "schema",
             f"the database is at {current}, which this version of Postern doesn't know",
             (
@@ -169,7 +169,9 @@ async def _schema(found: Findings, db: Database, *, embedded: bool) -> bool:
             ),
         )
     else:
-        found.bad("schema", f"the database is at {current}, and Postern needs {head}", "Run: postern migrate")
+        findings.bad(
+            "schema", f"the database is at {current}, and Postern needs {head}", "Run: postern migrate"
+        )
     return False
 
 
@@ -182,50 +184,52 @@ SELECT (SELECT count(*) FROM messages WHERE state = 'queued' AND due_at < now() 
 """
 
 
-async def _backlog(found: Findings, db: Database) -> None:
+async def _backlog(findings: Findings, db: Database) -> None:
     row = await db.fetchrow(_BACKLOG, timedelta(seconds=LATE_SECONDS))
     if row.late:
         minutes = row.waits.total_seconds() / 60
         workers = "a worker is connected" if row.connections else "no worker is connected"
-        found.bad(
+        findings.bad(
             "workers",
             f"{row.late} messages wait, the oldest for {minutes:.0f} min; {workers}",
             "Start `postern worker` (or `postern serve`). If one is running, read its log for the cause.",
         )
     elif row.connections:
-        found.good("workers", "connected; nothing waits too long")
+        findings.good("workers", "connected; nothing waits too long")
     else:
-        found.note("workers", "none is connected", "`postern serve` starts them, or run `postern worker`.")
+        findings.note("workers", "none is connected", "`postern serve` starts them, or run `postern worker`.")
     if row.orphaned:
-        found.note(
+        findings.note(
             "workers",
             f"{row.orphaned} messages are unknown since their worker died",
             "docs/operations.md says what that means and what to do.",
         )
 
 
-async def _old_keys(found: Findings, db: Database, settings: Settings) -> None:
+async def _old_keys(findings: Findings, db: Database, settings: Settings) -> None:
     if settings.secret_key is None or not settings.secret_key_old:
         return
     vault = Vault(*derived_keys(settings, "vault"))
     for number, key in enumerate(await standings(db, vault), 1):
         name = f"key {number} of POSTERN_SECRET_KEY_OLD"
         if key.free:
-            found.good("keys", f"{name} is free: nothing is under it. Take it out.")
+            findings.good("keys", f"{name} is free: nothing is under it. Take it out.")
         elif key.rows:
             advice = "A worker encrypts them again within ten minutes. If this message remains, read the worker's log."
-            found.note("keys", f"{name} is needed: {key.rows} secrets are under it", advice)
+            findings.note("keys", f"{name} is needed: {key.rows} secrets are under it", advice)
         else:
             until = key.links_until.strftime("%Y-%m-%d")
-            found.note("keys", f"{name} is needed for unsubscribe links until {until}", "Keep it until then.")
+            findings.note(
+                "keys", f"{name} is needed for unsubscribe links until {until}", "Keep it until then."
+            )
 
 
-async def _store(found: Findings, settings: Settings) -> None:
+async def _store(findings: Findings, settings: Settings) -> None:
     if settings.redis_url is None:
         return
     url = settings.redis_url.get_secret_value()
     if not readable(url, ("redis", "rediss", "unix")):
-        found.bad("Redis", "REDIS_URL can't be read", HOW_TO_WRITE.format("redis://:password@host:6379/0"))
+        findings.bad("Redis", "REDIS_URL can't be read", HOW_TO_WRITE.format("redis://:password@host:6379/0"))
         return
     store = Store(url)
     try:
@@ -238,25 +242,27 @@ async def _store(found: Findings, settings: Settings) -> None:
             if refused
             else "Is it running, and reachable from here?"
         )
-        found.bad("Redis", f"{place(url, 6379)}: {why(error)}", advice)
+        findings.bad("Redis", f"{location(url, 6379)}: {why(error)}", advice)
     else:
-        _told(found, url, info)
+        _report_redis(findings, url, info)
         for worker in alive:
             since = datetime.fromtimestamp(worker.started, UTC).strftime("%Y-%m-%d %H:%M")
-            found.good("workers", f"{worker.name} is alive, since {since} UTC; {worker.handed} handed over")
+            findings.good(
+                "workers", f"{worker.name} is alive, since {since} UTC; {worker.handed} handed over"
+            )
     finally:
         await store.close()
 
 
-def _told(found: Findings, url: str, info: Mapping[str, Any]) -> None:
-    said = str(info["redis_version"])
-    numbers = tuple(int(part) for part in said.split(".")[:2])
+def _report_redis(findings: Findings, url: str, info: Mapping[str, Any]) -> None:
+    version = str(info["redis_version"])
+    numbers = tuple(int(part) for part in version.split(".")[:2])
     if numbers < TESTED_REDIS:
-        found.note("Redis", f"version {said}", "Postern is tested with 6.2 and newer; upgrade it.")
+        findings.note("Redis", f"version {version}", "Postern is tested with 6.2 and newer; upgrade it.")
     else:
-        found.good("Redis", f"version {said} at {place(url, 6379)}")
+        findings.good("Redis", f"version {version} at {location(url, 6379)}")
     if not info.get("aof_enabled"):
-        found.note(
+        findings.note(
             "Redis",
             "keeps no append-only file",
             (
@@ -265,7 +271,7 @@ def _told(found: Findings, url: str, info: Mapping[str, Any]) -> None:
             ),
         )
     if info.get("maxmemory") and info.get("maxmemory_policy") != "noeviction":
-        found.note(
+        findings.note(
             "Redis",
             f"evicts when it is full ({info.get('maxmemory_policy')})",
             "Redis may evict the values that users keep in /storage. Set maxmemory-policy noeviction.",

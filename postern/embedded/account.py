@@ -25,7 +25,7 @@ from postern.embedded.processes import user_ids
 # Above what `useradd` hands out in practice, below systemd's own ranges (60001 and up, systemd.io/UIDS-GIDS) and
 # below 65536, the end of the ids that a rootless container commonly has.
 FREE_IDS = range(50_000, 60_000)
-PLACES = [Path("/var/cache"), Path(tempfile.gettempdir())]  # for copied programs
+COPY_FOLDERS = [Path("/var/cache"), Path(tempfile.gettempdir())]  # for copied programs
 OWN_SERVERS = "Run postern as an ordinary user, or set DB_STRING and REDIS_URL to use servers of your own."
 
 
@@ -79,7 +79,7 @@ def account_of(folder: Path) -> Account | None:
     return Account(owner.st_uid, owner.st_gid or owner.st_uid)
 
 
-def named() -> Account | None:
+def named_account() -> Account | None:
     """Returns a user that has a name, for programs that need one; None if this process's own user has one.
 
     initdb and a single-user PostgreSQL look their user up in the system's database, and fail without an entry.
@@ -115,23 +115,23 @@ def reachable(program: Path, root: Path, name: str, parts: list[str], account: A
     if not _runs(account, "/bin/sh", "-c", "exit 0"):
         raise StartFailed(f"root cannot become another user here (without CAP_SETUID?). {OWN_SERVERS}")
     programs = [root / part for part in parts if (root / part).is_file()]
-    facts = [(part.name, part.stat().st_size, part.stat().st_mtime_ns) for part in programs]
-    mark = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
-    for place in PLACES:
-        copy = place / f"postern-{name}-{mark}"
+    file_stats = [(part.name, part.stat().st_size, part.stat().st_mtime_ns) for part in programs]
+    digest = hashlib.sha256(repr(file_stats).encode()).hexdigest()[:12]
+    for folder in COPY_FOLDERS:
+        copy = folder / f"postern-{name}-{digest}"
         try:
             if not copy.exists():
                 _copy(root, parts, copy)
         except OSError:
             continue
         seen = copy.lstat()
-        found = copy / program.relative_to(root)
-        # The place is shared: another user could have put the copy there.
-        if seen.st_uid == os.geteuid() and not seen.st_mode & 0o022 and _runs(account, found, "--version"):
-            return found
+        copied = copy / program.relative_to(root)
+        # The folder is shared: another user could have put the copy there.
+        if seen.st_uid == os.geteuid() and not seen.st_mode & 0o022 and _runs(account, copied, "--version"):
+            return copied
     raise StartFailed(
         f"The unprivileged user that {program.name} runs as can execute neither {program} nor a copy of it "
-        f"under {' or '.join(map(str, PLACES))} (full, read-only or mounted noexec?). {OWN_SERVERS}"
+        f"under {' or '.join(map(str, COPY_FOLDERS))} (full, read-only or mounted noexec?). {OWN_SERVERS}"
     )
 
 

@@ -27,7 +27,7 @@ class Command:
     input: bytes | None = None
 
 
-class Kept:
+class ServerProcess:
     """A started server. Its keeper ends it when this process ends."""
 
     def __init__(
@@ -70,8 +70,8 @@ class Kept:
             )
             self._say(dumps(spec).encode() + b"\n")
         assert self._keeper.stdout is not None
-        with self._keeper.stdout as told:
-            self.pid = int(told.readline() or 0)  # 0: the keeper itself failed
+        with self._keeper.stdout as stdout:
+            self.pid = int(stdout.readline() or 0)  # 0: the keeper itself failed
 
     @property
     def running(self) -> bool:
@@ -101,7 +101,7 @@ class Kept:
     def _wait(self, ladder: keeper.Ladder) -> None:
         assert self._keeper.stdin is not None
         try:
-            self._keeper.wait(sum(patience for _, patience in ladder) + keeper.ORPHAN_PATIENCE + SLACK)
+            self._keeper.wait(sum(seconds for _, seconds in ladder) + keeper.ORPHAN_SECONDS + SLACK)
         except subprocess.TimeoutExpired:
             self._keeper.kill()
             self._keeper.wait()

@@ -30,7 +30,7 @@ LINUX = sys.platform == "linux"
 
 # Seconds until a dead parent is noticed, and seconds that children of an ended server may go on before SIGKILL.
 PARENT_CHECK = 0.5
-ORPHAN_PATIENCE = 3.0
+ORPHAN_SECONDS = 3.0
 
 Ladder = list[
     tuple[int, float]
@@ -139,12 +139,12 @@ def attend(server: int, spec: Spec, wake: int) -> int:
         if (
             status is not None and not ended
         ):  # the server has just ended: only its orphans are left to wait for
-            ladder, due = [], now + ORPHAN_PATIENCE
-        told = read_lifeline(lifeline)
-        if not hurried and (told == b"" or os.getppid() != spec["parent"]):
+            ladder, due = [], now + ORPHAN_SECONDS
+        request = read_lifeline(lifeline)
+        if not hurried and (request == b"" or os.getppid() != spec["parent"]):
             hurried, lifeline = True, []
             ladder, due = list(spec["hurried"]), now
-        elif told:
+        elif request:
             ladder, due = list(spec["orderly"]), now
         if now >= due:
             due = now + take_rung(ladder, server if status is None else None)
@@ -175,9 +175,9 @@ def read_lifeline(lifeline: list[int]) -> bytes | None:
 def take_rung(ladder: Ladder, server: int | None) -> float:
     """Sends the next signal, or SIGKILL to all if none is left. Returns the seconds until the next call."""
     if ladder and server is not None:
-        number, patience = ladder.pop(0)
+        number, seconds = ladder.pop(0)
         os.kill(server, number)
-        return patience
+        return seconds
     for pid in [server] if server is not None else children(os.getpid()):
         os.kill(
             pid, signal.SIGKILL
@@ -187,7 +187,7 @@ def take_rung(ladder: Ladder, server: int | None) -> float:
 
 def children(parent: int) -> list[int]:
     """Returns the processes whose parent is `parent`; none if there is no /proc."""
-    found = []
+    pids = []
     for entry in os.listdir("/proc") if LINUX else []:  # noqa: PTH208 — pathlib is a slow import
         if entry.isdecimal():
             try:
@@ -196,8 +196,8 @@ def children(parent: int) -> list[int]:
             except OSError:
                 continue  # the process has just ended
             if int(fields[1]) == parent:
-                found.append(int(entry))
-    return found
+                pids.append(int(entry))
+    return pids
 
 
 def drain(wake: int) -> None:

@@ -24,10 +24,10 @@ class Lock:
     def __init__(self, path: Path, fd: int) -> None:
         self._path, self.fd = path, fd
 
-    def note(self, **facts: int | None) -> None:
-        """Writes the note: the id of this process, and these facts."""
+    def note(self, **fields: int | None) -> None:
+        """Writes the note: the id of this process, and these fields."""
         os.ftruncate(self.fd, 0)
-        os.pwrite(self.fd, json.dumps({"parent": os.getpid(), **facts}).encode(), 0)
+        os.pwrite(self.fd, json.dumps({"parent": os.getpid(), **fields}).encode(), 0)
 
     def release(self) -> None:
         """Releases the lock and closes the file."""

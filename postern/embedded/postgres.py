@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from postern.embedded import keeper, processes
-from postern.embedded.account import Account, as_user, here, named, reachable, site_packages, unused
+from postern.embedded.account import Account, as_user, here, named_account, reachable, site_packages, unused
 from postern.embedded.errors import StartFailed
 from postern.embedded.handle import Command
 from postern.embedded.server import HOST, Server, tail
@@ -94,7 +94,7 @@ class EmbeddedPostgres(Server):
 
     def _make_cluster(self, fresh: Path) -> None:
         password = self._make_password()
-        account = named()
+        account = named_account()
         if account:
             account.own(fresh)
         durable = self._options.get("fsync", "on") not in ("off", "false", "no", "0")

@@ -33,11 +33,11 @@ def alive(pid: int) -> bool:
 
 def user_ids() -> set[int]:
     """Returns the ids of all users who run a process now."""
-    found = set()
+    ids = set()
     for entry in _entries():
         with contextlib.suppress(OSError):  # the process has just ended
-            found.add(entry.stat().st_uid)
-    return found
+            ids.add(entry.stat().st_uid)
+    return ids
 
 
 def working_in(folder: Path, program: str, uid: int, sole: bool, hint: int | None) -> list[int]:
@@ -49,21 +49,21 @@ def working_in(folder: Path, program: str, uid: int, sole: bool, hint: int | Non
     """
     if not PROC.joinpath("self").exists():
         return [hint] if hint and _name_by_ps(hint) == program else []
-    place = folder.stat()
-    found = []
+    folder_stat = folder.stat()
+    pids = []
     for entry in _entries():
         try:
             if entry.stat().st_uid != uid or (entry / "comm").read_text().strip() != program:
                 continue
             try:
-                here = os.path.samestat((entry / "cwd").stat(), place)
+                here = os.path.samestat((entry / "cwd").stat(), folder_stat)
             except PermissionError:
                 here = sole
         except OSError:
             continue  # the process has just ended
         if here and alive(int(entry.name)):
-            found.append(int(entry.name))
-    return found
+            pids.append(int(entry.name))
+    return pids
 
 
 def _entries() -> list[Path]:
@@ -71,7 +71,7 @@ def _entries() -> list[Path]:
 
 
 def _name_by_ps(pid: int) -> str:
-    told = subprocess.run(  # noqa: S603
+    completed = subprocess.run(  # noqa: S603
         ["/bin/ps", "-p", str(pid), "-o", "comm="], capture_output=True, text=True, check=False
     )
-    return Path(told.stdout.strip()).name
+    return Path(completed.stdout.strip()).name

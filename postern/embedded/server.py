@@ -27,7 +27,7 @@ from core.private_files import private_folder
 from postern.embedded import keeper, processes
 from postern.embedded.account import Account, account_of
 from postern.embedded.errors import AlreadyRunning, EmbeddedError, StartFailed
-from postern.embedded.handle import Command, Kept
+from postern.embedded.handle import Command, ServerProcess
 from postern.embedded.lock import Lock, read_note, take
 
 log = structlog.get_logger(__name__)
@@ -55,8 +55,8 @@ class Server(ABC):
         self._port = port
         self._mutex = threading.RLock()
         self._lock: Lock | None = None
-        self._kept: Kept | None = None
-        self._wanted = False
+        self._process: ServerProcess | None = None
+        self._should_run = False
 
     # What a subclass adds.
 
@@ -86,11 +86,11 @@ class Server(ABC):
     @property
     def pid(self) -> int | None:
         """The process id of the server itself, also after it has died; None when stopped."""
-        return (self._kept.pid or None) if self._kept else None
+        return (self._process.pid or None) if self._process else None
 
     @property
     def running(self) -> bool:
-        return self._kept is not None and self._kept.running
+        return self._process is not None and self._process.running
 
     def start(self) -> None:
         """Starts the server and waits until it accepts requests. Does nothing if it runs already.
@@ -114,8 +114,8 @@ class Server(ABC):
             except BaseException:
                 self._release()
                 raise
-            self._wanted = True
-            self._tell("embedded_started", begun)
+            self._should_run = True
+            self._log_event("embedded_started", begun)
 
     def ensure(self) -> bool:
         """Starts the server again if it has died, and returns whether it had. Does nothing if it is not to run.
@@ -123,23 +123,23 @@ class Server(ABC):
         The address stays the same, since connection pools hold it. Raises StartFailed; then call it again.
         """
         with self._mutex:
-            if not self._wanted or self.running:
+            if not self._should_run or self.running:
                 return False
             begun = time.monotonic()
             self._clear()
             self._launch([self._port or 0])
-            self._tell("embedded_restarted", begun)
+            self._log_event("embedded_restarted", begun)
             return True
 
     def stop(self) -> None:
         """Ends the server in its orderly way and waits for its last process. Does nothing if it is stopped."""
         with self._mutex:
-            self._wanted = False
+            self._should_run = False
             if self._lock is None:
                 return
             try:
-                if self._kept is not None:
-                    self._kept.stop()
+                if self._process is not None:
+                    self._process.stop()
                 self._clear()
             finally:
                 self._release()
@@ -148,9 +148,9 @@ class Server(ABC):
     def kill(self) -> None:
         """Sends SIGKILL, as in a crash, and waits until its children have ended. ensure() starts it again."""
         with self._mutex:
-            if self._kept is not None and self._kept.running:
-                os.kill(self._kept.pid, signal.SIGKILL)
-                self._kept.end()
+            if self._process is not None and self._process.running:
+                os.kill(self._process.pid, signal.SIGKILL)
+                self._process.end()
 
     def __enter__(self) -> Self:
         self.start()
@@ -238,37 +238,37 @@ class Server(ABC):
                 )
                 continue
             command = self._command(account, port)
-            self._kept = Kept(
+            self._process = ServerProcess(
                 command, account, self._data, self._log, self._lock.fd, self.orderly, self.hurried
             )
-            if self._await(self._kept, port):
+            if self._await(self._process, port):
                 self._port = port
-                self._lock.note(server=self._kept.pid, port=port)
+                self._lock.note(server=self._process.pid, port=port)
                 return
-            failure = self._failure(self._kept)
+            failure = self._failure(self._process)
             self._clear()
             if _is_free(port):  # the port was not the cause
                 break
         assert failure is not None
         raise failure
 
-    def _await(self, kept: Kept, port: int) -> bool:
+    def _await(self, process: ServerProcess, port: int) -> bool:
         """Returns whether the server came up. False if it ended instead, or took too long."""
         deadline = time.monotonic() + START_SECONDS
         pause = 0.002
-        while kept.running and time.monotonic() < deadline:
-            if self._ready(port, kept.pid):
+        while process.running and time.monotonic() < deadline:
+            if self._ready(port, process.pid):
                 return True
             time.sleep(pause)
             pause = min(pause * 1.2, 0.05)
         return False
 
-    def _failure(self, kept: Kept) -> StartFailed:
-        if kept.running:
+    def _failure(self, process: ServerProcess) -> StartFailed:
+        if process.running:
             how = f"did not answer within {START_SECONDS:.0f} s"
         else:
-            kept.end()
-            how = f"ended with status {kept.exit_status} instead of starting"
+            process.end()
+            how = f"ended with status {process.exit_status} instead of starting"
         return StartFailed(
             f"{self.name} {how}. The last lines of {self._log}:\n{tail(self._log.read_text(errors='replace'))}\n"
             f"Correct the cause. If the data may be lost, remove {self._home} to start with empty data; or set DB_STRING "
@@ -279,10 +279,10 @@ class Server(ABC):
 
     def _clear(self) -> None:
         """Ends all processes of the server that we started, in the hurried way if it still lives."""
-        if self._kept is not None:
-            self._kept.end()
-            self._end_leftovers(self._kept.pid)
-            self._kept = None
+        if self._process is not None:
+            self._process.end()
+            self._end_leftovers(self._process.pid)
+            self._process = None
 
     def _end_leftovers(self, main: int | None) -> None:
         """Ends processes that still work in our folder although their keeper has ended, for example by SIGKILL.
@@ -295,12 +295,12 @@ class Server(ABC):
         if not left:
             return
         log.warning("embedded_leftovers", server=self.name, pids=left)
-        for number, patience in [*self.hurried, (signal.SIGKILL, 5.0)]:
+        for number, seconds in [*self.hurried, (signal.SIGKILL, 5.0)]:
             for pid in left:
                 if pid == main or number == signal.SIGKILL:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, number)
-            deadline = time.monotonic() + patience
+            deadline = time.monotonic() + seconds
             while left and time.monotonic() < deadline:
                 time.sleep(0.02)
                 left = self._leftovers(main)
@@ -317,7 +317,7 @@ class Server(ABC):
         nameless = Account(owner.st_uid, owner.st_gid).nameless
         return processes.working_in(self._data, self.program, owner.st_uid, nameless, main)
 
-    def _tell(self, event: str, begun: float) -> None:
+    def _log_event(self, event: str, begun: float) -> None:
         took = round((time.monotonic() - begun) * 1000)
         log.info(event, server=self.name, pid=self.pid, port=self._port, ms=took)
 

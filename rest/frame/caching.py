@@ -38,10 +38,10 @@ def cacheable(request: Request, items: Sequence[Any], *, vary: str | None = None
     return Response(body, headers=headers, media_type="application/json")
 
 
-def matches(given: Sequence[str], tag: str) -> bool:
+def matches(header_values: Sequence[str], tag: str) -> bool:
     """Returns whether If-None-Match contains the tag, by weak comparison (RFC 9110 §13.1.2).
 
     Our tags contain no comma, so a list of tags can be split at commas.
     """
-    tags = {part.strip().removeprefix("W/") for line in given for part in line.split(",")}
+    tags = {part.strip().removeprefix("W/") for value in header_values for part in value.split(",")}
     return not tags.isdisjoint((tag, "*"))

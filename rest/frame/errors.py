@@ -120,13 +120,13 @@ def sentences(problems: Sequence[Mapping[str, Any]]) -> list[str]:
     return [_sentence(problem) for problem in problems[:50]]
 
 
-_PLACES = ("body", "query", "path", "header")
+_LOCATIONS = ("body", "query", "path", "header")
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     loc = list(problem["loc"])
     # The name of an unknown field comes from the caller and may be a megabyte long.
-    where = [str(part)[:200] for part in (loc[1:] if loc[:1] and loc[0] in _PLACES else loc)]
+    where = [str(part)[:200] for part in (loc[1:] if loc[:1] and loc[0] in _LOCATIONS else loc)]
     if problem["type"] == "json_invalid":
         return "the body is not valid JSON"
     if problem["type"] == "missing" and not where:
@@ -135,8 +135,8 @@ def _sentence(problem: Mapping[str, Any]) -> str:
         return f"{'.'.join(where)} is not a known field"
     if problem["type"] == "model_attributes_type":
         return "the body must be a JSON object (send Content-Type: application/json)"
-    said = readable_message(str(problem["type"]), str(problem["msg"]))
-    return f"{'.'.join(where)}: {said[:1].lower()}{said[1:]}" if where else said
+    message = readable_message(str(problem["type"]), str(problem["msg"]))
+    return f"{'.'.join(where)}: {message[:1].lower()}{message[1:]}" if where else message
 
 
 def _answer(status: int, body: dict[str, Any], headers: Mapping[str, str] | None = None) -> Response:

@@ -97,7 +97,7 @@ def build(app: FastAPI) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"].get("schemas", {}).pop(name, None)
     document["info"]["contact"] = {"name": "Postern"}
-    document["tags"] = [{"name": name, "description": said} for name, said in _TAGS.items()]
+    document["tags"] = [{"name": name, "description": description} for name, description in _TAGS.items()]
     document["components"]["responses"] = _shared_refusals(document["paths"])
     _without_titles(document["paths"])
     for schema in document["components"]["schemas"].values():
@@ -133,10 +133,10 @@ def _complete(method: str, path: str, operation: dict[str, Any]) -> None:
 
 
 def _error(status: int) -> dict[str, Any]:
-    said = errors(status)[status]
-    content = {**said.pop("content")["application/json"], "schema": {"$ref": _ENVELOPE}}
-    del said["model"]
-    return {**said, "content": {"application/json": content}}
+    response = errors(status)[status]
+    content = {**response.pop("content")["application/json"], "schema": {"$ref": _ENVELOPE}}
+    del response["model"]
+    return {**response, "content": {"application/json": content}}
 
 
 def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
@@ -145,27 +145,27 @@ def _shared_refusals(paths: dict[str, Any]) -> dict[str, Any]:
     The operations then refer to it. The most frequent response of a status is named after the status; another one also
     after the first path that has it.
     """
-    places = [
+    occurrences = [
         (path, operation, status, json.dumps(answer, sort_keys=True))
         for path, item in paths.items()
         for operation in item.values()
         for status, answer in operation["responses"].items()
         if status >= "400" and "content" in answer
     ]
-    counted = Counter((status, text) for _, _, status, text in places)
-    first = {(status, text): path for path, _, status, text in reversed(places)}
-    named: dict[tuple[str, str], str] = {}
+    counted = Counter((status, text) for _, _, status, text in occurrences)
+    first = {(status, text): path for path, _, status, text in reversed(occurrences)}
+    names: dict[tuple[str, str], str] = {}
     for (status, text), count in counted.most_common():
         if count > 1:
             phrase = HTTPStatus(int(status)).phrase.title().replace(" ", "")
             name = f"Vendor{phrase}" if _VENDOR in text else phrase
-            if name in named.values():
+            if name in names.values():
                 name += _operation_id("", first[status, text])
-            named[status, text] = name
-    for _, operation, status, text in places:
-        if name := named.get((status, text), ""):
+            names[status, text] = name
+    for _, operation, status, text in occurrences:
+        if name := names.get((status, text), ""):
             operation["responses"][status] = {"$ref": f"#/components/responses/{name}"}
-    return {name: json.loads(text) for (_, text), name in sorted(named.items(), key=lambda one: one[1])}
+    return {name: json.loads(text) for (_, text), name in sorted(names.items(), key=lambda item: item[1])}
 
 
 def _without_titles(part: Any) -> None:

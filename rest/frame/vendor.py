@@ -108,9 +108,9 @@ class VendorRoute(Lenient):
             _take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
         token = query.get("token") if self.dependant.query_params else None
         for field in self.dependant.body_params:
-            given = await _body(request)
-            token = given.get("token") or token
-            _take(field, given, ("body",), values, wrong)
+            content = await _body(request)
+            token = content.get("token") or token
+            _take(field, content, ("body",), values, wrong)
         if token:
             request.scope["postern"]["vendor_token"] = True
         if isinstance(token, str) and token:
@@ -123,20 +123,20 @@ class VendorRoute(Lenient):
         return values
 
 
-def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
-    if given is PydanticUndefined and not field.field_info.is_required():
+def _take(field: Any, value: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
+    if value is PydanticUndefined and not field.field_info.is_required():
         values[field.name] = field.get_default()
         return
-    if given is PydanticUndefined:
+    if value is PydanticUndefined:
         wrong.append({"type": "missing", "loc": loc, "msg": "Field required", "input": None})
         return
-    values[field.name], errors = field.validate(given, values, loc=loc)
+    values[field.name], errors = field.validate(value, values, loc=loc)
     wrong.extend(errors)
 
 
-def told(state: AccountState, account: Any, *, wanted: bool) -> None:
+def check_state(state: AccountState, account: Any, *, switched_on: bool) -> None:
     """Returns if the account has reached the wanted state, else raises Conflict with the vendor's sentence."""
-    if state is AccountState.working if wanted else state in INACTIVE:
+    if state is AccountState.working if switched_on else state in INACTIVE:
         return
     until = account.until
     details: dict[str, Any] = {
@@ -148,14 +148,14 @@ def told(state: AccountState, account: Any, *, wanted: bool) -> None:
         "until": until and until.isoformat().replace("+00:00", "Z"),
         "attemptsLeft": account.attempts_left,
     }
-    known = {key: value for key, value in details.items() if value is not None}
-    if not wanted:
+    present = {key: value for key, value in details.items() if value is not None}
+    if not switched_on:
         raise Conflict(
             "The account is being stopped. Call getInfo again in a moment.",
             code="account_stopping",
-            details=known,
+            details=present,
         )
-    raise _STEPS[state](SENTENCES.get(state) or account.reason or NEXT[state], details=known)
+    raise _STEPS[state](SENTENCES.get(state) or account.reason or NEXT[state], details=present)
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -164,16 +164,16 @@ async def _body(request: Request) -> dict[str, Any]:
     Raises BadRequest.
     """
     try:
-        given = orjson.loads(await request.body() or b"{}")
+        content = orjson.loads(await request.body() or b"{}")
     except orjson.JSONDecodeError as error:
         raise BadRequest(
             "The body is not valid JSON. Correct it and send it again.", code="bad_json"
         ) from error
-    if not isinstance(given, dict):
+    if not isinstance(content, dict):
         raise BadRequest(
             "The body must be a JSON object with `source`, `login` and `token`.", code="bad_json"
         )
-    return given
+    return content
 
 
 def _ok(model: Any, ctx: Context, answer: Any) -> Response:
@@ -189,8 +189,8 @@ def _ok(model: Any, ctx: Context, answer: Any) -> Response:
     ):
         shaped = model.model_validate(answer, from_attributes=True)
         fields = shaped.model_dump(mode="json", by_alias=True, exclude={"status", "uuid"})
-    said = {"status": "ok", "uuid": uuid_of(ctx.connection.scope), **fields}
-    return Response(orjson.dumps(said), media_type="application/json")
+    content = {"status": "ok", "uuid": uuid_of(ctx.connection.scope), **fields}
+    return Response(orjson.dumps(content), media_type="application/json")
 
 
 def _failed(request: Request, ctx: Context, error: Exception) -> Response:

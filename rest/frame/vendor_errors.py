@@ -136,7 +136,7 @@ def _described(status: int, ref: str) -> dict[str, Any]:
 
 def body(scope: Scope, message: str, code: str, details: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Returns the body of an error."""
-    said: dict[str, Any] = {"message": message, "code": code}
+    error: dict[str, Any] = {"message": message, "code": code}
     if details:
-        said["details"] = details
-    return {"status": "error", "uuid": uuid_of(scope), "error": said}
+        error["details"] = details
+    return {"status": "error", "uuid": uuid_of(scope), "error": error}

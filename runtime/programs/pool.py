@@ -24,12 +24,12 @@ log = structlog.get_logger("postern.programs")
 
 PROCESSES: Final = 2
 WAITING: Final = 64  # waiting tasks of all users
-WAITING_OF_ONE: Final = 5  # waiting tasks of one user
-PATIENCE: Final = 10.0  # seconds that a task may wait in the queue
+WAITING_PER_USER: Final = 5  # waiting tasks of one user
+QUEUE_SECONDS: Final = 10.0  # seconds that a task may wait in the queue
 SECONDS: Final = 1.0  # seconds of processor time of one task
 _START: Final = 20.0  # seconds that a process may take to start
 _STRETCH: Final = 10.0  # additional wall-clock seconds: a niced process on a busy machine is slow
-_KEPT: Final = ("PATH", "PYTHONPATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
+_INHERITED: Final = ("PATH", "PYTHONPATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
 
 
 class TooComplex(Exception):
@@ -44,7 +44,7 @@ class _Child:
     """One child process. Its methods block, and are called by one thread at a time."""
 
     def __init__(self) -> None:
-        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "engine.programs"], cwd=ROOT, env={**environment, "PYTHONUTF8": "1"},
@@ -78,7 +78,7 @@ class _Child:
     def _read(self, seconds: float) -> Any:
         """Reads one frame. Raises TimeoutError, _Died."""
         out, until, got = cast(Any, self._process.stdout), time.monotonic() + seconds, bytearray()
-        wanted = frames.HEAD.size
+        expected = frames.HEAD.size
         with selectors.DefaultSelector() as ready:
             ready.register(out, selectors.EVENT_READ)
             while True:
@@ -88,12 +88,12 @@ class _Child:
                 if not piece:
                     raise _Died
                 got += piece
-                if wanted == frames.HEAD.size and len(got) >= wanted:
-                    wanted += frames.HEAD.unpack_from(got)[0]
-                if wanted > frames.MOST:
+                if expected == frames.HEAD.size and len(got) >= expected:
+                    expected += frames.HEAD.unpack_from(got)[0]
+                if expected > frames.MOST:
                     raise _Died
-                if wanted > frames.HEAD.size and len(got) >= wanted:
-                    return frames.decode(got[frames.HEAD.size : wanted])
+                if expected > frames.HEAD.size and len(got) >= expected:
+                    return frames.decode(got[frames.HEAD.size : expected])
 
     def kill(self) -> None:
         with suppress(OSError):
@@ -160,7 +160,7 @@ class Programs:
     def __init__(self, pool: _Pool = _POOL) -> None:
         self._pool = pool
         self._free = asyncio.Semaphore(PROCESSES)
-        self._turns: dict[UUID | None, asyncio.Lock] = {}
+        self._user_locks: dict[UUID | None, asyncio.Lock] = {}
         self._asked: Counter[UUID | None] = Counter()
 
     async def run(
@@ -172,7 +172,7 @@ class Programs:
         Raises TooComplex, RateLimited (`programs_busy`) when too much waits, Unavailable
         (`programs_unavailable`).
         """
-        async with self._turn(owner):
+        async with self._slot(owner):
             try:
                 return await self._pool.ask(
                     {"name": name, "arguments": arguments, "seconds": seconds}, seconds
@@ -190,19 +190,19 @@ class Programs:
                 ) from error
 
     @asynccontextmanager
-    async def _turn(self, owner: UUID | None) -> AsyncIterator[None]:
-        if self._asked[owner] >= WAITING_OF_ONE or self._asked.total() >= WAITING:
+    async def _slot(self, owner: UUID | None) -> AsyncIterator[None]:
+        if self._asked[owner] >= WAITING_PER_USER or self._asked.total() >= WAITING:
             raise _busy()
         self._asked[owner] += 1
         try:
-            turn = self._turns.setdefault(owner, asyncio.Lock())
+            user_lock = self._user_locks.setdefault(owner, asyncio.Lock())
             try:
-                async with asyncio.timeout(PATIENCE):
-                    await turn.acquire()
+                async with asyncio.timeout(QUEUE_SECONDS):
+                    await user_lock.acquire()
                     try:
                         await self._free.acquire()
                     except BaseException:
-                        turn.release()
+                        user_lock.release()
                         raise
             except TimeoutError:
                 raise _busy() from None
@@ -210,12 +210,12 @@ class Programs:
                 yield
             finally:
                 self._free.release()
-                turn.release()
+                user_lock.release()
         finally:
             self._asked[owner] -= 1
             if not self._asked[owner]:
                 del self._asked[owner]
-                self._turns.pop(owner, None)
+                self._user_locks.pop(owner, None)
 
     def pids(self) -> list[int]:
         """Returns the ids of the idle processes."""

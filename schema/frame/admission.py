@@ -128,9 +128,9 @@ async def admit(
     try:
         prepared, register = await _document(schema, ctx, asked)
         if prepared.errors:
-            raise Refused(_shown(schema, ctx, copies(prepared.errors)))
+            raise Refused(_rendered(schema, ctx, copies(prepared.errors)))
     except GraphQLError as error:
-        raise Refused(_shown(schema, ctx, [error])) from error
+        raise Refused(_rendered(schema, ctx, [error])) from error
     operation = _operation(schema, ctx, prepared, asked.get("operationName") or None)
     _allowed(ctx, operation, kinds)
     variables = asked.get("variables") or {}
@@ -142,7 +142,7 @@ async def admit(
     return Admitted(ctx, prepared, operation, variables, caller, requested)
 
 
-def _shown(schema: Schema, ctx: Context, errors: list[GraphQLError]) -> list[GraphQLError]:
+def _rendered(schema: Schema, ctx: Context, errors: list[GraphQLError]) -> list[GraphQLError]:
     return [render(error, ctx.request_id, explorable=schema.explorable) for error in errors]
 
 
@@ -150,7 +150,7 @@ def _operation(schema: Schema, ctx: Context, prepared: Prepared, name: str | Non
     try:
         operation = prepared.operation(name)
     except GraphQLError as error:
-        raise Refused(_shown(schema, ctx, [error]), plainly=True) from error
+        raise Refused(_rendered(schema, ctx, [error]), plainly=True) from error
     services = ctx.services
     # If GraphiQL is on, it may query the schema; other queries that are typed into it are not run.
     drawn = schema.explorable and operation.price.introspects
@@ -160,8 +160,10 @@ def _operation(schema: Schema, ctx: Context, prepared: Prepared, name: str | Non
 
 
 def _not_allowed() -> Refused:
-    said = "This server runs only trusted documents, and this is not one of them. Ask the operator to add it."
-    return Refused([_error(said, code="document_not_allowed")], HTTPStatus.FORBIDDEN)
+    message = (
+        "This server runs only trusted documents, and this is not one of them. Ask the operator to add it."
+    )
+    return Refused([_error(message, code="document_not_allowed")], HTTPStatus.FORBIDDEN)
 
 
 def _allowed(ctx: Context, operation: Operation, kinds: frozenset[OperationType]) -> None:
@@ -181,15 +183,15 @@ def _allowed(ctx: Context, operation: Operation, kinds: frozenset[OperationType]
         and operation.price.roots > 1
         and "idempotency-key" in ctx.connection.headers
     ):
-        said = "An Idempotency-Key covers one mutation. Send each mutation in a request of its own."
-        raise Refused([_error(said, code="bad_idempotency_key")])
+        message = "An Idempotency-Key covers one mutation. Send each mutation in a request of its own."
+        raise Refused([_error(message, code="bad_idempotency_key")])
 
 
 async def _caller(ctx: Context) -> str:
     """Returns whose rate limit counts: the user's, or that of the client's address."""
     if ctx.credential or "authorization" in ctx.connection.headers:
         try:
-            return f"user:{(await ctx.viewer()).said}"
+            return f"user:{(await ctx.viewer()).id_text}"
         except Exception:  # noqa: S110  an operation that needs a user raises it again
             pass
     return f"address:{ctx.client_address}"
@@ -200,12 +202,12 @@ async def _pay(schema: Schema, ctx: Context, caller: str, requested: int) -> Non
     capacity = budget.limit.count
     most = min(ctx.services.settings.graphql_max_cost, capacity)
     if requested > most:
-        said = (
+        message = (
             f"The query may cost {requested} points if every list is full, more than the {most} allowed."
             " Ask for shorter lists (first), or for fewer lists inside lists."
         )
         cost = _cost(requested, 0, capacity, budget.remaining(caller))
-        raise Refused([_error(said, code="query_too_complex")], cost=cost)
+        raise Refused([_error(message, code="query_too_complex")], cost=cost)
     await _take(schema, ctx, caller, requested)
 
 
@@ -218,14 +220,14 @@ async def _take(schema: Schema, ctx: Context, caller: str, requested: int) -> No
     standing = await budget.take(caller, requested)
     if not standing.allowed:
         seconds = max(1, ceil(standing.retry_after))
-        said = (
+        message = (
             f"The query may cost {requested} points, and you have {standing.remaining} left. Try again in"
             f" {seconds} s, or ask for shorter lists."
         )
         details = {"retryAfter": seconds, "limit": capacity, "seconds": budget.limit.seconds}
-        failure: AppError = RateLimited(said, details=details)
+        failure: AppError = RateLimited(message, details=details)
         raise Refused(
-            _shown(schema, ctx, [GraphQLError(said, original_error=failure)]),
+            _rendered(schema, ctx, [GraphQLError(message, original_error=failure)]),
             HTTPStatus.TOO_MANY_REQUESTS,
             headers=standing.headers(),
             cost=_cost(requested, 0, capacity, standing.remaining),
@@ -244,16 +246,16 @@ async def _document(schema: Schema, ctx: Context, asked: Mapping[str, Any]) -> t
             raise _not_allowed()
         return await _prepared(schema, ctx, text), None
     digest = name.removeprefix("sha256:")
-    known = documents.named(name)
+    stored = documents.by_id(name)
     if text:
-        if known != text and (_DIGEST.fullmatch(digest) is None or trusted_documents.sha256(text) != digest):
+        if stored != text and (_DIGEST.fullmatch(digest) is None or trusted_documents.sha256(text) != digest):
             raise refused("provided sha does not match query")  # Apollo's wording
-        return await _prepared(schema, ctx, text), None if only or known else digest
-    if known is None and not only and _DIGEST.fullmatch(digest):
-        known = await documents.registered(digest)
-    if known is None:
+        return await _prepared(schema, ctx, text), None if only or stored else digest
+    if stored is None and not only and _DIGEST.fullmatch(digest):
+        stored = await documents.registered(digest)
+    if stored is None:
         raise _not_allowed() if only else _not_found(automatic)
-    return await _prepared(schema, ctx, known), None
+    return await _prepared(schema, ctx, stored), None
 
 
 async def _prepared(schema: Schema, ctx: Context, text: str) -> Prepared:
@@ -262,8 +264,8 @@ async def _prepared(schema: Schema, ctx: Context, text: str) -> Prepared:
     Raises Refused if the caller has no points left, GraphQLError if the document is invalid.
     """
     core = schema._schema  # noqa: SLF001
-    if (found := schema.prepare.kept(core, text)) is not None:
-        return found
+    if (cached := schema.prepare.cached(core, text)) is not None:
+        return cached
     caller = await _caller(ctx)
     await _take(schema, ctx, caller, 1)  # the real number is known after parsing
     points = unread(text)
@@ -296,5 +298,5 @@ def _not_found(automatic: bool) -> Refused:
         # Apollo's clients send the text after exactly this message and code, with status 200.
         error = _error("PersistedQueryNotFound", code="PERSISTED_QUERY_NOT_FOUND")
         return Refused([error], HTTPStatus.OK, headers={"Cache-Control": "no-store"})
-    said = "There is no document with this documentId. Send the document itself as query."
-    return Refused([_error(said, code="document_not_found")])
+    message = "There is no document with this documentId. Send the document itself as query."
+    return Refused([_error(message, code="document_not_found")])

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 import strawberry
 
 from db import keyset
-from db.keyset import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, Cut
+from db.keyset import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, PageArgs
 from schema.frame import graphql
 from schema.frame.graphql import Info, local_id
 from shapes import where as filters
@@ -58,12 +58,12 @@ class Connection(Generic[N]):
         f"{MOST_COUNTED:,}, and at {MOST_COUNTED_EACH:,} for each list if several lists are counted at once"
     )
     async def total_count(self) -> int:
-        return await cast("keyset.Slice[Any]", self).total_count()
+        return await cast("keyset.KeysetPage[Any]", self).total_count()
 
 
-def shown(found: Any) -> Any:
+def as_type(result: Any) -> Any:
     """Types a page of db/keyset.py, or a list of them, as the declared connection, which reads its attributes."""
-    return found
+    return result
 
 
 First = Annotated[
@@ -83,44 +83,48 @@ _PAGING = {"first": First, "after": After, "last": Last, "before": Before}
 def connection(
     description: str, *, where: type[Where] | None = None, order: type[Order] | None = None
 ) -> Callable[[F], F]:
-    """A root field that returns a `Connection`: its function takes `cut` and, with a filter, `where`."""
+    """A root field that returns a `Connection`: its function takes `page_args` and, with a filter, `where`."""
 
     def wrap(function: F) -> F:
-        return cast(F, strawberry.field(cutting(function, where, order), description=description))
+        return cast(F, strawberry.field(with_page_args(function, where, order), description=description))
 
     return wrap
 
 
-def cutting(function: Any, where: type[Where] | None, order: type[Order] | None) -> Any:
-    """Wraps `function(of, info, cut, where, …)` so that GraphQL sees `first`, `after`, `where` … as its arguments.
+def with_page_args(function: Any, where: type[Where] | None, order: type[Order] | None) -> Any:
+    """Wraps `function(of, info, page_args, where, …)` so that GraphQL sees `first`, `after`, `where` … as its arguments.
 
     Without `order` the list has only its own sort order, in both directions.
     """
     signature = inspect.signature(function)
-    if "cut" not in signature.parameters:
+    if "page_args" not in signature.parameters:
         return function
     added = [_optional(name, kind) for name, kind in _PAGING.items()]
     if where is not None:
-        said = strawberry.argument(
+        argument = strawberry.argument(
             description="filter; only rows that match all given conditions are returned"
         )
-        added.append(_optional("where", Annotated[where | None, said]))
-    said = strawberry.argument(
+        added.append(_optional("where", Annotated[where | None, argument]))
+    argument = strawberry.argument(
         description="sort order; a cursor is valid only for the order it was created with"
     )
-    added.append(_optional("order_by", Annotated[(order or ListOrder) | None, said]))
-    kept = [one for one in signature.parameters.values() if one.name not in ("cut", "where")]
+    added.append(_optional("order_by", Annotated[(order or ListOrder) | None, argument]))
+    unchanged = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.name not in ("page_args", "where")
+    ]
 
     @functools.wraps(function)
-    async def called(of: Any, info: Info, **given: Any) -> Any:
-        paging = {name: given.pop(name, None) for name in _PAGING}
-        sorting = given.pop("order_by", None)
-        given["cut"] = _cut(info, paging, sorting)
+    async def called(of: Any, info: Info, **arguments: Any) -> Any:
+        paging = {name: arguments.pop(name, None) for name in _PAGING}
+        sorting = arguments.pop("order_by", None)
+        arguments["page_args"] = _page_args(info, paging, sorting)
         if where is not None:
-            given["where"] = _conditions(given.pop("where", None))
-        return await function(of, info, **given)
+            arguments["where"] = _conditions(arguments.pop("where", None))
+        return await function(of, info, **arguments)
 
-    called.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+    called.__signature__ = signature.replace(parameters=[*unchanged, *added])  # type: ignore[attr-defined]
     called.door = called.__dict__.pop("__wrapped__")  # type: ignore[attr-defined]
     return called
 
@@ -129,8 +133,8 @@ def _optional(name: str, kind: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)
 
 
-def _cut(info: Info, paging: dict[str, Any], order: Any) -> Cut:
-    return Cut(
+def _page_args(info: Info, paging: dict[str, Any], order: Any) -> PageArgs:
+    return PageArgs(
         **paging,
         order=str(order.field.value) if order is not None and hasattr(order, "field") else None,
         descending=None if order is None else order.direction is filters.SortDirection.desc,
@@ -149,4 +153,4 @@ def _conditions(where: Where | None) -> Conditions:
 
 
 def _ids(value: Any, kind: str) -> Any:
-    return [local_id(one, kind) for one in value] if isinstance(value, list) else local_id(value, kind)
+    return [local_id(text, kind) for text in value] if isinstance(value, list) else local_id(value, kind)

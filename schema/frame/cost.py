@@ -63,7 +63,7 @@ INTROSPECTION = 100  # a root field
 _INTROSPECTED = 20  # of its objects cost a point
 _FEW = 3  # the assumed number of fields of a type, arguments of a field, and so on
 
-_LENGTHS = ("first", "last")  # the first one with a value counts
+_LENGTH_ARGUMENTS = ("first", "last")  # the first one with a value counts
 _META = {"__schema": SchemaMetaFieldDef, "__type": TypeMetaFieldDef}
 
 Values = Mapping[str, Any]
@@ -93,11 +93,11 @@ class _Variable:
 class _Length:
     """The length of a connection: the first of the arguments that has a value."""
 
-    given: tuple[_Variable | int, ...]
+    arguments: tuple[_Variable | int, ...]
 
     def times(self, values: Values | None) -> int:
-        for one in self.given:
-            value = one.value(values) if isinstance(one, _Variable) else one
+        for argument in self.arguments:
+            value = argument.value(values) if isinstance(argument, _Variable) else argument
             if value is None:
                 continue
             return max(1, min(value, PAGE)) if type(value) is int else PAGE
@@ -128,8 +128,10 @@ class _Span:
     until: _Variable | str | None
 
     def times(self, values: Values | None) -> int:
-        given = (self.interval, self.since, self.until)
-        read = [one.value(values) if isinstance(one, _Variable) else one for one in given]
+        arguments = (self.interval, self.since, self.until)
+        read = [
+            argument.value(values) if isinstance(argument, _Variable) else argument for argument in arguments
+        ]
         return MOST if _UNKNOWN in read else intervals(*read)
 
 
@@ -138,10 +140,10 @@ class _If:
     """A field that is present only if a variable has this value."""
 
     variable: _Variable
-    wanted: bool
+    expected: bool
 
     def times(self, values: Values | None) -> int:
-        return int(self.variable.value(values) is not (not self.wanted))
+        return int(self.variable.value(values) is not (not self.expected))
 
 
 _Factor = _Length | _Many | _Span | _If
@@ -219,9 +221,9 @@ def _counted(value: Any, counts: Shape) -> int:
         return 0
     total = 0
     for key, inner in counts:
-        found = value.get(key)
-        if found is not None:
-            total += inner if type(inner) is int else _counted(found, inner)
+        child = value.get(key)
+        if child is not None:
+            total += inner if type(inner) is int else _counted(child, inner)
     return total
 
 
@@ -231,7 +233,7 @@ def price(schema: GraphQLSchema, document: DocumentNode, operation: OperationDef
 
 
 @dataclass(slots=True)
-class _Place:
+class _Position:
     """The position of a selection set: its type, and how often it occurs."""
 
     kind: Any
@@ -263,79 +265,82 @@ class _Walk:
                 self.defaults[variable.variable.name.value] = value_from_ast_untyped(variable.default_value)
         kind = self.schema.get_root_type(self.operation.operation)
         shape: dict[str, Any] = {}
-        self.selections(self.operation.selection_set, _Place(kind, shape, root=True))
+        self.selections(self.operation.selection_set, _Position(kind, shape, root=True))
         fixed = self.terms.pop((), 0) + self.done
         return Price(
             fixed,
             tuple((times, factors) for factors, times in self.terms.items()),
             self.done,
             self.roots,
-            _frozen(shape),
+            _as_shape(shape),
             _counting(shape),
             introspects=not self.others,
         )
 
-    def selections(self, selections: SelectionSetNode, place: _Place) -> None:
+    def selections(self, selections: SelectionSetNode, position: _Position) -> None:
         for node in selections.selections:
             conditions = self.conditions(node)
             if conditions is None:
                 continue
-            factors = (*place.factors, *conditions) if conditions else place.factors
+            factors = (*position.factors, *conditions) if conditions else position.factors
             if isinstance(node, FieldNode):
-                self.field(node, place, factors)
+                self.field(node, position, factors)
                 continue
             part: Any = self.fragments[node.name.value] if isinstance(node, FragmentSpreadNode) else node
             condition, inner = part.type_condition, part.selection_set
-            kind = self.schema.get_type(condition.name.value) if condition else place.kind
+            kind = self.schema.get_type(condition.name.value) if condition else position.kind
             self.selections(
-                inner, _Place(kind, place.shape, place.times, factors, place.length, root=place.root)
+                inner,
+                _Position(kind, position.shape, position.times, factors, position.length, root=position.root),
             )
 
-    def field(self, node: FieldNode, place: _Place, factors: _Factors) -> None:
+    def field(self, node: FieldNode, position: _Position, factors: _Factors) -> None:
         name = node.name.value
-        if place.root:
+        if position.root:
             self.roots += 1
             self.others += not name.startswith("__")
             if self.operation.operation is OperationType.MUTATION:
                 self.done += MUTATION
         key = node.alias.value if node.alias else name
         if node.selection_set is None:
-            if _is_counted(place.kind, name):
-                place.shape[key] = COUNT
-                self.terms[factors] = self.terms.get(factors, 0) + COUNT * place.times
+            if _is_counted(position.kind, name):
+                position.shape[key] = COUNT
+                self.terms[factors] = self.terms.get(factors, 0) + COUNT * position.times
             return
         if name in _META:
-            asked = self.introspected(node.selection_set, _named(_META[name]))
+            asked = self.introspected(node.selection_set, _named_type(_META[name]))
             self.done += INTROSPECTION + asked // _INTROSPECTED
             return
-        known = place.kind.fields.get(name) if _has_fields(place.kind) else None
-        if known is None:
+        definition = position.kind.fields.get(name) if _has_fields(position.kind) else None
+        if definition is None:
             return
-        own = self.length(node, known)
-        times = place.times
-        if _is_list(known.type):
+        own = self.length(node, definition)
+        times = position.times
+        if _is_list(definition.type):
             # A list with a length argument of its own is not a connection: lists inside it do not have that length.
-            length, own = own or LISTS.get(f"{place.kind.name}.{name}") or place.length or LIST, None
+            length, own = own or LISTS.get(f"{position.kind.name}.{name}") or position.length or LIST, None
             if isinstance(length, int):
                 times *= length
             else:
                 factors = (*factors, length)
         self.terms[factors] = self.terms.get(factors, 0) + times
-        inner = place.shape.setdefault(key, {})
-        self.selections(node.selection_set, _Place(_named(known), inner, times, factors, own))
+        inner = position.shape.setdefault(key, {})
+        self.selections(node.selection_set, _Position(_named_type(definition), inner, times, factors, own))
 
-    def length(self, node: FieldNode, known: GraphQLField) -> _Factor | int | None:
+    def length(self, node: FieldNode, definition: GraphQLField) -> _Factor | int | None:
         """Returns the length that the arguments set for a connection, statistics or a list by `ids`; None if none."""
-        given = {argument.name.value: argument.value for argument in node.arguments or ()}
-        if "ids" in known.args and "ids" in given:
-            return self.many(given["ids"])
-        if known.args.keys() >= SPAN:
-            return _Span(*(self.word(given.get(name)) for name in ("interval", "dateFrom", "dateTo")))
-        names = [name for name in _LENGTHS if name in known.args]
+        arguments = {argument.name.value: argument.value for argument in node.arguments or ()}
+        if "ids" in definition.args and "ids" in arguments:
+            return self.many(arguments["ids"])
+        if definition.args.keys() >= SPAN:
+            return _Span(*(self.text(arguments.get(name)) for name in ("interval", "dateFrom", "dateTo")))
+        names = [name for name in _LENGTH_ARGUMENTS if name in definition.args]
         if not names:
             return None
-        length = _Length(tuple(one for name in names if name in given for one in self.number(given[name])))
-        varies = any(isinstance(one, _Variable) for one in length.given)
+        length = _Length(
+            tuple(value for name in names if name in arguments for value in self.number(arguments[name]))
+        )
+        varies = any(isinstance(value, _Variable) for value in length.arguments)
         return length if varies else length.times({})
 
     def number(self, value: ValueNode) -> Iterable[_Variable | int]:
@@ -352,7 +357,7 @@ class _Walk:
             return _Many(self.variable(value))
         return max(1, len(value.values)) if isinstance(value, ListValueNode) else 1
 
-    def word(self, value: ValueNode | None) -> _Variable | str | None:
+    def text(self, value: ValueNode | None) -> _Variable | str | None:
         match value:
             case VariableNode():
                 return self.variable(value)
@@ -367,17 +372,17 @@ class _Walk:
 
     def conditions(self, node: SelectionNode) -> _Factors | None:
         """Returns the factors of @skip and @include, or None if the field is never present."""
-        found: list[_Factor] = []
+        factors: list[_Factor] = []
         for directive in node.directives or ():
-            wanted = directive.name.value == "include"
-            if not wanted and directive.name.value != "skip":
+            expected = directive.name.value == "include"
+            if not expected and directive.name.value != "skip":
                 continue
             for argument in directive.arguments or ():
                 if isinstance(argument.value, VariableNode):
-                    found.append(_If(self.variable(argument.value), wanted))
-                elif isinstance(argument.value, BooleanValueNode) and argument.value.value is not wanted:
+                    factors.append(_If(self.variable(argument.value), expected))
+                elif isinstance(argument.value, BooleanValueNode) and argument.value.value is not expected:
                     return None
-        return tuple(found)
+        return tuple(factors)
 
     def introspected(self, selections: SelectionSetNode, kind: Any) -> int:
         """Estimates the number of objects: the real one depends on the schema, and is the same for every caller."""
@@ -388,23 +393,23 @@ class _Walk:
             elif isinstance(node, InlineFragmentNode):
                 total += self.introspected(node.selection_set, kind)
             elif isinstance(node, FieldNode) and node.selection_set is not None:
-                known = kind.fields.get(node.name.value)
-                if known is None:
+                definition = kind.fields.get(node.name.value)
+                if definition is None:
                     continue
                 times = 1
-                if _is_list(known.type):
+                if _is_list(definition.type):
                     times = len(self.schema.type_map) if node.name.value == "types" else _FEW
-                total += times * (1 + self.introspected(node.selection_set, _named(known)))
+                total += times * (1 + self.introspected(node.selection_set, _named_type(definition)))
         return total
 
 
-def _frozen(shape: dict[str, Any]) -> Shape:
-    return tuple((key, inner if type(inner) is int else _frozen(inner)) for key, inner in shape.items())
+def _as_shape(shape: dict[str, Any]) -> Shape:
+    return tuple((key, inner if type(inner) is int else _as_shape(inner)) for key, inner in shape.items())
 
 
 def _counting(shape: dict[str, Any]) -> Shape:
-    found = ((key, inner if type(inner) is int else _counting(inner)) for key, inner in shape.items())
-    return tuple((key, inner) for key, inner in found if inner)
+    counts = ((key, inner if type(inner) is int else _counting(inner)) for key, inner in shape.items())
+    return tuple((key, inner) for key, inner in counts if inner)
 
 
 def _is_counted(kind: Any, name: str) -> bool:
@@ -413,8 +418,8 @@ def _is_counted(kind: Any, name: str) -> bool:
     return f"{kind.name}.{name}" in COUNTS
 
 
-def _named(known: GraphQLField) -> Any:
-    return get_named_type(known.type)
+def _named_type(definition: GraphQLField) -> Any:
+    return get_named_type(definition.type)
 
 
 def _has_fields(kind: Any) -> bool:

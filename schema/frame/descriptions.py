@@ -116,7 +116,7 @@ VALUES: dict[str, Mapping[str, str]] = {
         "file": "any file, shown as a download",
     },
     "DeliveryState": {
-        **{name: said for name, said in _SENT.items() if name not in {"read", "skipped"}},
+        **{name: text for name, text in _SENT.items() if name not in {"read", "skipped"}},
         "canceled": "reserved; not used in this version",
     },
     "Direction": {"inbound": "received from the other side", "outbound": "sent to the other side"},
@@ -163,7 +163,7 @@ VALUES: dict[str, Mapping[str, str]] = {
         "transactional": "messages that the recipient needs, such as codes and invoices",
         "promotional": "advertising; not sent to recipients who unsubscribed",
     },
-    "MessageChannel": {name: said for name, said in _CHANNELS.items() if name in {"sms", "email", "push"}},
+    "MessageChannel": {name: text for name, text in _CHANNELS.items() if name in {"sms", "email", "push"}},
     "MessageStatus": {
         "queued": "not yet accepted by a provider, or the result is unknown",
         "sent": "accepted by the provider",
@@ -291,9 +291,9 @@ def describe(schema: GraphQLSchema) -> None:
                     own = ARGUMENTS.get(f"{name}.{field_name}({argument_name}:)")
                     argument.description = argument.description or own or ARGUMENTS.get(argument_name)
         elif isinstance(kind, GraphQLEnumType):
-            said = SORTS if name.endswith("Sort") else VALUES.get(name, {})
+            descriptions = SORTS if name.endswith("Sort") else VALUES.get(name, {})
             for value_name, value in kind.values.items():
-                value.description = value.description or said.get(value_name)
+                value.description = value.description or descriptions.get(value_name)
         kind.description = _in_one_line(kind.description)
 
 

@@ -32,7 +32,7 @@ from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
 from schema.frame.cost import Price, price
 
-KEPT = 256 * 1024
+CACHED_CHARACTERS = 256 * 1024
 """Characters of documents that are cached; a syntax tree takes about 170 bytes for each of them."""
 
 
@@ -99,9 +99,9 @@ class Prepared:
                     "The document has several operations: operationName must say which one to run."
                 )
             raise GraphQLError("The document has no operation.")
-        if (found := self.operations.get(name)) is None:
+        if (operation := self.operations.get(name)) is None:
             raise GraphQLError(f'The document has no operation named "{name[:64]}".')
-        return found
+        return operation
 
 
 _HANDED = "prepared"
@@ -118,32 +118,32 @@ class Preparer:
     ) -> None:
         self._rules = (*rules, MaybeNullValidationRule, OneOfInputValidationRule)  # Strawberry's own rules
         self._bounds, self._hide = bounds, hide
-        self._kept: OrderedDict[str, Prepared] = OrderedDict()
+        self._cache: OrderedDict[str, Prepared] = OrderedDict()
         self._size = 0
 
-    def kept(self, schema: GraphQLSchema, text: str) -> Prepared | None:
+    def cached(self, schema: GraphQLSchema, text: str) -> Prepared | None:
         """Returns a cached document, or None."""
-        found = self._kept.get(text)
-        if found is None or found.schema is not schema:
+        prepared = self._cache.get(text)
+        if prepared is None or prepared.schema is not schema:
             return None
-        self._kept.move_to_end(text)
-        return found
+        self._cache.move_to_end(text)
+        return prepared
 
     def __call__(self, schema: GraphQLSchema, text: str) -> Prepared:
-        if (found := self.kept(schema, text)) is not None:
-            return found
+        if (cached := self.cached(schema, text)) is not None:
+            return cached
         prepared = _prepare(schema, text, self._rules, self._bounds, self._hide)
         if not prepared.errors:  # an invalid document is hardly sent twice, and would only fill the cache
             self._keep(prepared)
         return prepared
 
     def _keep(self, prepared: Prepared) -> None:
-        if (before := self._kept.pop(prepared.text, None)) is not None:
+        if (before := self._cache.pop(prepared.text, None)) is not None:
             self._size -= len(before.text)
-        self._kept[prepared.text] = prepared
+        self._cache[prepared.text] = prepared
         self._size += len(prepared.text)
-        while self._size > KEPT:
-            oldest, _ = self._kept.popitem(last=False)
+        while self._size > CACHED_CHARACTERS:
+            oldest, _ = self._cache.popitem(last=False)
             self._size -= len(oldest)
 
 
@@ -174,7 +174,9 @@ def _prepare(
     errors = tuple(validate(schema, document, rules, max_errors=MOST_ERRORS, hide_suggestions=hide))
     operations = () if errors else _operations(schema, document)
     points = max(1, selections // _SELECTIONS, document.token_count // _TOKENS)
-    return Prepared(schema, text, document, errors, {one.name: one for one in operations}, points)
+    return Prepared(
+        schema, text, document, errors, {operation.name: operation for operation in operations}, points
+    )
 
 
 def _operations(schema: GraphQLSchema, document: DocumentNode) -> Iterator[Operation]:
@@ -187,13 +189,13 @@ def _operations(schema: GraphQLSchema, document: DocumentNode) -> Iterator[Opera
 
 
 def _defers(document: DocumentNode) -> bool:
-    places = [node.selection_set for node in document.definitions if hasattr(node, "selection_set")]
-    while places:
-        for node in places.pop().selections:
+    pending = [node.selection_set for node in document.definitions if hasattr(node, "selection_set")]
+    while pending:
+        for node in pending.pop().selections:
             if any(directive.name.value == "defer" for directive in node.directives or ()):
                 return True
             if (inner := getattr(node, "selection_set", None)) is not None:
-                places.append(inner)
+                pending.append(inner)
     return False
 
 
@@ -225,7 +227,7 @@ def copies(errors: tuple[GraphQLError, ...]) -> list[GraphQLError]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Position:
     """A selection set to visit: the path of its fields, and the fragments that contain it."""
 
     selections: SelectionSetNode
@@ -246,29 +248,31 @@ def _walked(document: DocumentNode, bounds: Bounds) -> tuple[str | None, int]:
         node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
     }
     counted = _Counted(bounds)
-    places: list[_Place] = []
+    pending: list[_Position] = []
     for definition in document.definitions:
         counted.directives += len(getattr(definition, "directives", None) or ())
         if isinstance(definition, OperationDefinitionNode):
             variables = definition.variable_definitions or ()
             counted.directives += sum(len(variable.directives or ()) for variable in variables)
-            places.append(_Place(definition.selection_set, (str(len(places)),)))
+            pending.append(_Position(definition.selection_set, (str(len(pending)),)))
     spread: set[str] = set()
-    while places or (unspread := [name for name in fragments if name not in spread]):
-        if not places:
+    while pending or (unspread := [name for name in fragments if name not in spread]):
+        if not pending:
             # A fragment that no operation spreads is still validated, so it is visited as well.
             name = unspread[0]
             spread.add(name)
-            places.append(_Place(fragments[name].selection_set, (f"...{name}",), inside=frozenset({name})))
-        place = places.pop()
-        spread |= place.inside
-        for node in place.selections.selections:
-            counted.add(node, place)
-            if (problem := counted.problem(place)) is not None:
+            pending.append(
+                _Position(fragments[name].selection_set, (f"...{name}",), inside=frozenset({name}))
+            )
+        position = pending.pop()
+        spread |= position.inside
+        for node in position.selections.selections:
+            counted.add(node, position)
+            if (problem := counted.problem(position)) is not None:
                 return problem, counted.selections
-            inner = _inside(node, place, fragments)
+            inner = _inside(node, position, fragments)
             if inner is not None:
-                places.append(inner)
+                pending.append(inner)
     return counted.problem(), counted.selections
 
 
@@ -279,20 +283,20 @@ class _Counted:
         self.repeats: Counter[tuple[str, ...]] = Counter()
         self.most = 0
 
-    def add(self, node: SelectionNode, place: _Place) -> None:
+    def add(self, node: SelectionNode, position: _Position) -> None:
         self.selections += 1
         self.directives += len(node.directives or ())
         if isinstance(node, FieldNode):
             self.aliases += node.alias is not None
-            where = _below(place.path, node)
+            where = _below(position.path, node)
             self.repeats[where] += 1
             self.most = max(self.most, self.repeats[where])
 
-    def problem(self, place: _Place | None = None) -> str | None:
+    def problem(self, position: _Position | None = None) -> str | None:
         bounds = self.bounds
-        if place is not None:
-            most = bounds.introspection_depth if place.introspecting else bounds.depth
-            if place.depth >= most:
+        if position is not None:
+            most = bounds.introspection_depth if position.introspecting else bounds.depth
+            if position.depth >= most:
                 return f"The query is deeper than {most} levels. Ask for less at a time."
         for count, most, what in (
             (self.selections, bounds.selections, "fields and fragments"),
@@ -310,20 +314,22 @@ def _below(path: tuple[str, ...], field: FieldNode) -> tuple[str, ...]:
 
 
 def _inside(
-    node: SelectionNode, place: _Place, fragments: dict[str, FragmentDefinitionNode]
-) -> _Place | None:
+    node: SelectionNode, position: _Position, fragments: dict[str, FragmentDefinitionNode]
+) -> _Position | None:
     if isinstance(node, FragmentSpreadNode):
         name = node.name.value
-        if name not in fragments or name in place.inside:
+        if name not in fragments or name in position.inside:
             return None  # unknown, or a cycle: validation reports both
-        inside = place.inside | {name}
-        return _Place(fragments[name].selection_set, place.path, place.depth, inside, place.introspecting)
+        inside = position.inside | {name}
+        return _Position(
+            fragments[name].selection_set, position.path, position.depth, inside, position.introspecting
+        )
     if isinstance(node, FieldNode):
         if node.selection_set is None:
             return None
         # The name decides, not the alias.
-        introspecting = place.introspecting or node.name.value in ("__schema", "__type")
-        below = _below(place.path, node)
-        return _Place(node.selection_set, below, place.depth + 1, place.inside, introspecting)
+        introspecting = position.introspecting or node.name.value in ("__schema", "__type")
+        below = _below(position.path, node)
+        return _Position(node.selection_set, below, position.depth + 1, position.inside, introspecting)
     inner: SelectionSetNode = node.selection_set  # type: ignore[attr-defined]
-    return _Place(inner, place.path, place.depth, place.inside, place.introspecting)
+    return _Position(inner, position.path, position.depth, position.inside, position.introspecting)

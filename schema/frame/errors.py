@@ -31,14 +31,14 @@ def render(error: GraphQLError, request_id: str, *, explorable: bool = True) -> 
     if isinstance(error, InputValidationError) or isinstance(cause, InputValidationError):
         invalid = error if isinstance(error, InputValidationError) else cause
         assert isinstance(invalid, InputValidationError)
-        return _shown(error, ValidationFailed([_rule(item) for item in invalid.errors]))
+        return _as_graphql(error, ValidationFailed([_rule(item) for item in invalid.errors]))
     if isinstance(cause, AppError):
-        return _shown(error, cause)
+        return _as_graphql(error, cause)
     if cause is None or isinstance(cause, (GraphQLError, StrawberryInputCoercionError)):
         # An invalid document or variable: graphql-core's own message is good.
         error.extensions = {"code": "bad_request", **(error.extensions or {})}
-        said = error.message if len(error.message) <= _LONGEST else f"{error.message[:_LONGEST]}…"
-        error.message = _QUOTED.sub(lambda found: found[1] or "", said)
+        message = error.message if len(error.message) <= _LONGEST else f"{error.message[:_LONGEST]}…"
+        error.message = _QUOTED.sub(lambda match: match[1] or "", message)
         if not explorable:
             error.message = _SUGGESTION.sub("", error.message)
         return error
@@ -51,7 +51,7 @@ def render(error: GraphQLError, request_id: str, *, explorable: bool = True) -> 
     )
 
 
-def _shown(error: GraphQLError, cause: AppError) -> GraphQLError:
+def _as_graphql(error: GraphQLError, cause: AppError) -> GraphQLError:
     extensions: dict[str, Any] = {"code": cause.code, "message": cause.message}
     if cause.details:
         extensions["details"] = cause.details
@@ -60,7 +60,7 @@ def _shown(error: GraphQLError, cause: AppError) -> GraphQLError:
 
 def _rule(item: Any) -> str:
     where = ".".join(part for part in item.location if part != "input")
-    said = readable_message(item.type, item.message)
+    message = readable_message(item.type, item.message)
     if item.type == "extra_forbidden":
         return f"{where} is not a known field; leave it out"
-    return f"{where}: {said[:1].lower()}{said[1:]}" if where else said
+    return f"{where}: {message[:1].lower()}{message[1:]}" if where else message

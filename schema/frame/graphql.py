@@ -40,9 +40,9 @@ __all__ = [
     "ID",
     "JSON",
     "NEEDS",
-    "Found",
     "Info",
     "Node",
+    "NodeRow",
     "computed",
     "enums",
     "field",
@@ -93,10 +93,10 @@ def local_id(text: str, kind: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        found = parse_global_id(text)
-    if found is None or found[0] != kind:
+        parsed = parse_global_id(text)
+    if parsed is None or parsed[0] != kind:
         raise BadRequest(f"{text[:64]!r} is not the id of a {kind}. Check the id.", code="bad_id")
-    return found[1]
+    return parsed[1]
 
 
 @strawberry.interface(description="An object that has a global id.")
@@ -106,12 +106,12 @@ class Node:
     )
 
     @classmethod
-    def resolve_type(cls, found: Any, *_: Any) -> str:
-        return str(found.kind)
+    def resolve_type(cls, row: Any, *_: Any) -> str:
+        return str(row.kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NodeRow:
     """A row with the type that its id names: the result of `node(id:)`."""
 
     kind: str
@@ -137,9 +137,9 @@ def node(
         def own_id(self: Any) -> ID:
             return global_id(kind, self.id)
 
-        said = "global id (Relay): opaque and unique across all types; `node(id:)` accepts it"
+        id_description = "global id (Relay): opaque and unique across all types; `node(id:)` accepts it"
         as_field = cast(Any, field)(
-            own_id, name="id", description=said, metadata={NEEDS: ("id",), GLOBAL_ID: kind}
+            own_id, name="id", description=id_description, metadata={NEEDS: ("id",), GLOBAL_ID: kind}
         )
         cls.global_id = as_field  # type: ignore[attr-defined]
         made = cast(Any, type(cls, name=name or kind, description=description))

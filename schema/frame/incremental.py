@@ -52,9 +52,9 @@ def accepted(accept: str | None) -> bool:
     """
     return any(
         kind == PARTS
-        and given.keys() <= {"boundary", "incrementalspec"}
-        and given.get("incrementalspec", FORMAT).strip('"') == FORMAT
-        for kind, given in ranked(accept or "")
+        and parameters.keys() <= {"boundary", "incrementalspec"}
+        and parameters.get("incrementalspec", FORMAT).strip('"') == FORMAT
+        for kind, parameters in ranked(accept or "")
     )
 
 
@@ -63,7 +63,7 @@ async def execute(schema: Schema, ctx: Context, admitted: Admitted) -> "Executio
     run: Any = (
         experimental_execute_incrementally  # its type needs a TypeGuard, which Strawberry's function is not
     )
-    found = run(
+    result = run(
         schema._schema,  # noqa: SLF001
         admitted.prepared.document,
         context_value=ctx,
@@ -73,12 +73,12 @@ async def execute(schema: Schema, ctx: Context, admitted: Admitted) -> "Executio
         executor_class=InParts,
         operation_extensions=admitted.prepared.handed,
     )
-    if isawaitable(found):
-        found = await found
-    if isinstance(found, ExperimentalIncrementalExecutionResults):
-        return Parts(schema, ctx, admitted, found)
-    assert isinstance(found, ExecutionResult)
-    return found
+    if isawaitable(result):
+        result = await result
+    if isinstance(result, ExperimentalIncrementalExecutionResults):
+        return Parts(schema, ctx, admitted, result)
+    assert isinstance(result, ExecutionResult)
+    return result
 
 
 class Parts(Response):
@@ -93,27 +93,27 @@ class Parts(Response):
         schema: Schema,
         ctx: Context,
         admitted: Admitted,
-        found: ExperimentalIncrementalExecutionResults,
+        result: ExperimentalIncrementalExecutionResults,
     ) -> None:
         super().__init__(headers=UNBUFFERED, media_type=f'{PARTS}; boundary="-"')
         del self.headers["content-length"]
         self._schema, self._ctx, self._admitted = schema, ctx, admitted
-        self._first: InitialIncrementalExecutionResult = found.initial_result
-        self._rest: AsyncGenerator[SubsequentIncrementalExecutionResult, None] = found.subsequent_results
+        self._first: InitialIncrementalExecutionResult = result.initial_result
+        self._rest: AsyncGenerator[SubsequentIncrementalExecutionResult, None] = result.subsequent_results
         self._objects = 0
         self._open: dict[str, Shape] = {}  # the pending ids, each with the shape of its object
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        telling = asyncio.create_task(self._tell(send))
+        sending = asyncio.create_task(self._send_parts(send))
         leaving = asyncio.create_task(left(receive))
         try:
-            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await end((telling, leaving))
+            await end((sending, leaving))
             await self._cost()  # a client that disconnects early is charged for what it has received
 
-    async def _tell(self, send: Send) -> None:
+    async def _send_parts(self, send: Send) -> None:
         try:
             async with aclosing(self._rest) as rest:
                 await self._say(send, _BEGIN, self._initial(self._first))
@@ -125,8 +125,8 @@ class Parts(Response):
         except TimeoutError:  # the client doesn't read: the connection is closed
             raise
         except Exception as error:  # a bug, which is logged and reported to the client
-            told = self._shown([GraphQLError(str(error), original_error=error)])
-            broken = [{"id": id, "errors": told} for id in self._open]
+            errors = self._rendered([GraphQLError(str(error), original_error=error)])
+            broken = [{"id": id, "errors": errors} for id in self._open]
             cost = {"cost": await self._cost()}
             await self._say(send, b"", {"completed": broken, "hasNext": False, "extensions": cost})
 
@@ -135,7 +135,7 @@ class Parts(Response):
         self._objects += objects(result.data or {}, shape)
         body: dict[str, Any] = {"data": result.data}
         if result.errors:
-            body["errors"] = self._shown(result.errors)
+            body["errors"] = self._rendered(result.errors)
         body |= {"pending": self._pending(result.pending), "hasNext": True}
         return body
 
@@ -144,34 +144,34 @@ class Parts(Response):
         if result.pending:
             body["pending"] = self._pending(result.pending)
         if result.incremental:
-            body["incremental"] = [self._incremental(one) for one in result.incremental]
+            body["incremental"] = [self._incremental(part) for part in result.incremental]
         if result.completed:
-            body["completed"] = [self._completed(one) for one in result.completed]
+            body["completed"] = [self._completed(part) for part in result.completed]
         body["hasNext"] = result.has_next
         return body
 
-    def _pending(self, some: Sequence[PendingResult]) -> list[Any]:
+    def _pending(self, pending: Sequence[PendingResult]) -> list[Any]:
         shape = self._admitted.operation.price.shape
-        for one in some:
-            self._open[one.id] = _below(shape, one.path)
-        return [one.formatted for one in some]
+        for part in pending:
+            self._open[part.id] = _below(shape, part.path)
+        return [part.formatted for part in pending]
 
-    def _incremental(self, one: Any) -> dict[str, Any]:
-        assert isinstance(one, IncrementalDeferResult)  # the schema has no @stream
-        self._objects += objects(one.data, _below(self._open[one.id], one.sub_path or ()))
-        body: dict[str, Any] = {"id": one.id}
-        if one.sub_path:
-            body["subPath"] = one.sub_path
-        body["data"] = one.data
-        if one.errors:
-            body["errors"] = self._shown(one.errors)
+    def _incremental(self, part: Any) -> dict[str, Any]:
+        assert isinstance(part, IncrementalDeferResult)  # the schema has no @stream
+        self._objects += objects(part.data, _below(self._open[part.id], part.sub_path or ()))
+        body: dict[str, Any] = {"id": part.id}
+        if part.sub_path:
+            body["subPath"] = part.sub_path
+        body["data"] = part.data
+        if part.errors:
+            body["errors"] = self._rendered(part.errors)
         return body
 
-    def _completed(self, one: CompletedResult) -> dict[str, Any]:
-        del self._open[one.id]
-        return {"id": one.id, "errors": self._shown(one.errors)} if one.errors else {"id": one.id}
+    def _completed(self, part: CompletedResult) -> dict[str, Any]:
+        del self._open[part.id]
+        return {"id": part.id, "errors": self._rendered(part.errors)} if part.errors else {"id": part.id}
 
-    def _shown(self, errors: Sequence[GraphQLError]) -> list[Any]:
+    def _rendered(self, errors: Sequence[GraphQLError]) -> list[Any]:
         explorable = self._schema.explorable
         return [render(error, self._ctx.request_id, explorable=explorable).formatted for error in errors]
 

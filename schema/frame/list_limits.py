@@ -67,6 +67,6 @@ def intervals(interval: Any, since: Any, until: Any) -> int:
         return 1  # the executor refuses these arguments
 
 
-def _instant(given: Any) -> datetime | None:
+def _instant(value: Any) -> datetime | None:
     """Parses a time like the scalar DateTime."""
-    return None if given is None else instant(_READ(given))
+    return None if value is None else instant(_READ(value))

@@ -30,7 +30,7 @@ from resolvers import (
 )
 from runtime.context import Context
 from schema.frame import graphql
-from schema.frame.graphql import ID, Found, Info, Node, parse_global_id
+from schema.frame.graphql import ID, Info, Node, NodeRow, parse_global_id
 
 MOST = 100
 AT_ONCE = 4  # rows that one request reads concurrently, as all requests share the connections
@@ -61,7 +61,7 @@ KINDS: dict[str, Callable[[Context, UUID], Awaitable[Any]]] = {
 """How a row of each type is read: by the operation that its own query uses."""
 
 
-async def _found(ctx: Context, id: str) -> Any:
+async def _read_node(ctx: Context, id: str) -> Any:
     """Returns the row, or None if it does not exist or the caller may not see it. Raises BadRequest for a bad id."""
     parsed = parse_global_id(id)
     if parsed is None or parsed[0] not in KINDS:
@@ -69,7 +69,7 @@ async def _found(ctx: Context, id: str) -> Any:
             f"{id[:64]!r} is not the id of a node. Send the `id` that an object showed.", code="bad_id"
         )
     try:
-        return Found(parsed[0], await KINDS[parsed[0]](ctx, parsed[1]))
+        return NodeRow(parsed[0], await KINDS[parsed[0]](ctx, parsed[1]))
     except NotFound:
         return None
 
@@ -81,14 +81,14 @@ Ids = Annotated[list[ID], strawberry.argument(description=f"global ids of the ob
 class Query:
     @graphql.query("Returns any object by its global `id`; null if it does not exist or is not yours.")
     async def node(self, info: Info, id: ID) -> Node | None:
-        return await _found(info.context, id)
+        return await _read_node(info.context, id)
 
     @graphql.query("Returns several objects by their global `id`s, in the given order.")
     async def nodes(self, info: Info, ids: Ids) -> list[Node | None] | None:
         if len(ids) > MOST:
             raise ValidationFailed([f"ids: at most {MOST}"])
-        found: list[Any] = []
+        rows: list[Any] = []
         for begin in range(0, len(ids), AT_ONCE):
             some = ids[begin : begin + AT_ONCE]
-            found += await asyncio.gather(*(_found(info.context, id) for id in some))
-        return found
+            rows += await asyncio.gather(*(_read_node(info.context, id) for id in some))
+        return rows

@@ -18,30 +18,30 @@ UNBUFFERED = {"cache-control": "no-cache, no-store, no-transform", "x-accel-buff
 
 def ranked(accept: str) -> list[tuple[str, dict[str, str]]]:
     """Returns the accepted media types with their parameters, in the order of preference (RFC 9110 §12.5.1)."""
-    found: list[tuple[float, int, str, dict[str, str]]] = []
-    for place, part in enumerate(accept.split(",")[:64]):
+    accepted: list[tuple[float, int, str, dict[str, str]]] = []
+    for index, part in enumerate(accept.split(",")[:64]):
         kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        given = dict(text.partition("=")[::2] for text in parameters)
+        options = dict(text.partition("=")[::2] for text in parameters)
         try:
-            weight = float(given.pop("q", "1"))
+            weight = float(options.pop("q", "1"))
         except ValueError:
             weight = 0.0
         if weight > 0:
-            found.append((-weight, place, kind, given))
-    return [(kind, given) for _, _, kind, given in sorted(found, key=lambda one: one[:2])]
+            accepted.append((-weight, index, kind, options))
+    return [(kind, options) for _, _, kind, options in sorted(accepted, key=lambda item: item[:2])]
 
 
 def media_type(request: Request) -> tuple[str, Mapping[str, str]]:
     """Returns the media type of the request's body, with its parameters."""
-    said = request.headers.get("content-type", "")
-    return (JSON, _NONE) if said == JSON else _media_type(said)
+    content_type = request.headers.get("content-type", "")
+    return (JSON, _NONE) if content_type == JSON else _media_type(content_type)
 
 
 _NONE: Mapping[str, str] = {}
 
 
-def _media_type(said: str) -> tuple[str, Mapping[str, str]]:
-    kind, *parameters = (part.strip().lower() for part in said.split(";"))
+def _media_type(content_type: str) -> tuple[str, Mapping[str, str]]:
+    kind, *parameters = (part.strip().lower() for part in content_type.split(";"))
     return kind, dict(text.partition("=")[::2] for text in parameters)
 
 
@@ -106,7 +106,7 @@ _ASKED: dict[str, tuple[Any, str]] = {
 
 def body_described(example: str) -> dict[str, Any]:
     """Returns the OpenAPI description of a request in the body."""
-    properties = {name: {**kind, "description": said} for name, (kind, said) in _ASKED.items()}
+    properties = {name: {**kind, "description": description} for name, (kind, description) in _ASKED.items()}
     content = {"schema": {"type": "object", "properties": properties}, "example": {"query": example}}
     return {"requestBody": {"required": True, "content": {JSON: content}}}
 
@@ -115,7 +115,7 @@ def query_described() -> dict[str, Any]:
     """Returns the OpenAPI description of a request in the query string."""
     return {
         "parameters": [
-            {"name": name, "in": "query", "schema": {"type": "string"}, "description": said}
-            for name, (_, said) in _ASKED.items()
+            {"name": name, "in": "query", "schema": {"type": "string"}, "description": description}
+            for name, (_, description) in _ASKED.items()
         ]
     }

@@ -78,7 +78,7 @@ def stream_router(schema: Schema) -> APIRouter:
 _SECURITY: dict[str, Any] = {"security": [{"bearer": []}]}
 _REQUEST = {**body_described("subscription { queueStatisticsChanged { queued perMinute } }"), **_SECURITY}
 _QUERY = {**query_described(), **_SECURITY}
-_SAID = {
+_DESCRIPTIONS = {
     400: "the request is not a valid GraphQL request",
     401: "the credential is missing or no longer valid",
     406: f"the client does not accept {EVENTS}",
@@ -107,7 +107,7 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
             "content": {EVENTS: {"schema": {"type": "string"}}},
         },
         **{
-            status: {"description": _SAID[status], "content": {JSON: {"schema": either}}}
+            status: {"description": _DESCRIPTIONS[status], "content": {JSON: {"schema": either}}}
             for status in statuses
         },
     }
@@ -122,18 +122,18 @@ async def _open(schema: Schema, ctx: Context, request: Request) -> Response:
     except Refused as error:
         return Response(orjson.dumps(error.body()), error.status, error.headers, JSON)
     except Exception as error:
-        known = error if isinstance(error, AppError) else translate(error)
-        if known is None:
+        app_error = error if isinstance(error, AppError) else translate(error)
+        if app_error is None:
             raise
-        return _failed(ctx, known)
+        return _failed(ctx, app_error)
 
 
 def _failed(ctx: Context, error: AppError) -> Response:
-    body = {"errors": [_told(ctx, error).formatted]}
+    body = {"errors": [_rendered(ctx, error).formatted]}
     return Response(orjson.dumps(body), error.status, error.headers, JSON)
 
 
-def _told(ctx: Context, error: AppError) -> GraphQLError:
+def _rendered(ctx: Context, error: AppError) -> GraphQLError:
     return render(GraphQLError(error.message, original_error=error), ctx.request_id)
 
 
@@ -156,7 +156,7 @@ class _Stream(Response):
     async def _run(self, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         services = self._ctx.services
-        telling = asyncio.create_task(self._tell(send))
+        sending = asyncio.create_task(self._send_events(send))
         checking = asyncio.create_task(
             subscriptions.until_login_ends(
                 services, self._ctx.connection.headers.get("authorization"), self._viewer
@@ -166,19 +166,19 @@ class _Stream(Response):
         others = [asyncio.create_task(self._stay(send)), asyncio.create_task(services.stopping.wait())]
         try:
             done, _ = await asyncio.wait(
-                (telling, checking, leaving, *others), return_when=asyncio.FIRST_COMPLETED
+                (sending, checking, leaving, *others), return_when=asyncio.FIRST_COMPLETED
             )
         finally:
-            await end((telling, checking, leaving, *others))
+            await end((sending, checking, leaving, *others))
         if leaving in done or any(isinstance(task.exception(), TimeoutError) for task in done):
             return  # the client doesn't read any more; uvicorn closes the connection
         with suppress(TimeoutError):
             if checking in done:
-                await self._say(send, _next({"errors": [_told(self._ctx, checking.result()).formatted]}))
+                await self._say(send, _next({"errors": [_rendered(self._ctx, checking.result()).formatted]}))
                 await self._say(send, _COMPLETE)
             await self._say(send, b"", more=False)
 
-    async def _tell(self, send: Send) -> None:
+    async def _send_events(self, send: Send) -> None:
         try:
             await self._say(send, _SIGN)  # so that the client sees at once that it is connected
             async with aclosing(subscriptions.results(self._schema, self._ctx, self._asked)) as results:
@@ -187,8 +187,8 @@ class _Stream(Response):
         except TimeoutError:
             raise
         except Exception as error:  # a bug, which is logged and reported to the client
-            told = subscriptions.broken(error, self._ctx)
-            await self._say(send, _next({"errors": [one.formatted for one in told]}))
+            errors = subscriptions.broken(error, self._ctx)
+            await self._say(send, _next({"errors": [failure.formatted for failure in errors]}))
         await self._say(send, _COMPLETE)
 
     async def _stay(self, send: Send) -> None:

@@ -34,7 +34,7 @@ SEND_SECONDS = 30.0  # for a client that does not read; core/http/limits.py clos
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 
 _open: Counter[UUID] = Counter()
-_turns: "WeakValueDictionary[str, asyncio.Lock]" = WeakValueDictionary()
+_payment_locks: "WeakValueDictionary[str, asyncio.Lock]" = WeakValueDictionary()
 """One lock for each caller: the subscriptions of a caller pay one after the other, so that many waiting ones poll Redis
 as seldom as one."""
 
@@ -81,7 +81,7 @@ async def results(
     points waits, and so does the resolver. It reads the state when it goes on, so the last state is always sent.
     """
 
-    def shown(errors: list[GraphQLError] | None) -> list[GraphQLError]:
+    def rendered(errors: list[GraphQLError] | None) -> list[GraphQLError]:
         return [render(error, ctx.request_id, explorable=schema.explorable) for error in errors or ()]
 
     try:
@@ -99,13 +99,13 @@ async def results(
         operation_name=admitted.operation.name,
     )
     if isinstance(executor, list):  # the variables are invalid
-        yield shown(executor)
+        yield rendered(executor)
         return
     source: Any = create_source_event_stream(executor)
     if isawaitable(source):
         source = await source
     if isinstance(source, ExecutionResult):
-        yield shown(source.errors)
+        yield rendered(source.errors)
         return
     async with aclosing(source):
         while True:
@@ -115,13 +115,13 @@ async def results(
             except StopAsyncIteration:
                 return
             except Exception as error:
-                yield ExecutionResult(None, shown([GraphQLError(str(error), original_error=error)]))
+                yield ExecutionResult(None, rendered([GraphQLError(str(error), original_error=error)]))
                 return
             paid = await _paid(admitted)
             run: Any = execute_subscription_event(executor.build_per_event_executor(event))
             result: ExecutionResult = await run if isawaitable(run) else run
             await paid.settle(result.data)
-            yield ExecutionResult(result.data, shown(result.errors))
+            yield ExecutionResult(result.data, rendered(result.errors))
             ctx.loaders.clear()  # so that the next event reads everything again
 
 
@@ -136,8 +136,8 @@ async def _affordable(admitted: Admitted) -> None:
 async def _paid(admitted: Admitted) -> Admitted:
     """Reserves the cost of one event, and waits until the caller has enough points. The result must be settled."""
     budget, caller = admitted.ctx.services.budget, admitted.caller
-    turn = _turns.setdefault(caller, asyncio.Lock())
-    async with turn:
+    lock = _payment_locks.setdefault(caller, asyncio.Lock())
+    async with lock:
         while True:
             standing = await budget.take(caller, admitted.requested)
             if standing.allowed:
@@ -149,10 +149,10 @@ def body(result: ExecutionResult | Sequence[GraphQLError]) -> dict[str, Any]:
     """Returns the payload of an event, which is the same in both protocols."""
     if not isinstance(result, ExecutionResult):
         return {"errors": [error.formatted for error in result]}
-    shown: dict[str, Any] = {"data": result.data}
+    payload: dict[str, Any] = {"data": result.data}
     if result.errors:
-        shown["errors"] = [error.formatted for error in result.errors]
-    return shown
+        payload["errors"] = [error.formatted for error in result.errors]
+    return payload
 
 
 def broken(error: Exception, ctx: Context) -> list[GraphQLError]:

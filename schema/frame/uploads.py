@@ -89,14 +89,14 @@ async def asked(request: Request) -> Any:
         )
     form = _Form(request)
     file = await form.file()
-    operations, places = _fields(form)
-    if len(places) > 1:
+    operations, file_map = _fields(form)
+    if len(file_map) > 1:
         raise _bad("map names more than one file; send one at a time")
-    if not places and file is None:
+    if not file_map and file is None:
         return operations
     if file is None:
-        raise _bad(f"the form ends before the file that map names {_named(next(iter(places)))}")
-    _put(operations, places, file, Upload(form))
+        raise _bad(f"the form ends before the file that map names {_quoted(next(iter(file_map)))}")
+    _put(operations, file_map, file, Upload(form))
     return operations
 
 
@@ -108,14 +108,14 @@ def _fields(form: Reader) -> tuple[Any, dict[str, Any]]:
             raise _bad(f"the form has no field {name} before its file")
     if len(form.fields["map"]) > MAP_BYTES:
         raise _bad(f"map is larger than {MAP_BYTES} bytes")
-    operations, places = (_json(name, form.fields[name]) for name in ("operations", "map"))
+    operations, file_map = (_json(name, form.fields[name]) for name in ("operations", "map"))
     if isinstance(operations, list):
         raise _bad("operations must be one JSON object; batches are not taken")
     if not isinstance(operations, dict):
         raise _bad("operations must be a JSON object")
-    if not isinstance(places, dict):
+    if not isinstance(file_map, dict):
         raise _bad('map must be a JSON object like {"0": ["variables.file"]}')
-    return operations, places
+    return operations, file_map
 
 
 def _json(name: str, text: str) -> Any:
@@ -125,22 +125,22 @@ def _json(name: str, text: str) -> Any:
         raise _bad(f"{name} is not valid JSON") from error
 
 
-def _put(operations: dict[str, Any], places: dict[str, Any], file: Incoming, value: Upload) -> None:
-    if file.field not in places:
-        raise _bad(f"map does not name the file {_named(file.field)}")
-    paths = places[file.field]
+def _put(operations: dict[str, Any], file_map: dict[str, Any], file: Incoming, value: Upload) -> None:
+    if file.field not in file_map:
+        raise _bad(f"map does not name the file {_quoted(file.field)}")
+    paths = file_map[file.field]
     if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
         raise _bad('map must have a list of paths for each file, like {"0": ["variables.file"]}')
     for path in paths:
-        holder, key = _place(operations, path)
+        holder, key = _locate(operations, path)
         holder[key] = value
 
 
-def _place(operations: dict[str, Any], path: str) -> tuple[Any, Any]:
+def _locate(operations: dict[str, Any], path: str) -> tuple[Any, Any]:
     """Returns the object or list that contains the null, and its key or index."""
     first, *steps = path[:_PATH].split(".")
     if len(path) > _PATH or first != "variables" or not steps:
-        raise _bad(f"{_named(path)} in map is not a path like variables.file")
+        raise _bad(f"{_quoted(path)} in map is not a path like variables.file")
     holder: Any = None
     key: Any = None
     value: Any = operations.get("variables")
@@ -149,14 +149,14 @@ def _place(operations: dict[str, Any], path: str) -> tuple[Any, Any]:
         if isinstance(holder, list) and step.isascii() and step.isdigit() and int(step[:9]) < len(holder):
             key = int(step[:9])
         elif not isinstance(holder, dict) or step not in holder:
-            raise _bad(f"operations has nothing at {_named(path)}, which map names; put null there")
+            raise _bad(f"operations has nothing at {_quoted(path)}, which map names; put null there")
         value = holder[key]
     if value is not None:
-        raise _bad(f"operations must have null at {_named(path)}, which map names once")
+        raise _bad(f"operations must have null at {_quoted(path)}, which map names once")
     return holder, key
 
 
-def _named(text: str) -> str:
+def _quoted(text: str) -> str:
     return repr(text[:64])
 
 

@@ -116,8 +116,8 @@ class _Connection:
         except TimeoutError:
             raise _Closed(_INIT_TIMEOUT, "Connection initialisation timeout") from None
         ending = [
-            asyncio.create_task(one)
-            for one in (self._check(viewer), self._read(), self._drop(), self._services.stopping.wait())
+            asyncio.create_task(coroutine)
+            for coroutine in (self._check(viewer), self._read(), self._drop(), self._services.stopping.wait())
         ]
         try:
             done, _ = await asyncio.wait(ending, return_when=asyncio.FIRST_COMPLETED)
@@ -146,16 +146,18 @@ class _Connection:
         payload = message.get("payload") or {}
         if not isinstance(payload, dict):
             raise _Closed(_BAD, "Invalid connection_init payload")
-        given = payload.get("Authorization", payload.get("authorization"))
-        self._authorization = given if isinstance(given, str) else self._socket.headers.get("authorization")
+        authorization = payload.get("Authorization", payload.get("authorization"))
+        self._authorization = (
+            authorization if isinstance(authorization, str) else self._socket.headers.get("authorization")
+        )
         try:
             viewer = await self._services.viewers.identify(self._authorization)
         except Exception as error:
-            known = error if isinstance(error, AppError) else translate(error)
-            if known is None:
+            app_error = error if isinstance(error, AppError) else translate(error)
+            if app_error is None:
                 raise
-            code = _LATER if isinstance(known, Unavailable) else _FORBIDDEN
-            raise _Closed(code, known.code) from error
+            code = _LATER if isinstance(app_error, Unavailable) else _FORBIDDEN
+            raise _Closed(code, app_error.code) from error
         try:
             self._seat.enter_context(subscriptions.seat(viewer.id))
         except RateLimited as error:
@@ -203,10 +205,10 @@ class _Connection:
         if id in self._operations:
             raise _Closed(_ID_TAKEN, f"Subscriber for {id[:64]} already exists")
         if len(self._tasks) >= MOST_OPERATIONS:
-            said = (
+            problem = (
                 f"A connection has at most {MOST_OPERATIONS} subscriptions. Complete one, or connect again."
             )
-            await self._fail(id, [GraphQLError(said, extensions={"code": "too_many_subscriptions"})])
+            await self._fail(id, [GraphQLError(problem, extensions={"code": "too_many_subscriptions"})])
             return
         task = asyncio.create_task(self._run(id, payload))
         self._operations[id] = task
@@ -236,8 +238,8 @@ class _Connection:
             self._free(id)
 
     async def _fail(self, id: str, errors: Sequence[GraphQLError]) -> None:
-        said = {"id": id, "type": "error", "payload": [error.formatted for error in errors]}
-        await self._send(said, frees=id)
+        message = {"id": id, "type": "error", "payload": [error.formatted for error in errors]}
+        await self._send(message, frees=id)
 
     def _free(self, id: str) -> None:
         """Frees the id, unless another subscription of the client uses it by now."""

@@ -175,7 +175,7 @@ def test_a_lookup_among_100_000_networks_compares_a_score_of_times():
     assert len(listed.v4_first) == 100_000
     for number in random.Random(3).sample(range(2**32), 100):
         Counting.compared = 0
-        assert listed.holds(4, Counting(number)) == (number >> 9 < 100_000 and number & 511 < 16)
+        assert listed.contains_number(4, Counting(number)) == (number >> 9 < 100_000 and number & 511 < 16)
         assert Counting.compared <= 18
 
 

@@ -15,7 +15,7 @@ USER = "uuid email displayName status roles locale createdAt updatedAt"
 async def forget(services: Services) -> None:
     """Empties the caches of who is who, in Redis and in this process."""
     await services.store.client.flushdb()
-    services.viewers.nearby._facts.clear()
+    services.viewers.local_cache._entries.clear()
 
 
 _REST = {

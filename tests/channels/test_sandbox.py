@@ -12,7 +12,7 @@ import pytest
 import channels.sandbox
 from channels import Kind, connect
 from channels.port import Event, HookRequest, Outgoing, Receipt, Result
-from channels.sandbox import SandboxChannel, box, magic
+from channels.sandbox import SandboxChannel, box, effect_of
 from tests.support.waits import until
 
 
@@ -60,9 +60,9 @@ WORDS = ["delivered", "failed", "bounced", "flaky", "throttled", "timeout", "slo
 @pytest.mark.parametrize("word", WORDS)
 def test_addresses(word: str) -> None:
     for kind, form in ADDRESSES:
-        assert magic(kind, form.format(word)) == word
+        assert effect_of(kind, form.format(word)) == word
     for ones in range(10):
-        assert magic("sms", f"+150055500{WORDS.index(word)}{ones}") == word
+        assert effect_of("sms", f"+150055500{WORDS.index(word)}{ones}") == word
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_addresses(word: str) -> None:
     ],
 )
 def test_ordinary_recipients(kind: str, to: str) -> None:
-    assert magic(kind, to) is None
+    assert effect_of(kind, to) is None
 
 
 async def test_delivered() -> None:

@@ -132,7 +132,7 @@ async def test_the_token_is_signed_once_an_origin_until_it_grows_old(push, monke
 
 
 async def test_the_tokens_kept_are_bounded(push, monkeypatch):
-    monkeypatch.setattr(webpush, "TOKENS_KEPT", 5)
+    monkeypatch.setattr(webpush, "MOST_TOKENS", 5)
     for number in range(20):
         push.channel._authorization(f"https://{number}.example")
     assert len(push.channel._tokens) <= 5

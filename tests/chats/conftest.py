@@ -10,7 +10,7 @@ import pytest
 from core.ids import uuid7
 from engine.messengers import call_client, event_writer
 from engine.messengers.host import Host, hosting
-from engine.webhooks.outbox import Told
+from engine.webhooks.outbox import OutboxEvent
 from messengers.port import Event, Message, Progress, Reaction
 from runtime.services import Services
 from shapes.chats import ChatMessageStatus
@@ -57,11 +57,11 @@ async def account(services: Services, ada: Person, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[Told]:
+def told(monkeypatch: pytest.MonkeyPatch) -> list[OutboxEvent]:
     """What was put in the outbox, in its order."""
-    found: list[Told] = []
+    found: list[OutboxEvent] = []
 
-    async def put(db: Any, account_id: UUID, events: list[Told]) -> None:
+    async def put(db: Any, account_id: UUID, events: list[OutboxEvent]) -> None:
         found.extend(events)
 
     monkeypatch.setattr("engine.webhooks.outbox.put", put)
@@ -69,7 +69,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Told]:
 
 
 @pytest.fixture
-def tell(services: Services, account: UUID, told: list[Told]) -> Tell:
+def tell(services: Services, account: UUID, told: list[OutboxEvent]) -> Tell:
     """Written down in one transaction; what is announced after it."""
 
     async def tell(*events: Event, account: UUID = account) -> list[Any]:
@@ -97,7 +97,7 @@ def smile(id: str, emoji: str | None, *, at: float = 0, sender: str = ANNA, thre
     return Reaction(thread, id, sender, emoji, T0 + timedelta(seconds=at))
 
 
-def kinds(told: list[Told]) -> list[tuple[str, ...]]:
+def kinds(told: list[OutboxEvent]) -> list[tuple[str, ...]]:
     """Type, text or what stands in content."""
     return [
         (one.type, one.body["text"] or (one.body["content"][0]["type"] if one.type == "message_status"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.ids import uuid7
-from db.keyset import Cut
+from db.keyset import PageArgs
 from engine.messengers import call_client
 from resolvers import chat_shapes, chats
 from tests.chats.conftest import ANNA, came, make_account, went
@@ -153,7 +153,7 @@ async def test_the_last_written_chats_are_read_from_their_index(services, ada, a
     await services.db.fetch(
         "INSERT INTO messenger_chats (id, account_id, thread) VALUES ($1, $2, 'empty')", uuid7(), account
     )
-    rows, given = chats._CHATS._shape(Cut(first=20, order="last_at"), {}, (chats._IN_ACCOUNT,), None)
+    rows, given = chats._CHATS._shape(PageArgs(first=20, order="last_at"), {}, (chats._IN_ACCOUNT,), None)
     async with services.db.reading() as db, db.transaction():
         await db.execute("SET LOCAL enable_seqscan = off")
         await db.execute("SET LOCAL enable_bitmapscan = off")
@@ -210,10 +210,10 @@ def test_of_many_reactions_the_newest_are_shown():
         }
         for number in range(240)
     }
-    found = chat_shapes._reactions(kept)
+    found = chat_shapes._as_reactions(kept)
     assert [one.sender for one in found] == [str(number) for number in range(1, 101, 2)]
     few = {
         str(number): {"emoji": "x", "at": (at + timedelta(minutes=number)).isoformat()}
         for number in range(50)
     }
-    assert [one.sender for one in chat_shapes._reactions(few)] == [*few]
+    assert [one.sender for one in chat_shapes._as_reactions(few)] == [*few]

@@ -118,7 +118,7 @@ async def test_a_webhook_says_when_by_the_database_s_time(ada, services, monkeyp
         await endpoints.save(db, services, id, "https://93.184.215.14/hook", [], None)
     shift(monkeypatch, 25)
     async with services.db.reading() as db, db.transaction():
-        await outbox.put(db, id, [outbox.Told("message", {"text": "Hello"}, "t1")])
+        await outbox.put(db, id, [outbox.OutboxEvent("message", {"text": "Hello"}, "t1")])
     monkeypatch.undo()
     body = orjson.loads(await services.db.fetchval("SELECT body FROM messenger_events"))
     assert _recent(datetime.fromisoformat(body["at"]))

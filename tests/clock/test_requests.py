@@ -9,7 +9,7 @@ import pytest
 from core.tokens import AccessTokens, InvalidToken
 from postern.app import make_app
 from runtime import links
-from runtime.workers import Teller
+from runtime.workers import Reporter
 from tests.auth.doors import BOTH, Auth
 from tests.sending_projects.conftest import Projects, projects
 from tests.support.shifted import shift
@@ -109,7 +109,7 @@ async def test_today_s_use_of_a_tariff_ends_with_the_database_s_day(ada, service
 
 async def test_a_worker_was_seen_at_the_database_s_time(admin, services, monkeypatch):
     shift(monkeypatch, 25)
-    await Teller(services.store, "host-a:1", clock=lambda: services.db.now().timestamp()).tell()
+    await Reporter(services.store, "host-a:1", clock=lambda: services.db.now().timestamp()).report()
     answer = (await admin.rest("GET", "/queue/statistics")).json()
     (worker,) = answer["workers"]
     monkeypatch.undo()

@@ -67,8 +67,8 @@ MATRIX: dict[str, Case] = {
     ),
     # users
     "users.list": Case("admin", Rest("GET", "/users"), None, why=CONNECTION),
-    "users.slice": Case("admin", None, "{users{nodes{uuid email}}}", why=CONNECTION),
-    "users.named": Case("own", None, "{accounts{nodes{owner{uuid email}}}}", why=RELATION),
+    "users.page": Case("admin", None, "{users{nodes{uuid email}}}", why=CONNECTION),
+    "users.by_ids": Case("own", None, "{accounts{nodes{owner{uuid email}}}}", why=RELATION),
     "users.get": Case(
         "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email accounts{nodes{uuid}}}}", {"id": "{user}"}
     ),
@@ -98,11 +98,11 @@ MATRIX: dict[str, Case] = {
     "accounts.list": Case(
         "own", Rest("GET", "/accounts"), None, why=CONNECTION
     ),
-    "accounts.slice": Case(
+    "accounts.page": Case(
         "own", None, "{accounts{nodes{uuid ownerId owner{uuid email}}}}", why=CONNECTION
     ),
     "accounts.of_owners": Case("own", None, "{me{accounts{nodes{uuid} totalCount}}}", why=RELATION),
-    "accounts.named": Case("own", None, "{messages{nodes{account{uuid name}}}}", why=RELATION),
+    "accounts.by_ids": Case("own", None, "{messages{nodes{account{uuid name}}}}", why=RELATION),
     "accounts.entry": Case(
         "row", None, "query($id:ID!){ledgerEntry(id:$id){amount account{uuid}}}", {"id": "{ledger_entry}"}, why=NOT_LISTED
     ),
@@ -132,7 +132,7 @@ MATRIX: dict[str, Case] = {
     "messages.list": Case(
         "own", Rest("GET", "/messages"), None, why=CONNECTION
     ),
-    "messages.slice": Case(
+    "messages.page": Case(
         "own", None, "{messages{nodes{uuid body account{uuid owner{email}}}}}", why=CONNECTION
     ),
     "messages.of_accounts": Case("own", None, "{accounts{nodes{messages{nodes{uuid body}}}}}", why=RELATION),
@@ -170,7 +170,7 @@ MATRIX: dict[str, Case] = {
     "common.currencies": Case("public", Rest("GET", "/common/currencies"), "{currencies{code}}"),
     # storage
     "storage.list": Case("own", Rest("GET", "/storage"), None, why=CONNECTION),
-    "storage.slice": Case("own", None, "{storageValues{nodes{key value} totalCount}}", why=CONNECTION),
+    "storage.page": Case("own", None, "{storageValues{nodes{key value} totalCount}}", why=CONNECTION),
     "storage.get": Case("own", Rest("GET", "/storage/secret"), '{storageValue(key:"secret"){value}}'),
     "storage.put": Case(
         "own", Rest("PUT", "/storage/a", {"value": 1}), 'mutation{putStorageValue(input:{key:"a",value:1}){key}}'

@@ -161,12 +161,12 @@ async def test_what_one_user_registers_is_bounded_in_bytes(client, ada, bob, ser
 
 
 async def test_what_a_process_remembers_is_bounded(services, settings, monkeypatch):
-    monkeypatch.setattr(trusted_documents, "_KEPT", 100)
+    monkeypatch.setattr(trusted_documents, "_MOST_CACHED", 100)
     documents = open_documents(settings, services.store, services.limiter)
     texts = [f"{{{'x' * 28}{number}}}" for number in range(9)]
     for text in texts:
         await documents.register(sha(text), text, "user:x")
-    assert list(documents._nearby) == [sha(text) for text in texts[-3:]]
+    assert list(documents._cache) == [sha(text) for text in texts[-3:]]
     assert documents._size == 93
     assert await documents.registered(sha(texts[0])) == texts[0]  # Redis has it
 

@@ -21,7 +21,7 @@ def main() -> None:
     asked = threading.Event()
     signal.signal(signal.SIGINT, lambda *_: asked.set())
     if len(sys.argv) > 2:
-        account.PLACES = [Path(sys.argv[2])]
+        account.COPY_FOLDERS = [Path(sys.argv[2])]
     folder = Path(sys.argv[1])
     try:
         with EmbeddedPostgres(folder, options={"fsync": "off"}) as postgres, EmbeddedRedis(folder) as redis:

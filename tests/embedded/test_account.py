@@ -30,7 +30,7 @@ def test_an_ordinary_user_without_a_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "geteuid", lambda: 12_345)
     monkeypatch.setattr(pwd, "getpwuid", nameless)
     with pytest.raises(StartFailed, match=r"User 12345 has no name.*/etc/passwd"):
-        account.named()
+        account.named_account()
     with pytest.raises(StartFailed, match="belongs to user"):
         account.account_of(tmp_path)
 
@@ -39,7 +39,7 @@ def test_an_ordinary_user_is_himself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     os.chown(tmp_path, NOBODY if ROOT else -1, -1)
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid)
     assert account.account_of(tmp_path) is None
-    assert account.named() is None
+    assert account.named_account() is None
     assert account.as_user(None) == {}
     assert account.reachable(tmp_path, tmp_path, "any", [], None) == tmp_path
 
@@ -48,7 +48,7 @@ def test_an_ordinary_user_is_himself(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_system_with_no_user_but_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pwd, "getpwall", lambda: [pwd.getpwuid(0)])
     with pytest.raises(StartFailed, match="no user but root"):
-        account.named()
+        account.named_account()
 
 
 @as_root
@@ -96,10 +96,10 @@ def test_programs_that_cannot_be_copied(
     program.write_text("#!/bin/sh\necho 1\n")
     program.chmod(0o700)
     user = Account(54_321, 54_321)
-    monkeypatch.setattr(account, "PLACES", [tmp_path / "missing", tmp_path])
+    monkeypatch.setattr(account, "COPY_FOLDERS", [tmp_path / "missing", tmp_path])
     with pytest.raises(StartFailed, match=r"can execute neither .* nor a copy of it under .*missing or"):
         account.reachable(program, tmp_path, "one", ["bin/program"], user)
-    monkeypatch.setattr(account, "PLACES", [public])
+    monkeypatch.setattr(account, "COPY_FOLDERS", [public])
     found = account.reachable(program, tmp_path, "one", ["bin/program"], user)
     assert found.is_relative_to(public)
     assert subprocess.run([found], **account.as_user(user), check=True, capture_output=True).stdout == b"1\n"

@@ -35,8 +35,8 @@ async def ask(one: EmbeddedPostgres, sql: str) -> Any:
 
 
 def keeper_of(one: EmbeddedPostgres) -> int:
-    assert one._kept
-    return one._kept._keeper.pid
+    assert one._process
+    return one._process._keeper.pid
 
 
 async def test_it_is_the_database_that_we_want(pg: EmbeddedPostgres) -> None:
@@ -176,7 +176,7 @@ def test_a_frozen_keeper_is_killed(pg: EmbeddedPostgres, monkeypatch: pytest.Mon
     pg.stop()
     monkeypatch.setattr(EmbeddedPostgres, "orderly", [(signal.SIGINT, 0.1)])
     monkeypatch.setattr(handle, "SLACK", 0.1)
-    monkeypatch.setattr(keeper, "ORPHAN_PATIENCE", 0.1)
+    monkeypatch.setattr(keeper, "ORPHAN_SECONDS", 0.1)
     pg.start()
     pids = [keeper_of(pg), pg.pid or 0]
     freeze(pids[0])

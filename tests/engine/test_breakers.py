@@ -25,7 +25,7 @@ class Item:
 
 
 async def hear(one: Breakers, name: str, *outcomes: Outcome) -> None:
-    await one.heard((name, Item(), outcome) for outcome in outcomes)
+    await one.record_outcomes((name, Item(), outcome) for outcome in outcomes)
 
 
 async def due(services: Any) -> None:
@@ -64,13 +64,13 @@ async def test_one_probe_at_a_time_in_the_whole_installation(services, other):
     nobody, _ = await other.sift([Item()], lambda _: "sms-1")
     assert not nobody
 
-    await one.heard([("sms-1", going[0], SILENT)])  # silent again: the pause is twice as long
+    await one.record_outcomes([("sms-1", going[0], SILENT)])  # silent again: the pause is twice as long
     pause = await services.db.fetchval("SELECT pause FROM route_breakers")
     assert pause == timedelta(seconds=10)
     await due(services)
     await other.refresh()
     (probe,), _ = await other.sift([Item()], lambda _: "sms-1")
-    await other.heard([("sms-1", probe, Outcome(Result.sent))])
+    await other.record_outcomes([("sms-1", probe, Outcome(Result.sent))])
     await one.refresh()
     assert one.all_closed and other.all_closed
 
@@ -131,7 +131,7 @@ def test_whose_breaker_it_is(services):
     assert name_of(services.routes, pushes, outgoing("nonsense")) == "push-2@"
     of_account = outgoing("+1", messenger_account="b7")
     assert name_of(services.routes, messenger, of_account) == "account@b7"
-    assert breakers.shown("push-2@updates.push.example") == "push-2"
+    assert breakers.public_name("push-2@updates.push.example") == "push-2"
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ async def test_probe_without_its_file_is_given_back(gateway, ada, drain, dispatc
         return False
 
     monkeypatch.setattr(type(dispatcher), "_with_files", not_ready)
-    monkeypatch.setattr(attached, "named", lambda row: [1])
+    monkeypatch.setattr(attached, "attachment_ids", lambda row: [1])
     await due(gateway.services)
     await gateway.services.breakers.refresh()
     await drain("email")
@@ -392,14 +392,14 @@ async def _probing(services):
 
 async def test_a_probe_that_breaks_our_driver_is_given_back(services):
     one, probe = await _probing(services)
-    await one.heard([("sms-1", probe, Outcome(Result.unknown, code="channel_broke"))])
+    await one.record_outcomes([("sms-1", probe, Outcome(Result.unknown, code="channel_broke"))])
     row = await services.db.fetchrow("SELECT holder, expires_at - now() AS left FROM route_breakers")
     assert row["holder"] is None
 
 
 async def test_a_probe_that_was_answered_is_forgotten(services):
     one, probe = await _probing(services)
-    await one.heard([("sms-1", probe, Outcome(Result.sent))])
+    await one.record_outcomes([("sms-1", probe, Outcome(Result.sent))])
     assert not one._probes
 
 
@@ -445,7 +445,7 @@ async def test_a_probe_lasts_as_long_as_its_process_lives(services, other):
 
     # Its lease ended all the same, and nobody else probes: what it learns still counts.
     await services.db.fetchval("UPDATE route_breakers SET expires_at = now() - interval '1 second'")
-    await one.heard([("sms-1", probe, SILENT)])
+    await one.record_outcomes([("sms-1", probe, SILENT)])
     assert await services.db.fetchval("SELECT pause FROM route_breakers") == timedelta(seconds=10)
 
 
@@ -461,7 +461,7 @@ async def test_an_answer_while_the_database_is_away_closes_it_later(services, mo
         raise OSError("away")
 
     monkeypatch.setattr(services.db, "fetchval", away)
-    await one.heard([("sms-1", p, Outcome(Result.sent))])
+    await one.record_outcomes([("sms-1", p, Outcome(Result.sent))])
     monkeypatch.setattr(services.db, "fetchval", fetchval)
     await one.refresh()
     assert one.all_closed

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from channels.port import Outcome, Result
-from channels.sandbox import Magic, box
+from channels.sandbox import Effect, box
 from core.ids import uuid7
 from engine import claims
 from engine.dispatch import Dispatcher
@@ -39,7 +39,7 @@ async def take(
 
 async def mark(gateway: Gateway, claim: UUID, *ids: UUID, provider: str = "sandbox") -> set[UUID]:
     async with gateway.db.reading() as db:
-        return await claims.mark(db, claim, provider, ids, [0] * len(ids))
+        return await claims.record_intents(db, claim, provider, ids, [0] * len(ids))
 
 
 async def expire(gateway: Gateway) -> None:
@@ -69,7 +69,7 @@ async def test_a_dead_claim_that_was_not_marked_is_sent_by_another(
     assert await written(gateway, zombie, Verdict(id, DeliveryState.failed, 0)) == []
     async with gateway.db.reading() as db:
         assert not await claims.renew(db, zombie, LEASE)
-        await claims.unmark(db, zombie, [id], [3])
+        await claims.withdraw_intents(db, zombie, [id], [3])
         await claims.release(db, zombie)
     row = await gateway.row(id)
     assert (row["state"], row["attempts"]) == ("sent", 0)
@@ -91,9 +91,9 @@ async def test_after_a_death_the_same_key_goes_to_a_provider_that_knows_keys(
     assert (kept(taken), kept(lost)) == ([(f"{taken}.0", 2)], [(f"{lost}.0", 1)])
 
 
-@pytest.mark.parametrize("magic", [Magic.flaky, Magic.throttled, Magic.silent])
+@pytest.mark.parametrize("magic", [Effect.flaky, Effect.throttled, Effect.silent])
 async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_over(
-    magic: Magic, gateway: Gateway, ada: Any, drain: Any
+    magic: Effect, gateway: Gateway, ada: Any, drain: Any
 ) -> None:
     """Under the same key the provider might not have looked yet: to count it as a failure might send it twice."""
     id = await gateway.send(ada, MAGIC["sms"][magic])
@@ -102,7 +102,7 @@ async def test_come_back_later_does_not_settle_what_became_of_the_first_hand_ove
     await expire(gateway)
     await drain("sms")
     row = await gateway.row(id)
-    if magic is Magic.silent:
+    if magic is Effect.silent:
         assert row["state"] == "unknown"
     else:  # asked once more at once, and then it was taken, under the key that it had
         assert (row["state"], row["attempts"]) == ("sent", 0)
@@ -183,7 +183,7 @@ async def test_a_mark_that_is_being_written_wins_over_a_takeover(gateway: Gatewa
     async with gateway.db.reading() as db:
         transaction = db.transaction()
         await transaction.start()
-        assert await claims.mark(db, claim, "twilio", [id], [0]) == {id}
+        assert await claims.record_intents(db, claim, "twilio", [id], [0]) == {id}
         await expire(gateway)
         recovering = asyncio.create_task(dispatcher(gateway).recover())
         await waits(gateway)

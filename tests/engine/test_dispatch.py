@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from channels.port import Outcome, Result
-from channels.sandbox import Magic
+from channels.sandbox import Effect
 from engine import direct_items
 from engine.direct_items import delay_of
 from engine.dispatch import UNWRITABLE
@@ -37,35 +37,35 @@ async def test_every_magic_recipient_ends_as_documented(
     assert await drain(channel) == len(ids)
     at_once = {one: await gateway.row(id) for one, id in ids.items()}
     assert {one: row["state"] for one, row in at_once.items() if row["state"] in {"queued", "unknown"}} == {
-        Magic.flaky: "queued",
-        Magic.throttled: "queued",
-        Magic.silent: "unknown",
+        Effect.flaky: "queued",
+        Effect.throttled: "queued",
+        Effect.silent: "unknown",
     }
-    assert {one: row["attempts"] for one, row in at_once.items() if row["attempts"]} == {Magic.flaky: 1}
+    assert {one: row["attempts"] for one, row in at_once.items() if row["attempts"]} == {Effect.flaky: 1}
     # The receipts are there, and no other transaction changes many rows while `hasten` does.
-    await gateway.until({ids[Magic.delivered]: "delivered", ids[Magic.bounced]: "failed"})
+    await gateway.until({ids[Effect.delivered]: "delivered", ids[Effect.bounced]: "failed"})
     await gateway.hasten()
     assert await drain(channel) == 2
-    states = dict.fromkeys(Magic, "sent") | {
-        Magic.delivered: "delivered",
-        Magic.flaky: "delivered",
-        Magic.failed: "failed",
-        Magic.bounced: "failed",
-        Magic.silent: "unknown",
+    states = dict.fromkeys(Effect, "sent") | {
+        Effect.delivered: "delivered",
+        Effect.flaky: "delivered",
+        Effect.failed: "failed",
+        Effect.bounced: "failed",
+        Effect.silent: "unknown",
     }
     await gateway.until({ids[one]: state for one, state in states.items()})
 
-    assert kept(ids[Magic.timeout]) == [(f"{ids[Magic.timeout]}.0", 2)]  # asked again, dropped there
-    assert kept(ids[Magic.throttled]) == [(f"{ids[Magic.throttled]}.0", 1)]
-    assert kept(ids[Magic.flaky]) == [(f"{ids[Magic.flaky]}.1", 1)]  # after a known failure
-    assert kept(ids[Magic.silent]) == []
-    assert await gateway.moves(ids[Magic.flaky]) == ["sending", "queued", "sending", "sent", "delivered"]
-    silent = await gateway.row(ids[Magic.silent])
+    assert kept(ids[Effect.timeout]) == [(f"{ids[Effect.timeout]}.0", 2)]  # asked again, dropped there
+    assert kept(ids[Effect.throttled]) == [(f"{ids[Effect.throttled]}.0", 1)]
+    assert kept(ids[Effect.flaky]) == [(f"{ids[Effect.flaky]}.1", 1)]  # after a known failure
+    assert kept(ids[Effect.silent]) == []
+    assert await gateway.moves(ids[Effect.flaky]) == ["sending", "queued", "sending", "sent", "delivered"]
+    silent = await gateway.row(ids[Effect.silent])
     assert (silent["failure_code"], silent["status"], silent["provider"]) == ("timeout", "queued", "sandbox")
-    failed = await gateway.row(ids[Magic.failed])
+    failed = await gateway.row(ids[Effect.failed])
     assert failed["failure_code"] == "invalid_recipient"
     assert failed["sent_at"] is None
-    delivered = await gateway.row(ids[Magic.delivered])
+    delivered = await gateway.row(ids[Effect.delivered])
     assert delivered["handed_at"] <= delivered["sent_at"] <= delivered["delivered_at"]
     balance = await gateway.db.fetchval("SELECT balance FROM accounts WHERE id = $1", ada.account_id)
     price = delivered["price"]
@@ -75,8 +75,8 @@ async def test_every_magic_recipient_ends_as_documented(
 
 @pytest.mark.alone  # the job and the message are looked at before the second of their delay is over
 async def test_what_is_delayed_comes_within_its_time(gateway: Gateway, ada: Any, drain: Any) -> None:
-    flaky = await gateway.send(ada, MAGIC["sms"][Magic.flaky])
-    throttled = await gateway.send(ada, MAGIC["sms"][Magic.throttled])
+    flaky = await gateway.send(ada, MAGIC["sms"][Effect.flaky])
+    throttled = await gateway.send(ada, MAGIC["sms"][Effect.throttled])
     await drain("sms")
     rows = await gateway.db.fetch("SELECT id, extract(epoch FROM due_at - updated_at) AS delay FROM messages")
     delays = {row["id"]: float(row["delay"]) for row in rows}
@@ -113,7 +113,7 @@ def test_delays(attempts: int, outcome: Outcome, low: float, high: float) -> Non
 
 async def test_a_message_of_yesterday_is_not_handed_over(gateway: Gateway, ada: Any, drain: Any) -> None:
     late = await gateway.send(ada)
-    flaky = await gateway.send(ada, MAGIC["sms"][Magic.flaky])
+    flaky = await gateway.send(ada, MAGIC["sms"][Effect.flaky])
     just = await gateway.send(ada)
     await gateway.set("created_at = now() - interval '1 day 1 second'", late)
     await gateway.set("created_at = now() - interval '23 hours 59 minutes'", just, flaky)

@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from channels.port import Outcome, Receipt, Result
-from channels.sandbox import Magic, box
+from channels.sandbox import Effect, box
 from core.ids import uuid7
 from engine import outcomes
 from engine import worker as module
@@ -24,7 +24,7 @@ from tests.engine.test_worker import STOPPED, never, working
 from tests.support.gateway import Gateway
 from tests.support.waits import PATIENCE, until
 
-SILENT = MAGIC["email"][Magic.silent]
+SILENT = MAGIC["email"][Effect.silent]
 
 
 # Outcomes that can't be written

@@ -107,7 +107,9 @@ class Driver:
     async def mark(self, db: Any) -> Any:
         claim, provider = self.claim(), self.random.choice(PROVIDERS)
         ids = self.theirs(claim)
-        marked = await claims.mark(db, claim, provider, ids, [self.model.messages[id].attempts for id in ids])
+        marked = await claims.record_intents(
+            db, claim, provider, ids, [self.model.messages[id].attempts for id in ids]
+        )
         for id in ids:
             message = self.model.messages[id]
             may = message.claim == claim and message.state == "sending" and self.model.alive.get(claim, False)
@@ -120,7 +122,7 @@ class Driver:
         claim = self.claim()
         ids = self.theirs(claim)
         attempts = [self.model.messages[id].attempts + 1 for id in ids]
-        await claims.unmark(db, claim, ids, attempts)
+        await claims.withdraw_intents(db, claim, ids, attempts)
         for id, number in zip(ids, attempts, strict=True):
             message = self.model.messages[id]
             if message.claim == claim and message.state == "sending":
@@ -245,7 +247,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
         rows = await claims.take(db, claim, "w", "sms", limit=chance.randint(1, 8), lease=LEASE)
         mine = [row["id"] for row in rows]
         held.append((claim, mine))
-        marked = list(await claims.mark(db, claim, chance.choice(PROVIDERS), mine, [0] * len(mine)))
+        marked = list(await claims.record_intents(db, claim, chance.choice(PROVIDERS), mine, [0] * len(mine)))
         await asyncio.sleep(chance.random() * 0.01)
         if marked and chance.random() < 0.8:
             await write(db, claim, marked)
@@ -274,7 +276,7 @@ async def test_random_steps_at_once(seed: int, gateway: Gateway, ada: Any) -> No
         """A holder who comes back, his claim lost or not."""
         if held:
             claim, mine = chance.choice(held)
-            marked = await claims.mark(db, claim, "twilio", mine, [0] * len(mine))
+            marked = await claims.record_intents(db, claim, "twilio", mine, [0] * len(mine))
             if marked:
                 await write(db, claim, list(marked))
 

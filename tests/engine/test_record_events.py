@@ -10,7 +10,7 @@ import pytest
 from channels.port import Receipt, Result
 from core.ids import uuid7
 from engine import inbound, outcomes, project_receipts, replies, upkeep
-from engine.project_receipts import Applied, Said, Word
+from engine.project_receipts import Applied, ReportedStatus, StatusReport
 from engine.worker import take_events
 from tests.support.gateway import Gateway, gateway
 from tests.support.records import Records, records
@@ -18,12 +18,12 @@ from tests.support.records import Records, records
 __all__ = ["gateway", "records"]
 
 
-def said(id: UUID | str, status: Word, at: datetime | None = None, **more: Any) -> Said:
+def said(id: UUID | str, status: ReportedStatus, at: datetime | None = None, **more: Any) -> StatusReport:
     known = id if isinstance(id, UUID) else None
-    return Said(known, None, None if known else str(id), status, at=at, **more)
+    return StatusReport(known, None, None if known else str(id), status, at=at, **more)
 
 
-async def apply(records: Records, *told: Said, owner: UUID | None = None) -> Applied:
+async def apply(records: Records, *told: StatusReport, owner: UUID | None = None) -> Applied:
     async with records.db.reading() as db:
         return await project_receipts.apply(db, told, owner)
 
@@ -33,7 +33,7 @@ async def settle(records: Records, *ids: UUID) -> int:
         return await project_receipts.settle(db, ids)
 
 
-async def receive(records: Records, owner: UUID, *told: Said) -> Applied:
+async def receive(records: Records, owner: UUID, *told: StatusReport) -> Applied:
     """As the hooks do it."""
     async with records.db.reading() as db:
         async with db.transaction():
@@ -85,7 +85,7 @@ async def test_of_several_at_once_the_furthest_counts_and_each_leaves_its_time(
     applied = await apply(
         records, said("SM1", READ, at[2]), said(id, SENT, at[0]), said("SM1", DELIVERED, at[1])
     )
-    assert (applied.changed, applied.known, applied.unknown) == (1, {id}, [])
+    assert (applied.changed, applied.matched, applied.unknown) == (1, {id}, [])
     row = await records.row(id)
     assert (row["status"], row["sent_at"], row["delivered_at"], row["read_at"]) == ("read", *at)
     counted = await records.counted()
@@ -106,7 +106,7 @@ async def test_what_is_older_than_the_hand_over_is_about_an_earlier_attempt(
     id = await records.make(ada, "sending")
     handed = (await records.row(id))["handed_at"]
     applied = await apply(records, said(id, FAILED, handed - timedelta(minutes=6)))
-    assert (applied.changed, applied.known) == (0, {id})
+    assert (applied.changed, applied.matched) == (0, {id})
     assert await records.status(id) == "sending"
     await apply(records, said(id, FAILED, handed - timedelta(minutes=4)))
     assert await records.status(id) == "failed"
@@ -163,7 +163,7 @@ async def test_batches_in_opposite_orders_all_get_through(records: Records, peop
 
 async def test_a_failure_and_a_delivery_at_once_agree_on_one_end(records: Records, ada: Any) -> None:
     ids = [await records.make(ada) for _ in range(8)]
-    words: tuple[Word, ...] = ("failed", "delivered", "sent")
+    words: tuple[ReportedStatus, ...] = ("failed", "delivered", "sent")
     changed = await asyncio.gather(*(apply(records, said(id, word)) for id in ids for word in words))
     assert sum(one.changed for one in changed) == 8
     assert {await records.status(id) for id in ids} <= {"failed", "delivered"}

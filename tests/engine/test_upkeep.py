@@ -6,7 +6,7 @@ from uuid import UUID
 
 from core.ids import uuid7
 from engine import upkeep
-from engine.upkeep import prune, wake_forgotten
+from engine.upkeep import prune, wake_channels
 from tests.support.gateway import Gateway
 
 STATES = ("queued", "sending", "unknown", "sent", "delivered", "failed", "canceled")
@@ -143,7 +143,7 @@ async def test_a_due_message_without_a_job(gateway: Gateway, ada: Any) -> None:
         "pgqueuer WHERE entrypoint = 'messages.drain.sms' AND status = 'queued' AND execute_after <= now()"
     )
     for _ in range(2):
-        await wake_forgotten(gateway.db)
+        await wake_channels(gateway.db)
         assert await gateway.count(ready) == 1
     for job, woken in JOBS.items():
         await gateway.db.fetch("DELETE FROM pgqueuer")
@@ -152,7 +152,7 @@ async def test_a_due_message_without_a_job(gateway: Gateway, ada: Any) -> None:
             f" VALUES (0, 'messages.drain.sms', {job})"
         )
         before = await gateway.count(ready)
-        await wake_forgotten(gateway.db)
+        await wake_channels(gateway.db)
         assert await gateway.count(ready) - before == woken, job
 
 
@@ -161,10 +161,10 @@ async def test_only_what_is_due_is_woken(gateway: Gateway, ada: Any) -> None:
     await gateway.set("due_at = now() + interval '1 minute'", *waiting)
     await gateway.set("state = 'sending'", *sent)
     await gateway.set("state = 'sent', due_at = now() - interval '1 minute'", *sent)
-    await wake_forgotten(gateway.db)
+    await wake_channels(gateway.db)
     assert await gateway.count("pgqueuer") == 0
     await gateway.queue(ada, 1, "email")
     await gateway.set("due_at = now() - interval '1 minute'")
-    await wake_forgotten(gateway.db)
+    await wake_channels(gateway.db)
     rows = await gateway.db.fetch("SELECT entrypoint FROM pgqueuer ORDER BY 1")
     assert [row["entrypoint"] for row in rows] == ["messages.drain.email", "messages.drain.sms"]

@@ -156,7 +156,7 @@ async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
 ) -> None:
     never(monkeypatch, 0.2)
     broken = {"drain": 0, "upkeep": 0}
-    wake = upkeep.wake_forgotten
+    wake = upkeep.wake_channels
 
     async def breaks(db: Any) -> None:
         broken["upkeep"] += 1
@@ -164,7 +164,7 @@ async def test_a_drain_or_an_upkeep_that_breaks_is_no_end(
             raise KeyError("a bug")
         await wake(db)
 
-    monkeypatch.setattr(upkeep, "wake_forgotten", breaks)
+    monkeypatch.setattr(upkeep, "wake_channels", breaks)
     async with working(gateway.services) as worker:
         drain = worker.dispatcher.drain
 

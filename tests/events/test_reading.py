@@ -51,7 +51,7 @@ def test_anything_at_all(value: Any) -> None:
         return
     for event in filter(None, events):
         assert event.key is None or (len(event.key) <= 200 and event.key.isprintable())
-        for text in (event.said and event.said.provider_message_id, event.reply and event.reply.body):
+        for text in (event.report and event.report.provider_message_id, event.reply and event.reply.body):
             assert text is None or "\x00" not in text
 
 

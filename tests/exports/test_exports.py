@@ -258,14 +258,14 @@ async def test_progress_is_seen_and_a_cancel_is_heard(ada, services, written, mo
 
 async def test_a_cancel_at_the_last_moment_leaves_no_file(ada, services, written, monkeypatch):
     await many(services, ada, await project(services, ada), 3, "sent")
-    real = exports._hold
+    real = exports._store_pending
 
     async def hold(*arguments):
         held = await real(*arguments)
         assert (await ada.rest("POST", f"/export-link/cancel/{link['uuid']}")).status_code == 200
         return held
 
-    monkeypatch.setattr(exports, "_hold", hold)
+    monkeypatch.setattr(exports, "_store_pending", hold)
     link = await written.start(ada, "messages")
     await written.write(link)
     assert (await written.get(ada, link))["status"] == "canceled"

@@ -58,7 +58,7 @@ async def fire(it: World, workers: int, messages: int, dice: random.Random) -> d
                     left.unlink()
             await asyncio.to_thread(it.redis.ensure)
         elif kind == "Redis hung":
-            await _hang(it.redis._kept.pid, 6)
+            await _hang(it.redis._process.pid, 6)
         elif kind == "provider hung":  # for five of its time-outs
             it.in_flight += CONNECTIONS * len(alive) + BREAKER
             await _hang(it.children[0].pid, 15)

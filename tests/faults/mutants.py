@@ -24,7 +24,7 @@ def no_key() -> None:
 
 def sent_before_the_call() -> None:
     """What is marked is called sent at once."""
-    for name in ("_MARK", "_MARK_ALL"):
+    for name in ("_RECORD_INTENTS", "_RECORD_ALL_INTENTS"):
         head, set_, rest = getattr(batches, name).partition("SET")
         setattr(
             batches,
@@ -35,15 +35,17 @@ def sent_before_the_call() -> None:
 
 def no_fencing() -> None:
     """Nobody asks whose claim it is."""
-    batches._HELD = "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
-    batches._MARK = batches._MARK.replace(
+    batches._LOCK_CLAIMED = (
+        "SELECT FROM sending_units WHERE id = $1 AND $2::uuid IS NOT NULL FOR NO KEY UPDATE"
+    )
+    batches._RECORD_INTENTS = batches._RECORD_INTENTS.replace(
         "AND (status = 'queued' OR (status = 'sending' AND claim_id = $2))", "AND $2::uuid IS NOT NULL"
     )
     batches._SENT = batches._SENT.replace(
         "AND claim_id = $1 AND status IN ('sending', 'unknown')", "AND $1::uuid IS NOT NULL"
     )
     dispatcher._Wave.ended = property(lambda self: False)  # whoever lost his claim goes on
-    cycle.SLICE = 600.0  # however long he was away
+    cycle.CYCLE_SECONDS = 600.0  # however long he was away
 
 
 def clock_ahead() -> None:

@@ -303,7 +303,7 @@ async def test_what_is_no_form_with_one_file(ada: Person, services: Services, op
 async def test_what_an_upload_left_goes_in_time(ada: Person, services: Services):
     await ada.rest("POST", "/file-uploader", **form(FILE, FILE))
     assert lying(services) == []
-    await engine.hold(services, "a.txt", None, _chunk(b"hi"))  # as of a process that was killed then
+    await engine.store_pending(services, "a.txt", None, _chunk(b"hi"))  # as of a process that was killed then
     await engine.sweep(services)
     assert lying(services) == [b"hi"]  # it might still become a file
     await services.db.fetch("UPDATE discarded_files SET due_at = now()")
@@ -422,7 +422,7 @@ async def test_save_and_owned_for_the_engine(ada: Person, bob: Person, services:
 
 
 async def test_bytes_that_are_due_become_no_file(ada: Person, services: Services):
-    held = await engine.hold(services, "a", None, _chunk(b"x"))
+    held = await engine.store_pending(services, "a", None, _chunk(b"x"))
     await services.db.fetch("UPDATE discarded_files SET due_at = now()")
     async with services.db.reading() as connection:
         with pytest.raises(Exception, match="took too long"):

@@ -35,7 +35,7 @@ async def test_many_wait_for_few(db):
 async def test_who_waits_too_long_is_told_and_nothing_is_lost(db, monkeypatch):
     async with db.reading(), db.reading(), db.reading() as last:
         with monkeypatch.context() as patch, pytest.raises(TimeoutError):
-            patch.setattr(db._lane, "_timeout", 0.1)
+            patch.setattr(db._cache, "_timeout", 0.1)
             await db.fetchval("SELECT 1")
         waiting = [asyncio.create_task(db.fetchval("SELECT 1")) for _ in range(2)]
         await asyncio.sleep(0)
@@ -87,18 +87,18 @@ async def test_a_connection_that_the_server_closed_is_replaced(db):
     other = await asyncpg.connect(db.url)
     assert await other.fetchval("SELECT pg_terminate_backend($1, 5000)", backend)
     await other.close()
-    await until(lambda: not connection_cache._is_open(db._lane._free[-1]))
+    await until(lambda: not connection_cache._is_open(db._cache._free[-1]))
     assert await db.fetchval("SELECT pg_backend_pid()") != backend
 
 
 async def test_after_its_lease_it_goes_back(db, monkeypatch):
     monkeypatch.setattr(connection_cache, "LEASE", 0.02)
     await db.fetchval("SELECT 1")
-    await until(lambda: not db._lane._leases)  # at rest
+    await until(lambda: not db._cache._leases)  # at rest
     assert db._reads.get_idle_size() == 1
     async with db.reading() as connection:
-        monkeypatch.setitem(db._lane._leases, connection, 0.0)  # in use
-    assert not db._lane._leases
+        monkeypatch.setitem(db._cache._leases, connection, 0.0)  # in use
+    assert not db._cache._leases
     assert await db.fetchval("SELECT 1") == 1
 
 

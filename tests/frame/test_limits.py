@@ -95,7 +95,7 @@ async def test_a_burst_of_callers_is_no_outage(services):
     limit = Limit("test", 250, 1_000_000)  # nothing fills up again meanwhile
     standings = await asyncio.gather(*(limiter.take(limit, "a") for _ in range(400)))
     assert sum(standing.allowed for standing in standings) == 250
-    assert not services.store._told
+    assert not services.store._reported_down
 
 
 def test_a_limit_is_written_count_by_seconds(make_settings):

@@ -63,7 +63,7 @@ async def test_everything_goes_on_without_it_and_what_ended_meanwhile_stays_so(
     assert (await auth.refresh(doomed_refresh)).code == "session_ended"
     assert await auth.me(kept) is None
     assert (await auth.client.get("/health/v2")).json()["error"] == {}
-    assert not services.store._told
+    assert not services.store._reported_down
     # Limits are counted there again. (Of the address: what it has used is forgotten last.)
     (bucket,) = await services.store.client.keys("limit:login:ip:*")
     before = await services.store.client.get(bucket)
@@ -76,7 +76,7 @@ async def test_a_server_that_hangs_slows_a_request_down_once_and_not_for_long(
     auth, ada, services, redis, monkeypatch
 ):
     assert await auth.me(ada.token) is None
-    services.viewers.nearby.forget_all()  # what is kept in this process is not asked of Redis
+    services.viewers.local_cache.invalidate_all()  # what is kept in this process is not asked of Redis
     monkeypatch.setattr("core.store._PAUSE", PATIENCE)
     asked, attempt = 0, services.store.attempt
 

@@ -43,7 +43,7 @@ async def _known(ada, services):
 
     async def well() -> bool:
         assert (await ada.rest("GET", "/auth/me")).status_code == 200
-        return bool(services.viewers.nearby._facts) and not services.store._told
+        return bool(services.viewers.local_cache._entries) and not services.store._reported_down
 
     await until(well)
 
@@ -63,7 +63,7 @@ async def test_a_send_that_waits_for_redis_holds_no_transaction(ada, services, d
     await own.close()
     assert {answer.status_code for answer in await sending} == {202}
     # A server that hangs is found to be away by waiting for it.
-    assert services.store._told, "nobody has waited for Redis, so nothing is proved"
+    assert services.store._reported_down, "nobody has waited for Redis, so nothing is proved"
     assert most == 0
 
 

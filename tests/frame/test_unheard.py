@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from core.tasks import nobody_waits
-from db.connection_cache import Lane
+from db.connection_cache import ConnectionCache
 from engine.dispatch import Dispatcher
 from resolvers import health
 
@@ -65,10 +65,10 @@ async def test_a_connection_that_the_pool_does_not_take_back(complaints):
         async def release(self, connection: object) -> None:
             raise ConnectionResetError
 
-    lane = Lane(Pool(), 1, 1.0)
-    lane._leave(object())
+    cache = ConnectionCache(Pool(), 1, 1.0)
+    cache._leave(object())
     assert await complaints() == []
-    await lane.close()
+    await cache.close()
 
 
 async def test_hand_overs_that_fail_together(complaints):
@@ -89,7 +89,7 @@ async def test_hand_overs_that_fail_together(complaints):
     async def give_back(items):
         pass
 
-    dispatcher._in_time, dispatcher._marked, dispatcher._send = in_time, marked, fail
+    dispatcher._in_time, dispatcher._record_intents, dispatcher._send = in_time, marked, fail
     dispatcher._breakers = SimpleNamespace(all_closed=True, give_back=give_back)
     route = SimpleNamespace(batch=2)
     with pytest.raises(ConnectionError):

@@ -105,7 +105,7 @@ async def test_what_is_cached_in_this_process_just_before_the_end_is_forgotten_w
 
 
 async def _hears(services):
-    await until(lambda: services.viewers.nearby._hearing)
+    await until(lambda: services.viewers.local_cache._subscribed)
 
 
 async def _break_channels(services):
@@ -126,10 +126,10 @@ async def test_one_process_hears_at_once_what_another_ended(auth, ada, services,
         authorization = f"Bearer {ada.token}"
         for _ in range(3):
             await there.services.viewers.identify(authorization)
-        (key,) = (key for key in there.services.viewers.nearby._facts if "session" in key)
+        (key,) = (key for key in there.services.viewers.local_cache._entries if "session" in key)
         assert (await auth.call("rest", "logout", token=ada.token)).code is None
         async with asyncio.timeout(5):  # by itself it would forget after ten seconds
-            while there.services.viewers.nearby.get(key):
+            while there.services.viewers.local_cache.get(key):
                 await asyncio.sleep(0.001)
         with pytest.raises(Unauthenticated):
             await there.services.viewers.identify(authorization)
@@ -141,13 +141,13 @@ async def test_a_process_that_has_missed_a_word_believes_nothing_it_kept(auth, a
 
     async def kept():
         assert await auth.me(ada.token) is None
-        return services.viewers.nearby._facts
+        return services.viewers.local_cache._entries
 
     await until(kept)  # the channel is the whole server's: a word of another test may come in between
-    word = services.viewers.nearby.word
+    word = services.viewers.local_cache.generation
     await _break_channels(services)
-    await until(lambda: not services.viewers.nearby._facts)
-    assert services.viewers.nearby.word != word
+    await until(lambda: not services.viewers.local_cache._entries)
+    assert services.viewers.local_cache.generation != word
     await _hears(services)
     for _ in range(3):
         assert await auth.me(ada.token) is None

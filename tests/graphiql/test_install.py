@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.assets import PROJECT, Unavailable, complete, install, wanted
+from core.assets import PROJECT, Unavailable, complete, install, pinned_files
 
 GOOD, BAD = b"console.log('good')", b"console.log('bad')"
 
@@ -99,7 +99,9 @@ def test_where_nothing_can_be_had_it_says_why_and_hides_addresses(project, npm, 
 def test_pinning_writes_down_what_the_packages_have(project, npm, tmp_path):
     _brings(npm, GOOD, BAD)
     assert install(print, project=project, vendor=tmp_path / "vendor", pin=True)
-    assert [file.sha256 for file in wanted(project)] == [sha256(body).hexdigest() for body in (GOOD, BAD)]
+    assert [file.sha256 for file in pinned_files(project)] == [
+        sha256(body).hexdigest() for body in (GOOD, BAD)
+    ]
     assert complete(project, tmp_path / "vendor")
 
 
@@ -111,7 +113,7 @@ def test_the_lock_names_hashes_and_no_registry():
     ours = json.loads((PROJECT / "package.json").read_text())
     assert lock["packages"][""]["dependencies"] == ours["dependencies"]
     assert all(version[0].isdigit() for version in ours["dependencies"].values()), "exact versions"
-    for file in wanted(PROJECT):
+    for file in pinned_files(PROJECT):
         assert len(file.sha256) == 64
         package = "/".join(file.source.split("/")[: 2 if file.source.startswith("@") else 1])
         assert f"node_modules/{package}" in packages

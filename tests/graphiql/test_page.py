@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.assets import PROJECT, VENDOR, wanted
+from core.assets import PROJECT, VENDOR, pinned_files
 from rest import graphiql
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -183,13 +183,13 @@ async def test_they_are_there_soon_after_they_are_installed(client, installed, m
     monkeypatch.setattr(graphiql, "VENDOR", tmp_path)
     monkeypatch.setattr(graphiql, "_AGAIN", 0.0)
     assert "make setup" in (await client.get("/graphql", headers=BROWSER)).text
-    for file in wanted(PROJECT):
+    for file in pinned_files(PROJECT):
         shutil.copyfile(VENDOR / file.name, tmp_path / file.name)
     assert "<script" in (await client.get("/graphql", headers=BROWSER)).text
 
 
 async def test_a_file_that_was_changed_is_not_served(client, installed, monkeypatch, tmp_path):
-    for file in wanted(PROJECT):
+    for file in pinned_files(PROJECT):
         shutil.copyfile(VENDOR / file.name, tmp_path / file.name)
     with (tmp_path / "graphiql.min.js").open("ab") as stream:
         stream.write(b";fetch('/graphql')")

@@ -5,7 +5,7 @@ import ssl
 import pytest
 
 from core.settings import BadSettings, DatabaseOptions
-from db.dsn import parse, place, readable
+from db.dsn import location, parse, readable
 from tests.support.tls import self_signed
 
 PLAIN = DatabaseOptions()
@@ -49,15 +49,15 @@ def test_what_it_must_not_say(url, said):
     "password", ["hunt/er2", "hunt@er2", "1#hunter", "1?hunter", "1/hunter", "1?hunter=2&x", "hunt,er"]
 )
 def test_a_password_that_is_not_encoded(password):
-    assert not readable(f"postgresql://me:{password}@127.0.0.1/x") or "hunt" not in place(
+    assert not readable(f"postgresql://me:{password}@127.0.0.1/x") or "hunt" not in location(
         f"postgresql://me:{password}@127.0.0.1/x"
     )
 
 
 def test_what_is_shown():
-    assert place("postgresql://u:secret@h1:1,[::2]/x?sslmode=require") == "h1:1,[::2]:5432/x"
-    assert place("postgresql:///x?host=/run/postgresql") == "/run/postgresql/x"
-    assert place("redis://:secret@h/0", 6379) == "h:6379/0"
+    assert location("postgresql://u:secret@h1:1,[::2]/x?sslmode=require") == "h1:1,[::2]:5432/x"
+    assert location("postgresql:///x?host=/run/postgresql") == "/run/postgresql/x"
+    assert location("redis://:secret@h/0", 6379) == "h:6379/0"
 
 
 def test_tls_of_the_url_goes_before_the_file(tmp_path):

@@ -7,9 +7,9 @@ import asyncpg
 import pytest
 
 from core import change_events, pubsub
-from core.change_events import News
+from core.change_events import ChangeEvents
 from core.ids import uuid7
-from core.pubsub import GAP, announce, listening
+from core.pubsub import GAP, listening, publish
 from resolvers import changes
 from schema.frame import subscriptions
 from schema.frame import websocket as door
@@ -171,7 +171,7 @@ async def project(ada, services, monkeypatch):
 
 async def move(services, person, project, status):
     await services.db.fetchval(_MOVE, project, status)
-    await announce(services.store, change_events.projects_of(person.id), {"projects": [str(project)]})
+    await publish(services.store, change_events.projects_of(person.id), {"projects": [str(project)]})
 
 
 async def told(socket, id="1"):
@@ -236,12 +236,12 @@ async def test_by_events_too_and_who_waits_can_leave(app, ada, services, project
             await move(services, ada, project, status)
             assert (await events.data())["sendingProjectProgress"]["status"] == status
         await move(services, ada, project, "draft")
-        await until(lambda: subscriptions._turns)
+        await until(lambda: subscriptions._payment_locks)
         await socket.subscribe(PROJECT, {"id": str(project)})
         (error,) = (await socket.next())["errors"]
         assert error["extensions"]["code"] == "rate_limited"
     # Nobody holds a turn any more; who forgets it, and when, is the garbage collector's business.
-    await until(lambda: not any(turn.locked() for turn in subscriptions._turns.values()))
+    await until(lambda: not any(turn.locked() for turn in subscriptions._payment_locks.values()))
     assert not subscriptions._open
 
 
@@ -307,16 +307,16 @@ async def test_with_the_database_away_the_client_may_come_again(app, ada, servic
 
 
 async def test_what_is_noted_before_the_commit_is_bounded(services):
-    outbox, owner, other = News(services.store), uuid7(), uuid7()
+    outbox, owner, other = ChangeEvents(services.store), uuid7(), uuid7()
     try:
         async with listening(services.store, change_events.messages_of(owner)) as heard:
-            with outbox.noting():
-                notes = change_events._NOTED.get()
+            with outbox.emitting():
+                notes = change_events._RECORDER.get()
                 for _ in range(5 * change_events.MOST):
                     change_events.message(owner, uuid7(), "sent")
-                    assert len(notes.found[change_events.messages_of(owner)]) <= change_events.MOST
+                    assert len(notes.changes[change_events.messages_of(owner)]) <= change_events.MOST
                 change_events.message(other, other, "sent")
-                assert notes.found[change_events.messages_of(other)] == {str(other): "sent"}
+                assert notes.changes[change_events.messages_of(other)] == {str(other): "sent"}
             async with asyncio.timeout(PATIENCE):
                 assert await anext(heard) == GAP
     finally:

@@ -8,7 +8,7 @@ import pytest
 
 from channels.port import Receipt, Result
 from core import change_events, pubsub
-from core.pubsub import announce
+from core.pubsub import publish
 from engine import jobs
 from engine.projects import scheduler
 from engine.worker import take_events
@@ -213,7 +213,7 @@ async def test_a_burst_becomes_its_last_state(app, ada, projects, services, monk
         progress = await watch(socket, PROJECT, id=str(project))
         await progress.next()
         for number in range(300):
-            await announce(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
+            await publish(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
             if number == 150:
                 await projects.work()
         (*_, last) = await progress.until(lambda one: one["status"] == "finished")
@@ -266,9 +266,9 @@ async def test_what_is_no_announcement_of_ours_is_a_look(app, ada, projects, ser
         await progress.next()
         topic = change_events.projects_of(ada.id)
         for what in ({}, {"projects": 7}, {"projects": ["x"]}, {"projects": [None]}, {"projects": {}}):
-            await announce(services.store, topic, what)
+            await publish(services.store, topic, what)
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
-        await announce(services.store, topic, {"projects": ["x"]})
+        await publish(services.store, topic, {"projects": ["x"]})
         assert (await progress.next())["status"] == "stopped"
         await progress.silent()
 
@@ -289,7 +289,7 @@ async def test_a_database_that_is_away_is_waited_for(app, ada, projects, service
         await progress.next()
         await services.db.fetchval("UPDATE sending_projects SET status = 'stopped' WHERE id = $1", project)
         monkeypatch.setattr(services.db, "fetch", fetch)
-        await announce(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
+        await publish(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
         assert (await progress.next())["status"] == "stopped"
     assert len(tries) > 3
 
@@ -395,11 +395,11 @@ async def test_after_a_gap_those_that_changed_meanwhile(app, ada, drain, service
         await services.db.fetchval(
             "UPDATE messages SET state = 'sent', updated_at = now() WHERE id = $1", new
         )
-        await announce(services.store, change_events.messages_of(ada.id), {"gap": True})
+        await publish(services.store, change_events.messages_of(ada.id), {"gap": True})
         assert (await status.next())["uuid"] == new
-        await announce(services.store, change_events.messages_of(ada.id), {"gap": True})
+        await publish(services.store, change_events.messages_of(ada.id), {"gap": True})
         await services.db.fetchval("UPDATE messages SET state = 'sent' WHERE id = $1", old)
-        await announce(services.store, change_events.messages_of(ada.id), {"messages": {old: "sent"}})
+        await publish(services.store, change_events.messages_of(ada.id), {"messages": {old: "sent"}})
         assert (await status.next())["uuid"] == old  # and the other one not again
 
 
@@ -418,7 +418,7 @@ async def test_the_queue_as_it_changes(app, ada, bob, projects, services):
         await projects.work()
         await queue.until(lambda one: one["projects"] == [])
         for _ in range(5):  # nothing has changed: nothing is told
-            await announce(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
+            await publish(services.store, change_events.projects_of(ada.id), {"projects": [str(project)]})
         await queue.silent()
         await other.silent()
 

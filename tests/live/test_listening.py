@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from core import pubsub
-from core.pubsub import announce, listening
+from core.pubsub import listening, publish
 from core.store import Store
 from tests.support import servers
 from tests.support.waits import PATIENCE, until
@@ -52,7 +52,7 @@ async def test_those_who_come_while_it_connects_are_heard_too(store):
     assert await subscribed(store, *topics) == 100
     go.set()
     for number, topic in enumerate(topics):
-        await announce(store, topic, {"n": number})
+        await publish(store, topic, {"n": number})
     assert [one["n"] for one in await asyncio.gather(*tasks)] == [*range(100)]
 
 
@@ -95,7 +95,7 @@ async def test_all_leave_at_once(store):
 
 async def test_a_process_that_ends_hears_no_more(store):
     async with listening(store, "end") as heard:
-        await announce(store, "end", {"n": 1})
+        await publish(store, "end", {"n": 1})
         assert await anext(heard) == {"n": 1}
         await pubsub.close(store)
         assert store not in pubsub._HUBS

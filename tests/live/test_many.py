@@ -75,7 +75,7 @@ async def owners(opened: Services, count: int, text: str = "t") -> list[tuple[Pe
 async def move(opened: Services, who: list[tuple[Person, UUID]], status: str) -> None:
     """A change, committed and announced by this process."""
     await opened.db.fetchval(_MOVE, status)
-    with opened.news.noting():
+    with opened.change_events.emitting():
         for person, _ in who:
             all_projects(person.id)
 

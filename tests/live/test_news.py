@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from core import change_events
-from core.change_events import News
+from core.change_events import ChangeEvents
 from core.ids import uuid7
 from core.pubsub import GAP, listening
 from core.store import Store
@@ -15,7 +15,7 @@ from tests.support.waits import PATIENCE
 
 @pytest.fixture
 async def outbox(services):
-    made = News(services.store)
+    made = ChangeEvents(services.store)
     yield made
     await made.close()
 
@@ -28,10 +28,10 @@ async def heard(listener):
 async def test_it_is_told_when_the_block_ends(services, outbox):
     owner, first, second = uuid7(), uuid7(), uuid7()
     async with listening(services.store, change_events.projects_of(owner)) as listener:
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(owner, first)
             await asyncio.sleep(0)
-            assert outbox._speaking is None  # nothing is said of what is not committed
+            assert outbox._publishing is None  # nothing is said of what is not committed
             change_events.project(owner, second)
             change_events.project(owner, first)
         assert await heard(listener) == {"projects": [str(first), str(second)]}
@@ -41,9 +41,9 @@ async def test_what_is_noted_outside_is_nobody_s_and_an_inner_block_is_its_own(s
     owner, outer, inner = uuid7(), uuid7(), uuid7()
     change_events.project(owner, uuid7())
     async with listening(services.store, change_events.projects_of(owner)) as listener:
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(owner, outer)
-            with outbox.noting():
+            with outbox.emitting():
                 change_events.project(owner, inner)
             assert await heard(listener) == {"projects": [str(inner)]}
         assert await heard(listener) == {"projects": [str(outer)]}
@@ -53,7 +53,7 @@ async def test_a_block_that_fails_tells_all_the_same(services, outbox):
     """Of two transactions one may have committed; who hears of it reads what there is."""
     owner = uuid7()
     async with listening(services.store, change_events.projects_of(owner)) as listener:
-        with pytest.raises(ZeroDivisionError), outbox.noting():
+        with pytest.raises(ZeroDivisionError), outbox.emitting():
             change_events.project(owner, owner)
             raise ZeroDivisionError
         assert await heard(listener) == {"projects": [str(owner)]}
@@ -62,19 +62,19 @@ async def test_a_block_that_fails_tells_all_the_same(services, outbox):
 async def test_a_burst_is_said_at_once_and_its_last_state_in_the_end(services, outbox, monkeypatch):
     owner, id = uuid7(), uuid7()
     said = []
-    real = change_events.announce
+    real = change_events.publish
 
-    async def announce(store, topic, what):
+    async def publish(store, topic, what):
         said.append(what)
         await real(store, topic, what)
 
-    monkeypatch.setattr(change_events, "announce", announce)
+    monkeypatch.setattr(change_events, "publish", publish)
     async with listening(services.store, change_events.messages_of(owner)) as listener:
         for number in range(1000):
-            with outbox.noting():
+            with outbox.emitting():
                 change_events.message(owner, id, f"state {number}")
         assert await heard(listener) == {"messages": {str(id): "state 999"}}
-        with outbox.noting():
+        with outbox.emitting():
             change_events.message(owner, id, "the last")
         assert await heard(listener) == {"messages": {str(id): "the last"}}
     assert len(said) == 2
@@ -83,11 +83,11 @@ async def test_a_burst_is_said_at_once_and_its_last_state_in_the_end(services, o
 async def test_too_many_at_once_are_a_gap(services, outbox):
     owner = uuid7()
     async with listening(services.store, change_events.messages_of(owner)) as listener:
-        with outbox.noting():
+        with outbox.emitting():
             for number in range(change_events.MOST + 1):
                 change_events.message(owner, UUID(int=number), "sent")
         assert await heard(listener) == GAP
-        with outbox.noting():
+        with outbox.emitting():
             change_events.message(owner, owner, "sent")
         assert await heard(listener) == {"messages": {str(owner): "sent"}}
 
@@ -95,14 +95,14 @@ async def test_too_many_at_once_are_a_gap(services, outbox):
 async def test_any_of_his_counts_more_than_one_of_them(services, outbox):
     owner = uuid7()
     async with listening(services.store, change_events.projects_of(owner)) as listener:
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(owner, uuid7())
             change_events.all_projects(owner)
             change_events.project(owner, uuid7())
         assert await heard(listener) == GAP
-        with outbox.noting():  # both wait for the next announcement
+        with outbox.emitting():  # both wait for the next announcement
             change_events.all_projects(owner)
-            change_events.tell()
+            change_events.emit()
             change_events.project(owner, uuid7())
         assert await heard(listener) == GAP
 
@@ -110,31 +110,31 @@ async def test_any_of_his_counts_more_than_one_of_them(services, outbox):
 async def test_a_long_job_may_tell_in_between(services, outbox):
     owner, first = uuid7(), uuid7()
     async with listening(services.store, change_events.projects_of(owner)) as listener:
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(owner, first)
-            change_events.tell()
+            change_events.emit()
             assert await heard(listener) == {"projects": [str(first)]}
 
 
 async def test_what_is_left_is_said_at_the_end(services):
     owner, first, second = uuid7(), uuid7(), uuid7()
-    outbox = News(services.store)
+    outbox = ChangeEvents(services.store)
     async with listening(services.store, change_events.projects_of(owner)) as listener:
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(owner, first)
         assert await heard(listener) == {"projects": [str(first)]}
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(owner, second)
         await outbox.close()
         assert await heard(listener) == {"projects": [str(second)]}
-    assert outbox._speaking is None
+    assert outbox._publishing is None
 
 
 async def test_nobody_waits_for_a_redis_that_is_away():
     store = Store("redis://127.0.0.1:1/0")
-    outbox = News(store)
+    outbox = ChangeEvents(store)
     for _ in range(100):
-        with outbox.noting():
+        with outbox.emitting():
             change_events.project(uuid7(), uuid7())
     await outbox.close()
     await store.close()

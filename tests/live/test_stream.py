@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from core.pubsub import announce
+from core.pubsub import publish
 from resolvers import messenger_accounts
 from schema.frame import sse, subscriptions
 from tests.support.events import EVENTS, streaming
@@ -163,7 +163,7 @@ async def test_a_database_that_is_away_ends_nothing(app, ada, services, monkeypa
         monkeypatch.setattr(services.viewers, "identify", identify)
         await until(lambda: len(tries) > 3)
         monkeypatch.setattr(services.viewers, "identify", real)
-        await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+        await publish(services.store, f"messenger:{id}", {"type": "state", "account": id})
         assert await events.data()
 
 
@@ -223,7 +223,7 @@ async def test_who_does_not_read_is_dropped(app, ada, services, monkeypatch):
     async with streaming(app, bearer(ada), {"query": QUERY, "variables": {"id": id}}) as events:
         await events.data()
         events.reads = False
-        await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+        await publish(services.store, f"messenger:{id}", {"type": "state", "account": id})
         await until(lambda: not subscriptions._open)
 
 
@@ -234,7 +234,7 @@ async def test_who_does_not_read_his_socket_is_dropped(app, ada, services, monke
         await socket.subscribe(QUERY, {"id": id})
         await socket.next()
         socket.stop_reading()
-        await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+        await publish(services.store, f"messenger:{id}", {"type": "state", "account": id})
         await until(lambda: not subscriptions._open)
 
 
@@ -260,7 +260,7 @@ async def test_a_bug_is_told_and_ends_it(app, ada, services, monkeypatch):
     async with streaming(app, bearer(ada), {"query": QUERY, "variables": {"id": id}}) as events:
         await events.data()
         monkeypatch.setattr(messenger_accounts, "mine", mine)
-        await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+        await publish(services.store, f"messenger:{id}", {"type": "state", "account": id})
         name, body = await events.next()
         assert (name, body["errors"][0]["extensions"]["code"]) == ("next", "internal_error")
         assert "secret" not in str(body)

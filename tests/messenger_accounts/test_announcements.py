@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, suppress
 import pytest
 
 from core import pubsub
-from core.pubsub import GAP, announce, listening
+from core.pubsub import GAP, listening, publish
 from core.store import Store
 from postern.embedded import EmbeddedRedis
 from tests.support.waits import PATIENCE, freeze, until
@@ -49,13 +49,13 @@ async def test_what_is_said_is_heard_by_all_who_listen(stores):
         listening(here, "a", "b") as second,
         listening(there, "b") as third,
     ):
-        await announce(there, "a", {"n": 1})
-        await announce(here, "b", {"n": 2})
+        await publish(there, "a", {"n": 1})
+        await publish(here, "b", {"n": 2})
         assert await heard(first) == {"n": 1}
         assert [await heard(second), await heard(second)] == [{"n": 1}, {"n": 2}]
         assert await heard(third) == {"n": 2}
     async with listening(here, "a") as again:  # nothing of before
-        await announce(there, "a", {"n": 3})
+        await publish(there, "a", {"n": 3})
         assert await heard(again) == {"n": 3}
 
 
@@ -67,7 +67,7 @@ async def test_one_connection_however_many_listen(stores):
         clients = await there.client.client_list(_type="pubsub")
         assert len(clients) == 1
         for n in range(7):
-            await announce(there, f"t{n}", {"n": n})
+            await publish(there, f"t{n}", {"n": n})
         assert [await heard(one) for one in listeners] == [{"n": n % 7} for n in range(150)]
         await stack.enter_async_context(listening(here, "t0"))
     await until(lambda: _nobody(there))
@@ -81,15 +81,15 @@ async def _nobody(store):
 async def test_who_is_slow_loses_the_oldest_and_is_told(stores):
     here, there = stores
     async with listening(here, "a") as slow:
-        for n in range(pubsub._KEPT + 10):
-            await announce(there, "a", {"n": n})
-        await announce(there, "a", {"n": "last"})
-        await until(lambda: {"n": "last"} in slow._heard)  # all have come, and nobody has read one
+        for n in range(pubsub._MOST_WAITING + 10):
+            await publish(there, "a", {"n": n})
+        await publish(there, "a", {"n": "last"})
+        await until(lambda: {"n": "last"} in slow._queue)  # all have come, and nobody has read one
         found = []
         while not found or found[-1] != {"n": "last"}:
             found.append(await heard(slow))
         assert GAP in found
-        assert len(found) <= pubsub._KEPT
+        assert len(found) <= pubsub._MOST_WAITING
 
 
 async def test_a_connection_that_breaks_is_made_anew_and_the_gap_told(stores):
@@ -98,14 +98,14 @@ async def test_a_connection_that_breaks_is_made_anew_and_the_gap_told(stores):
         await there.client.client_kill_filter(_type="pubsub")
         assert await heard(listener) == GAP
         assert await heard(listener) == GAP  # of each topic
-        await announce(there, "a", {"n": 1})
+        await publish(there, "a", {"n": 1})
         assert await heard(listener) == {"n": 1}
 
 
 async def test_with_redis_away_nothing_fails(stores, redis):
     here, there = stores
     redis.stop()
-    await announce(there, "a", {"n": 1})
+    await publish(there, "a", {"n": 1})
     async with listening(here, "a") as listener:
         redis.start()
         assert await heard(listener) == GAP
@@ -126,7 +126,7 @@ async def test_a_redis_that_hangs_is_found_out(stores, redis, monkeypatch):
     async with listening(here, "a") as listener:
         freeze(redis.pid)
         async with asyncio.timeout(PATIENCE):
-            await announce(there, "a", {"n": 1})
+            await publish(there, "a", {"n": 1})
             async with listening(here, "b"):
                 pass
         os.kill(redis.pid, signal.SIGCONT)
@@ -140,14 +140,14 @@ async def test_what_can_t_be_read_is_a_gap_and_not_the_end(stores, what, capfd):
     async with listening(here, "a") as listener, listening(here, "b") as other:
         for _ in range(3):
             await there.client.publish("announced:a", what)
-        await announce(there, "a", {"n": 1})
-        await announce(there, "b", {"n": 2})
+        await publish(there, "a", {"n": 1})
+        await publish(there, "b", {"n": 2})
         assert [await heard(listener) for _ in range(4)] == [GAP] * 3 + [{"n": 1}]
         assert await heard(other) == {"n": 2}
     assert capfd.readouterr().err.count("an announcement can't be read") == 1
 
 
-@pytest.mark.parametrize("where", ["_take", "_hear"])
+@pytest.mark.parametrize("where", ["_take", "_listen"])
 async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
     here, there = stores
     real, failed = getattr(pubsub._Hub, where), []
@@ -162,7 +162,7 @@ async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
     async with listening(here, "a") as listener:
 
         async def hears():
-            await announce(there, "a", {"n": 1})
+            await publish(there, "a", {"n": 1})
             with suppress(TimeoutError):
                 async with asyncio.timeout(0.2):
                     return await anext(listener) == {"n": 1}
@@ -180,7 +180,7 @@ async def test_who_asks_again_after_a_cancellation_misses_nothing(stores):
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.01):
                     await anext(listener)
-            await announce(there, "a", {"n": n})
+            await publish(there, "a", {"n": n})
             assert await heard(listener) == {"n": n}
 
 
@@ -188,7 +188,7 @@ async def test_who_asks_again_after_a_cancellation_misses_nothing(stores):
 async def test_what_can_t_be_announced_is_logged_and_not_raised(stores, what, capfd):
     here, there = stores
     async with listening(here, "a") as listener:
-        await announce(there, "a", what)
-        await announce(there, "a", {"n": 1})
+        await publish(there, "a", what)
+        await publish(there, "a", {"n": 1})
         assert await heard(listener) == {"n": 1}
     assert "not announced" in capfd.readouterr().err

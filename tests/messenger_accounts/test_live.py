@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from core.errors import Unavailable
-from core.pubsub import announce
+from core.pubsub import publish
 from postern.app import make_app
 from resolvers import messenger_accounts
 from schema.frame import subscriptions
@@ -159,7 +159,7 @@ async def test_the_socket_s_own_credential_counts(app, ada, bob, services, monke
         assert [*subscriptions._open] == [bob.id]
         # Her logout is nothing to it, and his ends it.
         assert (await ada.rest("POST", "/auth/logout")).is_success
-        await announce(services.store, f"messengers:{bob.id}", {"type": "state"})
+        await publish(services.store, f"messengers:{bob.id}", {"type": "state"})
         assert (await socket.next())["data"]["messengerAccountChanged"]["account"] == account
         assert (await bob.rest("POST", "/auth/logout")).is_success
         with pytest.raises(Closed) as closed:
@@ -191,7 +191,7 @@ async def test_a_database_that_is_away_is_waited_for(app, ada, services, monkeyp
         await states(socket, "stopped")
         monkeypatch.setattr(messenger_accounts, "mine", mine)
         topic = f"messenger:{id}" if one else f"messengers:{ada.id}"
-        await announce(services.store, topic, {"type": "state", "account": id})
+        await publish(services.store, topic, {"type": "state", "account": id})
         await states(socket, "stopped")  # told when it is back, and once
         await socket.send(type="ping")
         assert await socket.receive() == {"type": "pong"}
@@ -234,7 +234,7 @@ async def test_what_is_wrong_otherwise_is_told_as_what_it_is(app, ada, services,
         await socket.subscribe(QUERY, {"id": id})
         await states(socket, "stopped")
         monkeypatch.setattr(messenger_accounts, "mine", mine)
-        await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+        await publish(services.store, f"messenger:{id}", {"type": "state", "account": id})
         payload = await socket.next()
         assert payload["errors"][0]["extensions"]["code"] == code
         assert "secret" not in str(payload)
@@ -247,7 +247,7 @@ async def test_a_state_of_nobody_knows_which_account(app, ada, services):
         await socket.subscribe(QUERY)
         await states(socket, "stopped")
         for account in ({}, {"account": None}, {"account": "x"}, {"account": 7}):
-            await announce(services.store, f"messengers:{ada.id}", {"type": "state", **account})
+            await publish(services.store, f"messengers:{ada.id}", {"type": "state", **account})
             assert (await states(socket, "stopped"))[0]["account"]["uuid"] == id
 
 
@@ -370,7 +370,7 @@ async def test_a_client_that_leaves_leaves_nothing_behind(app, ada, services):
 
     await until(silent)
     assert not subscriptions._open
-    await announce(services.store, f"messenger:{id}", {"type": "state", "account": id})
+    await publish(services.store, f"messenger:{id}", {"type": "state", "account": id})
 
 
 async def test_chats_are_not_told_here(app, ada, services):
@@ -378,7 +378,7 @@ async def test_chats_are_not_told_here(app, ada, services):
     async with live(app, bearer(ada)) as socket:
         await socket.subscribe(QUERY, {"id": id})
         await states(socket, "stopped")
-        await announce(services.store, f"messenger:{id}", {"kind": "message", "item": id})
+        await publish(services.store, f"messenger:{id}", {"kind": "message", "item": id})
         await ok(ada, "deleteAccount", PLAIN)
         # What is announced of one account is told in its order, and the end is the first thing that comes.
         assert await socket.receive() == {"id": "1", "type": "complete"}

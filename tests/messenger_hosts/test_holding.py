@@ -233,7 +233,7 @@ async def test_what_is_told_while_sends_come_to_their_end_is_written(services, a
     life.calls.close = close  # type: ignore[method-assign]
     await want(services, id, False)
     await begun.wait()
-    await connection.sink.happened(
+    await connection.sink.apply_events(
         [], {"pts": 11}
     )  # raised Lost, and a driver that hears it ends its connection
     assert (await row(services, id))["cursor"] == {"pts": 11}

@@ -207,7 +207,7 @@ async def test_clearing_logs_out_and_forgets(services, ada, host):
     driver = use(host, Scripted())
     id = await account(services, ada.id)
     await becomes(services, id, "working")
-    await driver.made[0].sink.happened([], {"pts": 7})
+    await driver.made[0].sink.apply_events([], {"pts": 7})
     assert (await row(services, id))["cursor"] == {"pts": 7}
     await clear(services, id)
 
@@ -345,7 +345,7 @@ async def test_who_has_lost_the_account_writes_nothing(services, ada, host):
     sink = driver.made[0].sink
     for tell in (
         lambda: sink.session("another"),
-        lambda: sink.happened([], {"pts": 8}),
+        lambda: sink.apply_events([], {"pts": 8}),
         lambda: sink.changed(Change(AccountState.blocked)),
     ):
         with pytest.raises(Lost):

@@ -70,7 +70,7 @@ async def test_what_was_told_meanwhile_waits_for_the_database(settings, tmp_path
             id = await account(services, ada.id)
             await becomes(services, id, "working")
             await asyncio.to_thread(postgres.stop)
-            telling = asyncio.create_task(driver.made[0].sink.happened([], {"pts": 9}))
+            telling = asyncio.create_task(driver.made[0].sink.apply_events([], {"pts": 9}))
             await asyncio.sleep(0.2)
             assert not telling.done()
             await asyncio.to_thread(postgres.start)

@@ -74,7 +74,7 @@ class Recorder:
             self.wrong.append("the session came after working")
         self.sessions.append(session)
 
-    async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         self._allowed(f"{len(events)} events")
         json.dumps(cursor)  # it is kept as JSON
         self.events += events

@@ -25,7 +25,7 @@ class Sink:
     async def session(self, session: str | None) -> None:
         pass
 
-    async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         for event in events:
             if isinstance(event, Message):
                 print(event.text, flush=True)

@@ -29,7 +29,7 @@ from messengers.port import (
 from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver
 from messengers.sandbox.simulator import contacts, scenarios
 from messengers.sandbox.simulator import world as sandbox_world
-from messengers.sandbox.simulator.world import PLACES, Line
+from messengers.sandbox.simulator.world import MOST_FILES, Link
 from postern.embedded import EmbeddedRedis
 from shapes.chats import ChatMessageStatus, ContentKind
 from shapes.messenger_accounts import AccountState, MessengerSource
@@ -274,7 +274,7 @@ async def test_a_messenger_that_is_down_is_waited_for(world: World):
 
 
 async def test_only_the_newest_contents_are_kept(world: World):
-    for number in range(PLACES + 1):
+    for number in range(MOST_FILES + 1):
         await world.lay(Media(ContentKind.file, b"%d" % number), f"m{number}:0")
     assert await world.pick("m0:0") is None
     assert (await world.pick("m1:0")).data == b"1"
@@ -308,7 +308,7 @@ async def test_two_live_connections_of_one_account_are_noticed(world: World, sha
         there, here = (other, world) if shared else (alone, alone)
         async with account(there) as one:
             await one.log_in(How.session)
-            await there.join(one.connection._line)  # as a client does that has heard no answer
+            await there.join(one.connection._link)  # as a client does that has heard no answer
             assert not await here.conflicts()
             two = Live(SandboxRig(TELEGRAM, here), replace(one.account, session=one.told.sessions[-1]))
             await two.log_in(How.session)
@@ -344,9 +344,9 @@ async def test_who_uses_a_connection_that_another_has_replaced_is_noticed(
     monkeypatch.setattr(sandbox_world, "BEAT_SECONDS", 3600.0)
     async with account(world) as one:
         await one.log_in(How.session)
-        line = one.connection._line
+        line = one.connection._link
         await world._shared.leave(str(one.account.id), line.token)  # as if it had not beaten for long
-        usurper = Line(line.home, one.account.id, "0-0")
+        usurper = Link(line.home, one.account.id, "0-0")
         await world.join(usurper)
         assert not await world.conflicts()
         with pytest.raises(MessengerError) as caught:

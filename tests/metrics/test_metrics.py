@@ -22,7 +22,7 @@ with_token = pytest.mark.settings(metrics_token=TOKEN)
 
 @pytest.fixture(autouse=True)
 def _no_cache(monkeypatch):
-    monkeypatch.setattr(metrics, "KEPT", 0.0)
+    monkeypatch.setattr(metrics, "CACHE_SECONDS", 0.0)
     monkeypatch.setattr(metrics, "SHARE", 0)
     monkeypatch.setattr(metrics, "BOUND", PATIENCE)
 
@@ -145,7 +145,7 @@ async def test_a_database_that_is_away_is_told_and_hides_nothing_else(make_setti
 
 
 async def test_many_scrapes_look_once(app, services, monkeypatch):
-    monkeypatch.setattr(metrics, "KEPT", 5.0)
+    monkeypatch.setattr(metrics, "CACHE_SECONDS", 5.0)
     looks = 0
     fetch = services.db.fetch
 

@@ -13,7 +13,7 @@ from engine.worker import Worker
 from postern.app import make_app
 from postern.embedded import EmbeddedRedis
 from runtime import workers
-from runtime.workers import Teller
+from runtime.workers import Reporter
 from tests.metrics.test_metrics import ask, samples
 from tests.support.waits import PATIENCE, until
 
@@ -43,11 +43,11 @@ async def sums(store: Store, registry: CollectorRegistry) -> dict[str, float]:
 
 
 async def test_what_a_worker_sends_is_counted_on_the_page(app, ada, services, drain):
-    teller = Teller(services.store, "host:1")
+    teller = Reporter(services.store, "host:1")
     for _ in range(3):
         assert (await ada.rest("POST", "/messages", json=SMS)).status_code == 202
     await drain("sms")
-    assert await teller.tell()
+    assert await teller.report()
     page = await ask(app)
     seen = samples(page)
     handed = sum(value for name, value in seen.items() if name.startswith("postern_handovers_total{"))
@@ -63,13 +63,13 @@ async def test_what_a_worker_sends_is_counted_on_the_page(app, ada, services, dr
 async def test_workers_are_added_up_and_nothing_twice(services, counted):
     registry, handed, took = counted
     handed.labels("sms").inc(1)
-    teller = Teller(services.store, "host:1", registry)
-    other = Teller(services.store, "host:2", registry)
+    teller = Reporter(services.store, "host:1", registry)
+    other = Reporter(services.store, "host:2", registry)
     handed.labels("sms").inc(5)
     took.labels("sms").observe(1.5)
     for _ in range(2):
-        assert await teller.tell()
-    assert await other.tell()
+        assert await teller.report()
+    assert await other.report()
     assert await sums(services.store, registry) == {
         "postern_handovers_total['sms']": 10,
         "postern_took_bucket['1.0', 'sms']": 0,
@@ -83,7 +83,7 @@ async def test_workers_are_added_up_and_nothing_twice(services, counted):
 
 async def test_an_answer_that_was_lost_is_no_second_count(services, counted, monkeypatch):
     registry, handed, _ = counted
-    teller = Teller(services.store, "host:1", registry)
+    teller = Reporter(services.store, "host:1", registry)
     handed.labels("sms").inc(2)
     real = teller._script
 
@@ -92,11 +92,11 @@ async def test_an_answer_that_was_lost_is_no_second_count(services, counted, mon
         raise RedisGone("the answer is lost")
 
     monkeypatch.setattr(teller, "_script", lost)
-    assert not await teller.tell()
+    assert not await teller.report()
     monkeypatch.setattr(teller, "_script", real)
     monkeypatch.setattr(services.store, "_broken_until", 0.0)
     handed.labels("sms").inc(1)
-    assert await teller.tell()
+    assert await teller.report()
     assert (await sums(services.store, registry))["postern_handovers_total['sms']"] == 2
     await teller.close()
     assert (await sums(services.store, registry))["postern_handovers_total['sms']"] == 3
@@ -108,14 +108,14 @@ async def test_redis_away_is_no_loss(tmp_path, counted, monkeypatch):
     registry, handed, _ = counted
     with EmbeddedRedis(tmp_path) as redis:
         store = patient(Store(redis.url))
-        teller = Teller(store, "host:1", registry)
+        teller = Reporter(store, "host:1", registry)
         handed.labels("sms").inc(2)
-        assert await teller.tell()
+        assert await teller.report()
         redis.kill()
         handed.labels("sms").inc(3)
-        assert not await teller.tell()
+        assert not await teller.report()
         handed.labels("sms").inc(4)
-        assert not await teller.tell()
+        assert not await teller.report()
         assert await workers.seen(store, registry) is None
         redis.ensure()
         await teller.close()
@@ -129,7 +129,7 @@ async def test_a_stop_without_redis_is_bounded(counted):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and never answers
         store = patient(Store(f"redis://127.0.0.1:{silent.getsockname()[1]}/0"))
         begun = time.monotonic()
-        await Teller(store, "host:1", counted[0]).close()
+        await Reporter(store, "host:1", counted[0]).close()
         assert time.monotonic() - begun < 10  # two seconds are its bound
         await store.close()
 
@@ -159,7 +159,7 @@ async def test_the_page_answers_without_redis(make_settings, silent):
 
 
 async def test_a_worker_shows_itself_and_leaves(app, services, monkeypatch):
-    monkeypatch.setattr(workers, "TELL_SECONDS", 0.05)
+    monkeypatch.setattr(workers, "REPORT_SECONDS", 0.05)
     worker = Worker(services)
     running = asyncio.create_task(worker.run())
 
@@ -176,12 +176,12 @@ async def test_a_worker_shows_itself_and_leaves(app, services, monkeypatch):
 
 
 async def test_a_worker_that_died_is_forgotten(services, counted):
-    teller = Teller(services.store, "host:1", counted[0])
-    assert await teller.tell()
+    teller = Reporter(services.store, "host:1", counted[0])
+    assert await teller.report()
     await services.store.client.delete("worker:alive:host:1")  # as its time to live does
     assert await workers.living(services.store) == []
     assert await services.store.client.smembers("worker:names") == set()
-    assert await teller.tell()
+    assert await teller.report()
     assert len(await workers.living(services.store)) == 1
 
 

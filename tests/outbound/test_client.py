@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from core import outbound
-from core.outbound import Guard, UrlRefused, was_cut
+from core.outbound import Guard, UrlRefused, was_truncated
 from tests.channels.http_stub import HttpStub, Reply, Wire, raw_server
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE
@@ -40,7 +40,7 @@ async def test_an_allowed_address_is_reached_with_the_right_host_header():
         for _ in range(2):
             response = await client.post(f"http://hooks.example:{stub.port}/a?b=1", content=b"x")
             assert (response.status_code, response.text) == (200, "ok")
-            assert not was_cut(response)
+            assert not was_truncated(response)
     assert stub.seen[0].headers["host"] == f"hooks.example:{stub.port}"
     assert stub.seen[0].target == "/a?b=1"
     assert resolver.asked == ["hooks.example"], "one lookup a connection, and the connection is kept"
@@ -208,7 +208,7 @@ async def test_a_huge_body_is_neither_read_nor_kept():
     async with raw_server(endless) as port, Guard(LOCAL).client(max_bytes=1000) as client:
         response = await client.get(f"http://127.0.0.1:{port}/")
         assert (response.status_code, response.content) == (200, b"x" * 1000)
-        assert was_cut(response)
+        assert was_truncated(response)
 
 
 @pytest.mark.parametrize(("length", "cut"), [(999, False), (1000, False), (1001, True)])
@@ -222,7 +222,7 @@ async def test_the_bound_is_exact_and_counts_decompressed_bytes(length, cut, cod
     ):
         response = await client.get(stub.url)
         assert response.content == b"y" * min(length, 1000)
-        assert was_cut(response) is cut
+        assert was_truncated(response) is cut
         assert "content-encoding" not in response.headers
 
 
@@ -236,7 +236,7 @@ async def test_a_gzip_bomb_costs_nothing():
         tracemalloc.start()
         try:
             response = await client.get(stub.url)
-            assert (len(response.content), was_cut(response)) == (65536, True)
+            assert (len(response.content), was_truncated(response)) == (65536, True)
             # The stub writes its one megabyte to the socket; the rest of the peak is ours.
             assert tracemalloc.get_traced_memory()[1] < 6_000_000
         finally:
@@ -247,7 +247,7 @@ async def test_a_body_that_is_not_what_its_header_says_keeps_its_status():
     async with HttpStub(lambda seen: Reply(200, b"plain", {"content-encoding": "gzip"})) as stub:
         async with Guard(LOCAL).client() as client:
             response = await client.get(stub.url)
-            assert (response.status_code, response.content, was_cut(response)) == (200, b"", True)
+            assert (response.status_code, response.content, was_truncated(response)) == (200, b"", True)
         stub.answer = lambda seen: Reply(200, b"brotli?", {"content-encoding": "br"})
         async with Guard(LOCAL).client() as client:
             assert (await client.get(stub.url)).content == b"brotli?"

@@ -104,11 +104,11 @@ async def test_a_user_has_one_task_at_a_time_and_few_that_wait():
     assert not all(task.done() for task in asked)  # bob's did not wait for ada's
     ends = await asyncio.gather(*asked, return_exceptions=True)
     refused = [end for end in ends if isinstance(end, RateLimited)]
-    assert len(refused) == 20 - pool.WAITING_OF_ONE
+    assert len(refused) == 20 - pool.WAITING_PER_USER
     assert all(end.code == "programs_busy" and end.headers["Retry-After"] for end in refused)
     assert all(isinstance(end, (dict, TooComplex, RateLimited)) for end in ends)
     assert not programs._asked
-    assert not programs._turns
+    assert not programs._user_locks
 
 
 async def test_the_queue_of_all_is_bounded(monkeypatch):

@@ -15,7 +15,7 @@ from tests.support.waits import PATIENCE
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that stands still for a moment cuts no visit short, and no unit in two."""
-    monkeypatch.setattr(visits, "SLICE", PATIENCE)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", PATIENCE)
     monkeypatch.setattr(visits, "_RENDERING", PATIENCE)
 
 

@@ -37,13 +37,13 @@ class Hand:
     async def hold(self, account: UUID) -> bool:
         assert self.unit
         async with self.projects.db.reading() as db:
-            return await batches.hold(db, account, self.unit, self.claim, PRICE * len(self.rows))
+            return await batches.reserve(db, account, self.unit, self.claim, PRICE * len(self.rows))
 
     async def mark(self, count: int) -> set[UUID]:
         assert self.unit
         rows = [(row["id"], 0, 0, PRICE, 1, None, None) for row in self.rows[:count]]
         async with self.projects.db.reading() as db:
-            return await batches.mark(
+            return await batches.record_intents(
                 db, self.unit, self.claim, await self.projects.row(self.project), "smtp", rows
             )
 
@@ -153,7 +153,9 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     hand = await Hand(projects, project).take()
     async with projects.db.reading() as db:
         rows = [(hand.rows[0]["id"], 0, 0, Decimal(0), 1, None, None)]
-        assert await batches.mark(db, hand.unit, hand.claim, await projects.row(project), "sandbox", rows)
+        assert await batches.record_intents(
+            db, hand.unit, hand.claim, await projects.row(project), "sandbox", rows
+        )
     await hand.die()  # the sandbox drops what it has, so this one is queued again
     assert await projects.states(project) == {"queued": 1}
     await projects.db.fetchval(
@@ -197,16 +199,16 @@ async def test_a_retry_sends_the_failed_ones_under_a_new_key_and_nobody_else(pro
 async def test_forgotten_projects_are_found_again(projects: Projects, ada: Person):
     project = await projects.make(ada, [f"u{n}@example.com" for n in range(700)])
     await projects.db.fetchval("DELETE FROM pgqueuer")
-    await scheduler.wake_forgotten(projects.services)
+    await scheduler.wake_projects(projects.services)
     await projects.step()
     await projects.db.fetchval("DELETE FROM pgqueuer")
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
-    await scheduler.wake_forgotten(projects.services)
+    await scheduler.wake_projects(projects.services)
     await projects.work()
     assert await projects.states(project) == {"sent": 700}
     # And one whose last unit is gone, while nobody noticed.
     await projects.db.fetchval("UPDATE sending_projects SET status = 'running' WHERE id = $1", project)
-    await scheduler.wake_forgotten(projects.services)
+    await scheduler.wake_projects(projects.services)
     assert (await projects.row(project))["status"] == "finished"
 
 
@@ -232,7 +234,7 @@ async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
         mark = marking.transaction()
         await mark.start()
         marks = [(one["id"], 0, 0, Decimal(0), 1, None, None) for one in hand.rows]
-        assert await batches.mark(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
+        assert await batches.record_intents(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
         # What the freeze writes with every chunk.
         assert await other.fetchval(
             "UPDATE sending_projects SET prepared_to = prepared_to WHERE id = $1 RETURNING true", project

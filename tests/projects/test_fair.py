@@ -163,13 +163,13 @@ async def test_the_clock_leaves_a_project_alone_that_waits_for_its_pace(
     await projects.work()
     await projects.db.fetchval("UPDATE sending_units SET due_at = now() - interval '10 seconds'")
     assert await in_line(projects) == 1
-    await scheduler.wake_forgotten(projects.services)
+    await scheduler.wake_projects(projects.services)
     assert await in_line(projects) == 1
 
 
 async def left(projects: Projects, rate: Rate) -> int:
     """What a bucket would still give now."""
-    granted, _ = await visits._VISITS[projects.services].pace.take([rate], 1000)
+    granted, _ = await visits._RUNNERS[projects.services].send_rate.take([rate], 1000)
     return granted
 
 
@@ -268,12 +268,12 @@ async def test_whoever_opens_lanes_at_once_opens_four(projects: Projects, ada: P
     async def open_lanes() -> None:
         async with projects.db.reading() as db:
             await all_here.wait()
-            await jobs.open_lanes(db, project)
+            await jobs.enqueue_cycles(db, project)
 
     async with projects.db.reading() as early, early.transaction():
         await asyncio.gather(*(open_lanes() for _ in range(8)))
-        await jobs.open_lanes(early, project)
-    assert await in_line(projects) == jobs.LANES
+        await jobs.enqueue_cycles(early, project)
+    assert await in_line(projects) == jobs.MOST_CYCLES
 
 
 async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: Person, monkeypatch):
@@ -285,11 +285,11 @@ async def test_all_lanes_come_back_when_a_window_opens(projects: Projects, ada: 
     await projects.hurry()
     # The job engine's own row of a visit that is at work.
     await projects.db.fetchval("UPDATE pgqueuer SET status = 'picked'")
-    monkeypatch.setattr(visits, "SLICE", 0.0)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.0)
     await visit(projects, project)
-    assert await in_line(projects, due=True) == jobs.LANES
+    assert await in_line(projects, due=True) == jobs.MOST_CYCLES
     await visit(projects, project)
-    assert await in_line(projects, due=True) == jobs.LANES
+    assert await in_line(projects, due=True) == jobs.MOST_CYCLES
 
 
 async def test_nobody_waits_with_slots_in_his_hands():
@@ -298,7 +298,7 @@ async def test_nobody_waits_with_slots_in_his_hands():
     out = 0
 
     class Wave(dispatcher._Wave):
-        async def _marked(self, label, chosen, *, rest):
+        async def _record_intents(self, label, chosen, *, rest):
             return list(chosen)
 
         async def _send(self, route, part):
@@ -314,7 +314,9 @@ async def test_nobody_waits_with_slots_in_his_hands():
 
     gate, slots, lost = asyncio.Event(), asyncio.Semaphore(3), asyncio.Event()
     engine: Any = SimpleNamespace(
-        hands=SimpleNamespace(take=take, done=lambda *_: None, breakers=SimpleNamespace(give_back=give_back)),
+        limits=SimpleNamespace(
+            take=take, done=lambda *_: None, breakers=SimpleNamespace(give_back=give_back)
+        ),
         _routes=SimpleNamespace(label=lambda _: "fake"),
         _services=SimpleNamespace(stopping=asyncio.Event()),
     )
@@ -333,7 +335,7 @@ async def test_nobody_waits_with_slots_in_his_hands():
 
 
 async def test_a_channel_that_hangs_keeps_a_slot_for_the_others(projects: Projects, ada: Person, monkeypatch):
-    monkeypatch.setattr(visits, "SLICE", 600.0)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", 600.0)
     use(projects.services, hanging := Fake(hangs=True))
     use(projects.services, other := Fake(), kind="sms")
     project = await make(projects, ada, 2000)
@@ -384,7 +386,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
 ):
     """Its visits wait for the process, and would fill the worker's slots with waiting."""
     use(projects.services, fake := Fake())
-    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(visits, "_RENDERING", 0.1)
     slow = await make(projects, ada, 2000, text=LOOP + "{{ name }}")
     rendering, gate = asyncio.Event(), asyncio.Event()
@@ -412,7 +414,7 @@ async def test_a_text_that_a_process_renders_leaves_the_channel_its_slots(
 async def test_a_text_that_is_too_slow_ends_its_visit_in_time(projects: Projects, ada: Person, monkeypatch):
     """None of its messages is ready, and still the visit does not go on through all of them."""
     use(projects.services, Fake())
-    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(visits, "_RENDERING", 0.1)
     project = await make(projects, ada, 400, text=LOOP + "{{ name }}")
     asked = 0
@@ -434,7 +436,7 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     projects: Projects, ada: Person, monkeypatch
 ):
     use(projects.services, Fake())
-    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
     project = await make(projects, ada, 2, text="{% if name %}{{ name }}{% endif %} hello")
     run = projects.services.programs.run
 
@@ -446,14 +448,14 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     assert await projects.states(project) == {"queued": 2}
     monkeypatch.setattr(projects.services.programs, "run", run)
     await visit(projects, project)
-    assert visits._VISITS[projects.services].contents.measured(project, 1)
+    assert visits._RUNNERS[projects.services].contents.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
 
 
 async def test_who_found_no_slot_is_next(projects: Projects, ada: Person, monkeypatch):
     """Else a project that always has visits in the line takes each slot as soon as it is free."""
     use(projects.services, fake := Fake(hangs=True))
-    monkeypatch.setattr(visits, "SLICE", 0.1)
+    monkeypatch.setattr(visits, "CYCLE_SECONDS", 0.1)
     monkeypatch.setattr(visits, "_BUSY", 1)
     made = []
     for _ in range(2):

@@ -13,7 +13,7 @@ from core.ids import uuid7
 from engine import project_moves, replies
 from engine.blocks import block
 from engine.projects import batches, scheduler
-from engine.projects.cycle import _VISITS
+from engine.projects.cycle import _RUNNERS
 from shapes.blocks import BlockReason
 from tests.projects.test_claims import Hand, started
 from tests.projects.test_stuck import PRICE, accounted, addresses, forget, move, over, rounds, visit
@@ -62,7 +62,7 @@ async def test_a_mark_is_paid_for_once(projects: Projects, ada: Person):
 
 
 @pytest.mark.parametrize(
-    "name", ["hold", "mark", "record", "record_sent", "record_all_sent", "settle", "close"]
+    "name", ["reserve", "record_intents", "record", "record_sent", "record_all_sent", "settle", "close"]
 )
 async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     projects: Projects, ada: Person, monkeypatch, name: str
@@ -80,7 +80,7 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     )
     await projects.step()
     (broken,) = await asyncio.gather(visit(projects, project), return_exceptions=True)
-    assert broken is None or name == "hold"  # before which nothing is in anybody's hands
+    assert broken is None or name == "reserve"  # before which nothing is in anybody's hands
     await rounds(projects)
     assert lost
     expected = (
@@ -91,7 +91,7 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     assert await projects.states(project) == expected
     asked = [one.key for one in fake.took]
     assert len(set(asked)) == len(asked)
-    slots, _ = _VISITS[projects.services].handover.slots(fake)
+    slots, _ = _RUNNERS[projects.services].dispatcher.slots(fake)
     assert slots._value == 10
     await over(projects, project)
 
@@ -99,7 +99,7 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
 async def test_a_lost_commit_of_a_free_unit(projects: Projects, ada: Person, monkeypatch):
     await projects.db.fetchval("""UPDATE tariffs SET prices = '{"USD": {"email": 0}}'""")
     use(projects.services, fake := Fake(batch=100))
-    lost = lose_an_answer(monkeypatch, "mark_all")
+    lost = lose_an_answer(monkeypatch, "record_all_intents")
     project = await started(projects, ada, 10)
     await visit(projects, project)
     assert lost
@@ -291,7 +291,7 @@ async def file_lost(projects: Projects, ada: Person, project: UUID) -> None:
         "UPDATE project_contents SET content = content || jsonb_build_object('attachment_uuids', ARRAY[$1::text])",
         str(attached),
     )
-    _VISITS.pop(projects.services)  # which knows the content already
+    _RUNNERS.pop(projects.services)  # which knows the content already
 
 
 @pytest.mark.parametrize(

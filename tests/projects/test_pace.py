@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from engine.projects.send_rate import Pace, Rate
+from engine.projects.send_rate import Rate, SendRate
 from runtime.services import Services
 
 
@@ -30,7 +30,7 @@ def clock(monkeypatch):
 async def test_no_minute_has_more_than_two_hundredths_too_many(
     services: Services, clock: Clock, per_minute: int
 ):
-    pace, rate = Pace(services), Rate("r", per_minute)
+    pace, rate = SendRate(services), Rate("r", per_minute)
     sent: list[tuple[float, int]] = []
     while clock.now < 1180:
         most, wait = pace._here([rate], 500)
@@ -46,7 +46,7 @@ async def test_no_minute_has_more_than_two_hundredths_too_many(
 
 async def test_several_processes_share_one_bucket(services: Services):
     rates = [Rate("user:x", 60_000), Rate("project:y", 30_000)]
-    paces = [Pace(services) for _ in range(4)]
+    paces = [SendRate(services) for _ in range(4)]
     begun = time.monotonic()
     taken = await asyncio.gather(*(pace.take(rates, 500) for pace in paces))
     # The slower one has 600 at once, and half a message a millisecond beside.
@@ -56,7 +56,7 @@ async def test_several_processes_share_one_bucket(services: Services):
 
 
 async def test_what_one_bucket_refuses_costs_the_others_nothing(services: Services):
-    pace = Pace(services)
+    pace = SendRate(services)
     slow, fast = Rate("slow", 1), Rate("fast", 60_000)
     begun = time.monotonic()
     assert (await pace.take([slow, fast], 100))[0] == 1
@@ -73,7 +73,7 @@ async def test_without_redis_it_goes_on_here(services: Services, clock: Clock, m
         return otherwise
 
     monkeypatch.setattr(services.store, "attempt", away)
-    pace = Pace(services)
+    pace = SendRate(services)
     assert (await pace.take([Rate("r", 600)], 20))[0] == 12
     assert (await pace.take([Rate("r", 600)], 20))[0] == 0
     await pace.give_back([Rate("r", 600)], 5)

@@ -173,7 +173,7 @@ async def test_a_stop_leaves_the_rest_queued_and_a_start_goes_on(projects: Proje
         "UPDATE sending_projects SET status = 'running', preparation = 'freeze', speed = '{}' WHERE id = $1",
         project,
     )
-    await scheduler.wake_forgotten(projects.services)
+    await scheduler.wake_projects(projects.services)
     await projects.hurry()
     await projects.work()
     assert await projects.states(project) == {"sent": 1000}

@@ -8,7 +8,7 @@ import pytest
 
 from channels.sandbox import box
 from core.ids import uuid7
-from engine.projects.audience import UNIT, message_ids
+from engine.projects.audience import BATCH, message_ids
 from tests.support.gateway import MAGIC
 from tests.support.people import Person
 from tests.support.projects import Projects
@@ -144,9 +144,9 @@ async def test_an_empty_project_ends_at_once(projects: Projects, ada: Person):
 
 
 async def test_units_hold_what_they_should(projects: Projects, ada: Person):
-    await projects.make(ada, [f"u{n}@example.com" for n in range(UNIT + 1)])
+    await projects.make(ada, [f"u{n}@example.com" for n in range(BATCH + 1)])
     await projects.step()
     sizes = await projects.db.fetch(
         "SELECT count(*)::int AS n FROM message_records GROUP BY unit_id ORDER BY 1"
     )
-    assert [row["n"] for row in sizes] == [1, UNIT]
+    assert [row["n"] for row in sizes] == [1, BATCH]

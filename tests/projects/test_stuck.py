@@ -14,7 +14,7 @@ from core.ids import uuid7
 from engine import project_moves
 from engine.jobs import JOBS
 from engine.projects import batches, jobs, scheduler
-from engine.projects.cycle import _VISITS
+from engine.projects.cycle import _RUNNERS
 from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
@@ -44,7 +44,7 @@ async def rounds(projects: Projects) -> None:
         await projects.db.fetchval(
             "UPDATE sending_units SET due_at = now() - interval '10 seconds' WHERE claim_id IS NULL"
         )
-        await scheduler.wake_forgotten(projects.services)
+        await scheduler.wake_projects(projects.services)
         await scheduler.take_over(projects.services)
         await projects.hurry()
         await projects.work()
@@ -52,7 +52,7 @@ async def rounds(projects: Projects) -> None:
 
 def forget(projects: Projects) -> None:
     """As if the time for which the provider wanted nothing were over."""
-    _VISITS[projects.services].handover.hands._rests.clear()
+    _RUNNERS[projects.services].dispatcher.limits._cooldowns.clear()
 
 
 async def move(projects: Projects, project: UUID, *moves: Callable) -> None:
@@ -152,7 +152,7 @@ async def test_without_a_route_it_pauses_and_touches_nothing(
 ):
     use(projects.services)
     project = await started(projects, ada, 5)
-    await scheduler.wake_forgotten(projects.services)
+    await scheduler.wake_projects(projects.services)
     await visit(projects, project)
     assert await projects.work() < 10
     row = await projects.row(project)
@@ -317,7 +317,7 @@ async def test_slots_are_given_back_whatever_a_mark_says(
 ):
     use(projects.services, fake := Fake())
     project = await started(projects, ada, 30)
-    mark, failed = batches.mark, []
+    mark, failed = batches.record_intents, []
 
     async def once(*given):
         if not failed:
@@ -325,9 +325,9 @@ async def test_slots_are_given_back_whatever_a_mark_says(
             raise error
         return await mark(*given)
 
-    monkeypatch.setattr(batches, "mark", once)
+    monkeypatch.setattr(batches, "record_intents", once)
     await asyncio.gather(visit(projects, project), return_exceptions=True)
-    slots, _ = _VISITS[projects.services].handover.slots(fake)
+    slots, _ = _RUNNERS[projects.services].dispatcher.slots(fake)
     assert slots._value == 10
     await rounds(projects)
     assert await projects.states(project) == {"sent": 30}
@@ -344,14 +344,14 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
     for hand in hands:
         await hand.hold(ada.account_id)
         await hand.mark(2)
-    visit_later, at_first = jobs.visit_later, []
+    visit_later, at_first = jobs.enqueue_cycle, []
 
     async def together(db, *given) -> None:
         at_first.append(db)
         await until(lambda: len(at_first) >= 2 or waiting(projects, 1))
         await visit_later(db, *given)
 
-    monkeypatch.setattr(jobs, "visit_later", together)
+    monkeypatch.setattr(jobs, "enqueue_cycle", together)
 
     async def put_off(hand: Hand, *to: UUID) -> None:
         verdicts = [

@@ -26,8 +26,8 @@ ADDED = (
 def _slow(monkeypatch) -> None:
     """A request has time for one bite of 30 rows, and so has a job."""
     monkeypatch.setattr(imports, "BITE", 30)
-    monkeypatch.setattr(recipients, "_PATIENCE", 0)
-    monkeypatch.setattr(additions, "_SLICE", 0)
+    monkeypatch.setattr(recipients, "_ADDING_SECONDS", 0)
+    monkeypatch.setattr(additions, "_BUDGET_SECONDS", 0)
 
 
 async def shown(ada: Person, id: str) -> dict:
@@ -197,7 +197,7 @@ async def test_what_a_stop_left_waits_too(ada, services, projects):
     assert r.json()["statusReason"] == "recipients_pending", r.text
     await projects.work()
     await services.db.fetchval("UPDATE sending_units SET due_at = due_at - interval '3 seconds'")
-    await scheduler.wake_forgotten(services)
+    await scheduler.wake_projects(services)
     await projects.work()
     await shown(ada, id)
     assert (await projects.states(UUID(id)))["sent"] == 0
@@ -241,7 +241,7 @@ async def test_the_tariff_bounds_it_whoever_else_adds_meanwhile(ada, services, p
         return await old(*a)
 
     monkeypatch.setattr(additions, "_bite", _bite)
-    monkeypatch.setattr(additions, "_SLICE", 10)
+    monkeypatch.setattr(additions, "_BUDGET_SECONDS", 10)
     await JOBS[additions.JOB].work(services, row["id"])
     n = await total(ada, id)
     assert n <= 100
@@ -326,7 +326,7 @@ async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
     (a,) = await services.db.fetch("SELECT * FROM recipient_additions")
     await JOBS[additions.JOB].work(services, a["id"])
     await services.db.fetchval("DELETE FROM pgqueuer WHERE entrypoint = 'recipients.add'")
-    await scheduler.wake_forgotten(services)
+    await scheduler.wake_projects(services)
     await projects.work()
     row = await shown(ada, id)
     await services.db.fetchval("UPDATE recipient_additions SET updated_at = now() - interval '6 seconds'")

@@ -296,7 +296,7 @@ async def test_a_stop_waits_for_the_messages_that_are_being_created(ada, service
             waiting = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             await until(lambda: services.db.fetchval(waiting))
             assert not stopping.done()
-            await audience._freeze(db, row)
+            await audience._materialize(db, row)
             # It wrote to the project too, and that was no deadlock.
             assert await db.fetchval("SELECT prepared_to FROM sending_projects WHERE id = $1", UUID(id)) > 0
         assert (await stopping).status_code == 200

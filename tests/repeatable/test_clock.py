@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from engine import repeatable
-from engine.repeatable import begin, copy, copy_chunk, copy_forgotten, fire_due, fire_next
+from engine.repeatable import begin, copy, copy_chunk, fire_due, fire_next, resume_copies
 from tests.repeatable.schedules import PATH
 
 
@@ -110,7 +110,7 @@ async def test_a_death_at_any_step_of_the_copying_is_made_good(ada, schedules, s
         (now,) = await schedules.runs(uuid)
         seen.append((now["status"], now["recipients"]))
         if step is not None:
-            await copy_forgotten(services)
+            await resume_copies(services)
             assert await schedules.jobs("repeatable.copy") == [run["id"]]
     assert seen == [("draft", 3), ("draft", 6), ("draft", 8), ("running", 8)]
     async with services.db.reading() as db, db.transaction():
@@ -248,7 +248,7 @@ async def test_an_import_that_is_not_ready_is_waited_for(ada, schedules, service
     async with services.db.reading() as db:
         await db.execute("UPDATE recipient_imports SET status = 'ready'")
         await db.execute("DELETE FROM pgqueuer")
-    await copy_forgotten(services)
+    await resume_copies(services)
     await drained(services, schedules)
     assert [(run["status"], run["recipients"]) for run in await schedules.runs(uuid)] == [("running", 3)]
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from runtime.workers import Teller
+from runtime.workers import Reporter
 from tests.message_records.rows import many, project, unit
 from tests.statistics.test_statistics import got
 
@@ -36,8 +36,8 @@ async def test_what_waits_and_who_works(ada, bob, admin, services):
     await unit(services, busy, due=-3 * MINUTES)
     await unit(services, busy, due=-5 * MINUTES, worker="host-a:12", expires=MINUTES)
     await unit(services, busy, due=5 * MINUTES)
-    await Teller(services.store, "host-a:12").tell()
-    await Teller(services.store, "host-b:7").tell()
+    await Reporter(services.store, "host-a:12").report()
+    await Reporter(services.store, "host-b:7").report()
 
     seen = await got(ada, "/queue/statistics")
     assert (seen["queued"], seen["sending"]) == (507, 50)

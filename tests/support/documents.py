@@ -14,5 +14,5 @@ def put_away() -> None:
     """Of all documents: whoever asks next has his read."""
     for explorable in (True, False):
         prepare = root.build(explorable=explorable).prepare
-        prepare._kept.clear()
+        prepare._cache.clear()
         prepare._size = 0

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 
-from channels.sandbox import Magic, box
+from channels.sandbox import Effect, box
 from core.ids import least_uuid7, uuid7
 from core.settings import ROOT
 from runtime.services import Services
@@ -22,9 +22,9 @@ from tests.support.waits import PATIENCE
 TO = {"sms": "+14155550100", "email": "anna@example.com", "push": "device-token"}
 
 MAGIC = {
-    "email": {one: f"{one}@sandbox.postern.test" for one in Magic},
-    "sms": {one: f"+150055500{tens}0" for tens, one in enumerate(Magic)},
-    "push": {one: f"sandbox-{one}" for one in Magic},
+    "email": {one: f"{one}@sandbox.postern.test" for one in Effect},
+    "sms": {one: f"+150055500{tens}0" for tens, one in enumerate(Effect)},
+    "push": {one: f"sandbox-{one}" for one in Effect},
 }
 
 _WATCH = """

@@ -39,7 +39,7 @@ class Sink:
         self.kept = session
         self.sessions.append(session)
 
-    async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         self._mine()
         await asyncio.sleep(0)
         if self.broken:

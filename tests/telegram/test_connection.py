@@ -181,13 +181,13 @@ async def test_a_server_that_is_away_is_tried_with_growing_pauses(telegram, driv
 
 
 async def test_a_server_that_says_nothing_is_left(telegram, driver, live, ada):
-    driver.patience = 0.2
+    driver.request_timeout = 0.2
     telegram.mute = True
     own = live()
     await own.start()
     await own.sink.reach(A.reconnecting)
     telegram.mute = False
-    driver.patience = 20.0
+    driver.request_timeout = 20.0
     await own.sink.reach(A.waitCode)
 
 
@@ -206,10 +206,10 @@ async def test_a_flood_wait_at_the_start_is_told_and_waited_for(telegram, enter,
 async def test_a_probe_tells_the_truth(telegram, driver, enter, ada):
     _, connection = await enter()
     assert await connection.probe()
-    driver.patience = 0.2
+    driver.request_timeout = 0.2
     telegram.trouble("GetState", hang=True)
     assert not await connection.probe()
-    driver.patience = 20.0
+    driver.request_timeout = 20.0
     await connection.close()
     assert not await connection.probe()
 

@@ -60,7 +60,7 @@ async def test_a_lookup_whose_answer_is_lost_leaves_nothing_either(telegram, dri
     _, connection = await enter()
     telegram.fail("ResolvePhone", 400, "INPUT_METHOD_INVALID")
     telegram.trouble("ImportContacts", silent=True)
-    driver.patience = 0.5
+    driver.request_timeout = 0.5
     with pytest.raises(Unreachable):
         await connection.send(message("+14155550198"))
     assert ada.saved == {}
@@ -401,10 +401,10 @@ async def test_no_answer_is_uncertain_and_a_repetition_makes_it_sure(telegram, d
     await connection.person("+14155550101")
     telegram.trouble("SendMessage", silent=True)
     out = message("+14155550101", "did you get it?")
-    driver.patience = 0.5  # for this alone: whatever is answered may take long
+    driver.request_timeout = 0.5  # for this alone: whatever is answered may take long
     with pytest.raises(Uncertain):
         await connection.send(out)
-    driver.patience = 20.0
+    driver.request_timeout = 20.0
     sent = await connection.send(out)
     assert telegram.world.twins[int(bob.id), 1] == (700001, int(sent.provider_id))
     assert len(bob.box) == 1

@@ -123,9 +123,9 @@ async def test_parts_that_came_without_their_item_are_found_by_asking_again(tele
         "to": "@bobby", "text": "long" * 400, "content": content(PICTURES[0]), "idempotencyKey": "k1",
     }  # fmt: skip
     telegram.trouble("SendMedia", silent=True)
-    driver.patience = 0.5
+    driver.request_timeout = 0.5
     code, _ = await wrong(service.user, "sendMessage", LOGIN, msg=message)
-    driver.patience = 20.0
+    driver.request_timeout = 20.0
     assert (code, len(bob.box)) == ("uncertain", 2)
     await service.again()
     asked = {"thread": str(bob.id), "limit": 50, "before": None}

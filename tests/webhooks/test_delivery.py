@@ -7,7 +7,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from engine.webhooks import deliverer, queries
-from engine.webhooks.outbox import Told
+from engine.webhooks.outbox import OutboxEvent
 from tests.support.waits import PATIENCE
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.world import SECRET, World, threads
@@ -16,7 +16,7 @@ from tests.webhooks.world import SECRET, World, threads
 async def test_an_event_arrives_signed_in_the_vendors_shape(world: World, receiver: Receiver) -> None:
     await world.hook(receiver.url)
     body = {"source": "telegram", "login": "14155550100", "item": "i1", "thread": "t1", "text": "Grüß dich ✓"}
-    await world.put(Told("message", body, "t1"))
+    await world.put(OutboxEvent("message", body, "t1"))
     async with world.delivering():
         (call,) = await receiver.got(1)
         await world.empty()

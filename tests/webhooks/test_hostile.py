@@ -172,7 +172,7 @@ async def test_those_that_failed_before_have_places_of_their_own(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(call, "SECONDS", 600.0)
-    monkeypatch.setattr(deliverer, "VISITS", 1)
+    monkeypatch.setattr(deliverer, "SLOTS", 1)
     monkeypatch.setattr(deliverer, "FAILING", 4)  # one owner gets three
     async with receiving() as dead:
         dead.answer = _hang

@@ -8,7 +8,7 @@ import pytest
 
 from engine.jobs import JOBS
 from engine.webhooks import outbox
-from engine.webhooks.outbox import Told
+from engine.webhooks.outbox import OutboxEvent
 from tests.support.people import Person
 from tests.webhooks.world import World, message
 
@@ -32,7 +32,9 @@ async def test_each_enabled_webhook_gets_the_types_that_it_asked_for(world: Worl
     await world.hook(f"{_URL}/foreign", account=other)
     off = await world.hook(f"{_URL}/off")
     await world.services.db.fetch("UPDATE messenger_webhooks SET enabled = false WHERE id = $1", off)
-    await world.put(message("one"), Told("state", {"accountState": "working"}), Told("message_status", {}))
+    await world.put(
+        message("one"), OutboxEvent("state", {"accountState": "working"}), OutboxEvent("message_status", {})
+    )
     rows = await world.services.db.fetch(_DELIVERIES)
     assert [(row.url.rpartition("/")[2], row.type, row.thread) for row in rows] == [
         ("all", "message", "t1"),
@@ -47,7 +49,7 @@ async def test_a_deletion_is_told_to_those_alone_that_name_it(world: World) -> N
     await world.hook(f"{_URL}/all")
     await world.hook(f"{_URL}/named", "message", "message_deleted")
     await world.hook(f"{_URL}/states", "state")
-    await world.put(message("one"), Told("message_deleted", {}, "t1"))
+    await world.put(message("one"), OutboxEvent("message_deleted", {}, "t1"))
     rows = await world.services.db.fetch(_DELIVERIES)
     assert [(row.url.rpartition("/")[2], row.type, row.thread) for row in rows] == [
         ("all", "message", "t1"),
@@ -107,7 +109,7 @@ async def test_what_is_too_large_is_told_without_its_content(
     world: World, body: dict[str, Any], kept: str
 ) -> None:
     await world.hook(_URL)
-    await world.put(Told("message", {"item": "i1", "text": "hello", **body}, "t1"))
+    await world.put(OutboxEvent("message", {"item": "i1", "text": "hello", **body}, "t1"))
     (row,) = await world.services.db.fetch(_DELIVERIES)
     assert len(row.body.encode()) <= outbox.LARGEST
     told = orjson.loads(row.body)

@@ -47,7 +47,7 @@ async def test_a_suspension_ends_a_visit(world: World, receiver: Receiver, admin
     async with world.delivering() as deliverer:
         await receiver.got(2)
         await become(admin, world.owner, "suspended")
-        await until(lambda: not deliverer._visits)
+        await until(lambda: not deliverer._deliveries)
         known = len(receiver.calls)
         assert (await world.counts())[0] == len(told) - known
         receiver.delay = 0.0

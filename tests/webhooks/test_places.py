@@ -32,8 +32,8 @@ async def test_one_owner_s_hanging_receivers_leave_a_place_to_the_next(
 ) -> None:
     """None of them has failed, as after an `updateWebhook`; and no turn is ever over."""
     monkeypatch.setattr(call, "SECONDS", 600.0)
-    monkeypatch.setattr(module, "TURN", 600.0)
-    monkeypatch.setattr(module, "VISITS", 8)
+    monkeypatch.setattr(module, "SLOT_SECONDS", 600.0)
+    monkeypatch.setattr(module, "SLOTS", 8)
     bobs = await world.make_account("bobs", bob)
     async with receiving() as slow:
         slow.answer = hanging(asyncio.Event())
@@ -58,8 +58,8 @@ async def test_one_owner_s_hanging_receivers_leave_a_place_to_the_next(
 async def test_a_visit_without_end_gives_its_place_up_when_others_wait(
     world: World, receiver: Receiver, bob: Person, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
-    monkeypatch.setattr(module, "TURN", 0.2)
-    monkeypatch.setattr(module, "VISITS", 1)
+    monkeypatch.setattr(module, "SLOT_SECONDS", 0.2)
+    monkeypatch.setattr(module, "SLOTS", 1)
     monkeypatch.setattr(module, "FAILING", 1)
     bobs = await world.make_account("bobs", bob)
     async with receiving() as slow:
@@ -83,8 +83,8 @@ async def test_a_visit_without_end_gives_its_place_up_when_others_wait(
 
 async def test_who_was_visited_longest_ago_is_next(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """One owner, one place, three endpoints that always have more: each comes to its turn."""
-    monkeypatch.setattr(module, "TURN", 0.1)
-    monkeypatch.setattr(module, "VISITS", 1)
+    monkeypatch.setattr(module, "SLOT_SECONDS", 0.1)
+    monkeypatch.setattr(module, "SLOTS", 1)
     async with receiving() as first, receiving() as second, receiving() as third:
         all_three = (first, second, third)
         for one in all_three:
@@ -99,7 +99,7 @@ async def test_who_was_visited_longest_ago_is_next(world: World, monkeypatch: py
 async def test_nobody_gives_up_a_place_when_nobody_waits(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "TURN", 0.0)
+    monkeypatch.setattr(module, "SLOT_SECONDS", 0.0)
     monkeypatch.setattr(visits, "LINGER", 600.0)  # nor when all is told, before we have looked
     receiver.delay = 0.01
     hook = await world.hook(receiver.url)
@@ -114,15 +114,15 @@ async def test_nobody_gives_up_a_place_when_nobody_waits(
 def in_memory(deliverer: Deliverer) -> list[int]:
     """Bytes of each visit's events."""
     return [
-        sum(len(item.body) for line in visit._lines.values() for item in line)
-        for visit in deliverer._visits.values()
+        sum(len(item.body) for line in visit._queues.values() for item in line)
+        for visit in deliverer._deliveries.values()
     ]
 
 
 async def look_again(deliverer: Deliverer) -> None:
     """As often as news come while a receiver is slow."""
     for _ in range(30):
-        for visit in deliverer._visits.values():
+        for visit in deliverer._deliveries.values():
             visit.wake()
         await asyncio.sleep(0.01)
 

@@ -251,7 +251,7 @@ async def test_the_secret_is_sealed_and_opens_nowhere_else(world: World, service
     one, two = await world.hook(URL), await world.hook(f"{URL}/2")
     sealed = (await world.row(one))["secret_encrypted"]
     assert SECRET.encode() not in sealed
-    assert services.vault.open(sealed, endpoints.place(one)) == SECRET
+    assert services.vault.open(sealed, endpoints.vault_context(one)) == SECRET
     await services.db.fetch("UPDATE messenger_webhooks SET secret_encrypted = $2 WHERE id = $1", two, sealed)
     await services.db.fetch("DELETE FROM messenger_webhooks WHERE id = $1", one)
     await world.say("one")

@@ -11,7 +11,7 @@ from core.ids import uuid7
 from core.tasks import end
 from engine.webhooks import endpoints, outbox, upkeep
 from engine.webhooks.deliverer import Deliverer
-from engine.webhooks.outbox import Told
+from engine.webhooks.outbox import OutboxEvent
 from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import until
@@ -56,7 +56,7 @@ class World:
             )
         return UUID(str(saved.webhook["id"]))
 
-    async def put(self, *told: Told, account: UUID | None = None) -> None:
+    async def put(self, *told: OutboxEvent, account: UUID | None = None) -> None:
         async with self.services.db.reading() as db, db.transaction():
             await outbox.put(db, account or self.account, told)
 
@@ -113,7 +113,7 @@ class World:
         return await until(enough)
 
 
-def message(text: str, thread: str | None = "t1") -> Told:
+def message(text: str, thread: str | None = "t1") -> OutboxEvent:
     body = {
         "hook_type": "message",
         "source": "telegram",
@@ -121,7 +121,7 @@ def message(text: str, thread: str | None = "t1") -> Told:
         "thread": thread,
         "text": text,
     }
-    return Told("message", body, thread)
+    return OutboxEvent("message", body, thread)
 
 
 def threads(receiver: Receiver) -> dict[str, Sequence[str]]:

@@ -55,7 +55,7 @@ async def rig(messenger: Exchange, tmp_path: Path) -> AsyncIterator[WhatsAppRig]
     made = WhatsAppRig(messenger)
     messenger.pause = 30
     made.driver = WhatsApp(
-        command=(sys.executable, "-m", "tests.whatsapp.stage", str(messenger.port)), ground=tmp_path
+        command=(sys.executable, "-m", "tests.whatsapp.stage", str(messenger.port)), base_folder=tmp_path
     )
     yield made
     await made.driver.close()
@@ -74,12 +74,12 @@ async def one(rig: WhatsAppRig) -> AsyncIterator[Make]:
         driver = rig.driver
         if bounds is not None or command is not None:
             driver = WhatsApp(
-                command=command or driver._command, bounds=bounds or Bounds(), ground=driver._where
+                command=command or driver._command, bounds=bounds or Bounds(), base_folder=driver._where
             )
         account = replace(account or rig.account(how), **more)  # type: ignore[arg-type]
         rig.messenger.pause = 30
         one = One(rig, account)
-        driver._ground = rig.driver._ground
+        driver._process_folder = rig.driver._process_folder
         one.connection = driver.connect(account, one.told)
         made.append(one)
         if start and account.session is None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.messengers.host import hosting
 from messengers.port import Outgoing
-from messengers.whatsapp.folder import DEVICE, Ground
+from messengers.whatsapp.folder import DEVICE, ProcessFolder
 from shapes.messenger_accounts import AccountState, MessengerDriver
 from tests.support.hosts import account, becomes, clear, row, want
 from tests.support.waits import until
@@ -68,7 +68,7 @@ class Hosted:
 
     async def steps(self, session=None):
         """The counter of the Signal session with the only person who was written to; None: there is none."""
-        ground = Ground(self.tmp_path)
+        ground = ProcessFolder(self.tmp_path)
         try:
             folder = ground.folder()
             folder.unpack(session or await self.stored())

@@ -120,7 +120,7 @@ event = proto.HistorySync(Data=history.HistorySync(syncType=history.HistorySync.
 assert int(event.Data.syncType) in (0, 2, 3)
 for conversation in event.Data.conversations:
     for message in conversation.messages:
-        told = shapes.past(message.message, conversation.pnJID or conversation.ID, lambda jid: jid)
+        told = shapes.history_message(message.message, conversation.pnJID or conversation.ID, lambda jid: jid)
 assert told == {
     "id": "3EB0", "thread": "14155550100@s.whatsapp.net", "outgoing": True, "at": 1700000000.0, "t": "message", "sender": None,
     "kind": "user", "text": "from before", "content": [], "reply_to": None, "name": "Grace", "past": True, "status": "has_seen",
@@ -171,9 +171,9 @@ text = ctypes.create_string_buffer(b"timeout")
 client._NewClient__onLoginStatus(0, ctypes.addressof(text))
 assert heard == ["timeout"]
 assert library.proxy("socks5://a:b@127.0.0.1:1").proxy_address.startswith("socks5")
-from messengers.whatsapp.receiver import Hearing
-from messengers.whatsapp.cache import Kept
-hearing = Hearing(library, client, Kept(Path(sys.argv[1]) / "kept.db"), None, heard.append)
+from messengers.whatsapp.receiver import Receiver
+from messengers.whatsapp.cache import MessageCache
+hearing = Receiver(library, client, MessageCache(Path(sys.argv[1]) / "kept.db"), None, heard.append)
 codes = set(client.event.list_func)
 assert {1, 2, 3} - {1} <= codes and {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 18} <= codes, codes
 gone = proto.LoggedOut(OnConnect=True, Reason=proto.ConnectFailureReason.Value("MAIN_DEVICE_GONE"))
@@ -201,7 +201,7 @@ def test_what_we_build_and_read_is_what_it_has(tmp_path: Path):
 async def test_without_a_way_to_whatsapp_it_is_reconnecting_and_no_crash(tmp_path: Path):
     """The proxy is a port where nobody listens, so that no test ever reaches WhatsApp."""
     told = Recorder()
-    made = WhatsApp(ground=tmp_path)
+    made = WhatsApp(base_folder=tmp_path)
     account = Account(uuid4(), MessengerSource.whatsapp, "ada", proxy="socks5://user:proxy-pass@127.0.0.1:9")
     connection = made.connect(account, told)
     await connection.start()
@@ -217,7 +217,7 @@ async def test_without_a_way_to_whatsapp_it_is_reconnecting_and_no_crash(tmp_pat
     assert connection._folder.attempt(b"secret") is None
     session = connection._folder.pack()
     await connection.close()
-    again = made._ground.folder() if made._ground else None
+    again = made._process_folder.folder() if made._process_folder else None
     assert again is not None
     again.unpack(session)
     assert again.sound()
@@ -235,7 +235,7 @@ async def test_all_that_it_sends_goes_through_the_proxy(tmp_path: Path):
 
     server = await asyncio.start_server(proxy, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    told, made = Recorder(), WhatsApp(ground=tmp_path)
+    told, made = Recorder(), WhatsApp(base_folder=tmp_path)
     account = Account(
         uuid4(), MessengerSource.whatsapp, "ada", proxy=f"http://user:proxy-pass@127.0.0.1:{port}"
     )
@@ -265,7 +265,7 @@ async def test_a_nil_pointer_in_go_ends_the_child_alone(tmp_path: Path):
         "child._connect = crash\n"
         "child.main()\n"
     )
-    told, made = Recorder(), WhatsApp(command=(sys.executable, "-c", command), ground=tmp_path)
+    told, made = Recorder(), WhatsApp(command=(sys.executable, "-c", command), base_folder=tmp_path)
     connection = made.connect(Account(uuid4(), MessengerSource.whatsapp, "ada"), told)
     await connection.start()
     await until(lambda: connection._child is not None)

@@ -14,7 +14,7 @@ import pytest
 
 from messengers.port import Outgoing
 from messengers.whatsapp import folder, lifecycle
-from messengers.whatsapp.folder import DEVICE, KEPT, Folder, Ground, Unusable
+from messengers.whatsapp.folder import CACHE, DEVICE, Folder, ProcessFolder, Unusable
 from messengers.whatsapp.process import ROOT
 from shapes.messenger_accounts import AccountState
 from tests.messengers.rig import How
@@ -49,7 +49,7 @@ def count(path: Path, table: str) -> int:
 
 @pytest.fixture
 def made(tmp_path: Path):
-    ground = Ground(tmp_path)
+    ground = ProcessFolder(tmp_path)
     yield ground.folder()
     ground.close()
 
@@ -105,7 +105,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("text", BAD.values(), ids=BAD.keys())
+@pytest.fingerprint.parametrize("text", BAD.values(), ids=BAD.keys())
 def test_what_is_no_session_is_refused(made: Folder, text: str | None):
     database(made.path / DEVICE)
     good = made.pack()
@@ -144,8 +144,8 @@ def test_a_damaged_copy_is_noticed_and_removed(made: Folder):
 _HOLDER = """
 import sys, time
 from pathlib import Path
-from messengers.whatsapp.folder import Ground
-ground = Ground(Path(sys.argv[1]))
+from messengers.whatsapp.folder import ProcessFolder
+ground = ProcessFolder(Path(sys.argv[1]))
 (ground.folder().path / "device.db").write_text("keys")
 print(ground.path, flush=True)
 time.sleep(120)
@@ -160,11 +160,11 @@ def test_what_killed_processes_left_is_removed_and_what_living_ones_have_is_not(
         assert holder.stdout is not None
         theirs = Path(holder.stdout.readline().strip())
         (tmp_path / "postern-whatsapp-without-a-lock").mkdir()
-        Ground(tmp_path).close()
+        ProcessFolder(tmp_path).close()
         assert list(theirs.rglob("device.db"))
         holder.kill()
         holder.wait()
-        Ground(tmp_path).close()
+        ProcessFolder(tmp_path).close()
         assert not theirs.exists()
     finally:
         holder.kill()
@@ -213,8 +213,8 @@ async def test_the_session_is_told_when_it_changed_and_not_when_it_did_not(
     before = len(live.told.sessions)
     await live.connection.send(Outgoing(uuid4(), peer.to, "a step of the ratchet"))
     await until(lambda: len(live.told.sessions) > before)
-    mark = live.connection._folder.mark()  # type: ignore[union-attr]
-    await until(lambda: live.connection._saved_mark == mark)
+    mark = live.connection._folder.fingerprint()  # type: ignore[union-attr]
+    await until(lambda: live.connection._saved_fingerprint == mark)
     told = len(live.told.sessions)
     await live.connection._save(force=False)
     await live.connection._save(force=True)
@@ -238,7 +238,7 @@ async def test_a_copy_that_a_crash_damaged_is_laid_out_anew(rig: WhatsAppRig, on
     live = await one()
     told = len(live.told.changes)
     os.kill(live.pid, signal.SIGSTOP)
-    for name in (DEVICE, KEPT):
+    for name in (DEVICE, CACHE):
         (live.folder / name).write_bytes(os.urandom(50_000))
     os.kill(live.pid, signal.SIGKILL)
     await until(lambda: S.working in [change.state for change in live.told.changes[told:]])
@@ -253,7 +253,7 @@ async def test_a_login_that_nobody_finished_leaves_no_session(one: Make):
     assert not live.told.sessions
 
 
-@pytest.mark.parametrize("how", [How.qr, How.pairing], ids=str)
+@pytest.fingerprint.parametrize("how", [How.qr, How.pairing], ids=str)
 async def test_nothing_stays_on_the_machine(one: Make, how: How):
     live = await one(how)
     path = live.folder

@@ -7,7 +7,7 @@ import pytest
 
 from core.settings import Settings
 from messengers.whatsapp import binding, states
-from messengers.whatsapp.library_errors import judged
+from messengers.whatsapp.library_errors import failure_of
 from postern.doctor import messengers as doctor
 from postern.doctor.findings import Findings
 from shapes.messenger_accounts import AccountState
@@ -90,9 +90,9 @@ ERRORS = {
 @pytest.mark.parametrize("text", ERRORS)
 def test_every_error_has_its_kind_and_none_is_repeated(text: str):
     sending, asking = ERRORS[text]
-    assert judged(text, sending=True).kind == sending
-    assert judged(text, sending=False).kind == asking
-    assert "14155550100" not in judged(text, sending=True).reason
+    assert failure_of(text, sending=True).kind == sending
+    assert failure_of(text, sending=False).kind == asking
+    assert "14155550100" not in failure_of(text, sending=True).reason
 
 
 @pytest.mark.parametrize(

@@ -142,13 +142,13 @@ async def test_events_that_nobody_acknowledged_are_bounded(one: Make):
     )
     live = await one(start=False, command=(sys.executable, "-c", _LIAR + flood))
     release = asyncio.Event()
-    happened = live.told.happened
+    happened = live.told.apply_events
 
     async def slow(*args: object) -> None:
         await release.wait()
         await happened(*args)  # type: ignore[arg-type]
 
-    live.told.happened = slow  # type: ignore[assignment]
+    live.told.apply_events = slow  # type: ignore[assignment]
     await live.start()
     await until(lambda: live.connection._child is not None and live.connection._child.broken)
     assert live.connection._child is not None
@@ -265,10 +265,10 @@ class Sink:
     async def changed(self, change):
         if change.value: print(connection._child.process.pid, file=sys.stderr, flush=True)
     async def session(self, session): pass
-    async def happened(self, events, cursor=None): pass
+    async def apply_events(self, events, cursor=None): pass
 async def main():
     global connection
-    driver = WhatsApp(command=(sys.executable, "-m", "tests.whatsapp.stage", sys.argv[1]), ground=Path(sys.argv[2]))
+    driver = WhatsApp(command=(sys.executable, "-m", "tests.whatsapp.stage", sys.argv[1]), base_folder=Path(sys.argv[2]))
     connection = driver.connect(Account(uuid4(), MessengerSource.whatsapp, "x"), Sink())
     await connection.start()
     await asyncio.sleep(120)

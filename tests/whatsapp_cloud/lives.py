@@ -28,7 +28,7 @@ class Told:
     async def session(self, session: str | None) -> None:
         raise AssertionError("there is no session")
 
-    async def happened(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
+    async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
         raise AssertionError("what comes in comes by the hook")
 
     @property

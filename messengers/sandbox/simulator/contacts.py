@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from messengers.port import Action, Content, Media, Message, Reaction, Sent
 from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.scenarios import Recipient, recipient
-from messengers.sandbox.simulator.world import TOLD_MEDIA, Home, Line, World, progress
+from messengers.sandbox.simulator.world import MOST_INLINE_MEDIA, Home, Link, World, progress
 from shapes.chats import ChatMessageStatus
 
 Status = ChatMessageStatus
@@ -30,13 +30,13 @@ async def write(
     media: Sequence[Media] = (),
     reply_to: str | None = None,
     item: UUID | None = None,
-    by: Line | None = None,
+    by: Link | None = None,
 ) -> Sent:
     """Puts a message into both boxes, once per item. Raises Gone."""
     id, text = (item or uuid4()).hex, text.replace("\0", "")
     at = datetime.now(UTC)
-    for index, one in enumerate(media):
-        await world.lay(one, f"{id}:{index}")
+    for index, file in enumerate(media):
+        await world.lay(file, f"{id}:{index}")
     sent = Message(
         provider_id=id,
         thread=to,
@@ -45,7 +45,7 @@ async def write(
         sender=called(sender.address),
         recipient=called(to),
         text=text,
-        content=[_content(one) for one in media],
+        content=[_content(file) for file in media],
         reply_to=reply_to,
         status=Status.server,
         item=item,
@@ -57,33 +57,33 @@ async def write(
     if recipient(to) is None and to != sender.address:
         letters.append((Home(sender.source, to), come))
     fresh = await world.put(letters, once=f"{sender}:{id}", by=by)
-    if fresh and (magic := recipient(to)) is not None:
-        world.soon(_answer(world, sender, to, magic, id, text), "answer")
+    if fresh and (scenario := recipient(to)) is not None:
+        world.soon(_answer(world, sender, to, scenario, id, text), "answer")
     return Sent(provider_id=id, thread=to, at=at)
 
 
 def _content(media: Media) -> Content:
     src = None
-    if len(media.data) <= TOLD_MEDIA:
+    if len(media.data) <= MOST_INLINE_MEDIA:
         src = f"data:{media.mime};base64,{b64encode(media.data).decode('ascii')}"
     return Content(kind=media.kind, src=src, mime=media.mime, name=media.name, size=len(media.data))
 
 
-async def _answer(world: World, sender: Home, to: str, magic: Recipient, id: str, text: str) -> None:
+async def _answer(world: World, sender: Home, to: str, scenario: Recipient, id: str, text: str) -> None:
     """Plays what a magic recipient does with an accepted message, a moment later."""
     somebody = Somebody(world, Home(sender.source, to), sender)
     await asyncio.sleep(world.moment)
-    if magic is Recipient.bounced:
+    if scenario is Recipient.bounced:
         reason = "The sandbox's bounced recipient can't be reached."
         await world.put([(sender, progress(to, id, Status.errored, reason=reason))])
-    elif magic in (Recipient.delivered, Recipient.flaky, Recipient.timeout):
+    elif scenario in (Recipient.delivered, Recipient.flaky, Recipient.timeout):
         await somebody.has(id)
-    elif magic in (Recipient.reads, Recipient.answers, Recipient.stop):
+    elif scenario in (Recipient.reads, Recipient.answers, Recipient.stop):
         await somebody.has(id)
         await somebody.read(id)
-    if magic is Recipient.answers:
+    if scenario is Recipient.answers:
         await somebody.write(f"You wrote: {text[:1000]}", reply_to=id)
-    elif magic is Recipient.stop:
+    elif scenario is Recipient.stop:
         await somebody.write("STOP")
 
 
@@ -114,8 +114,12 @@ class Somebody:
 
     async def got(self) -> list[Message]:
         """Returns what the account wrote to the contact, oldest first."""
-        found = await self.all()
-        return [one for one in found if one.thread == self.account.address and not one.outgoing]
+        exchanged = await self.all()
+        return [
+            message
+            for message in exchanged
+            if message.thread == self.account.address and not message.outgoing
+        ]
 
     async def has(self, provider_id: str) -> None:
         """Reports this message and all before it as delivered."""

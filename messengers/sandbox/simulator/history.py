@@ -16,9 +16,9 @@ def messages(newest: Sequence[Event], thread: str | None = None) -> Iterator[Mes
     all_before: dict[str, ChatMessageStatus] = {}  # by thread
     for event in newest:
         if isinstance(event, Progress):
-            known = up_to if event.up_to else reached
+            statuses = up_to if event.up_to else reached
             key = event.thread, event.provider_id
-            known[key] = _further(known.get(key), event.status)
+            statuses[key] = _further(statuses.get(key), event.status)
         elif isinstance(event, Message) and (thread is None or event.thread == thread):
             if not event.outgoing:
                 yield event
@@ -30,6 +30,6 @@ def messages(newest: Sequence[Event], thread: str | None = None) -> Iterator[Mes
             yield replace(event, status=status)
 
 
-def _further(one: ChatMessageStatus | None, other: ChatMessageStatus | None) -> ChatMessageStatus:
-    known = [status for status in (one, other) if status is not None]
-    return max(known, key=_RANK.index, default=ChatMessageStatus.server)
+def _further(first: ChatMessageStatus | None, second: ChatMessageStatus | None) -> ChatMessageStatus:
+    statuses = [status for status in (first, second) if status is not None]
+    return max(statuses, key=_RANK.index, default=ChatMessageStatus.server)

@@ -74,7 +74,7 @@ class Ask:
 class Steps(Protocol):
     """What a login needs of its connection. Each method may raise what ends the connection."""
 
-    async def tell(self, change: Change) -> None: ...
+    async def report(self, change: Change) -> None: ...
 
     async def admitted(self, value: str, seconds: float) -> bool:
         """Returns whether `World.admit` was called with that value within the time."""
@@ -83,25 +83,27 @@ class Steps(Protocol):
         """Returns the code or password submitted within the time, or None."""
 
 
-async def login(steps: Steps, world: World, account: Account, magic: Login) -> None:
+async def login(steps: Steps, world: World, account: Account, scenario: Login) -> None:
     """Runs the login until it succeeds. Raises Ended, and what `steps` raises."""
-    if magic is Login.banned:
+    if scenario is Login.banned:
         raise Ended(Change(State.blocked, "banned", "The sandbox has banned this account."))
-    if magic is Login.flood:
+    if scenario is Login.flood:
         until = datetime.now(UTC) + timedelta(seconds=FLOOD_SECONDS)
         raise Ended(Change(State.failed, "flood_wait", "Too many logins; try again later.", until))
-    if account.phone is None and magic is Login.phone:
-        await steps.tell(Change(State.waitPhone, reason="The sandbox wants a phone for this account."))
+    if account.phone is None and scenario is Login.phone:
+        await steps.report(Change(State.waitPhone, reason="The sandbox wants a phone for this account."))
         await asyncio.Event().wait()
     if account.phone is None:
         prefix = f"sandbox://{account.source}/{account.login}/"
-        await _shown(steps, world, magic, State.waitQr, lambda: prefix + secrets.token_urlsafe(12))
+        await _show_until_used(
+            steps, world, scenario, State.waitQr, lambda: prefix + secrets.token_urlsafe(12)
+        )
     elif account.source is MessengerSource.whatsapp:
-        await _shown(steps, world, magic, State.showCode, _pairing_code)
+        await _show_until_used(steps, world, scenario, State.showCode, _pairing_code)
     else:
-        await _given(steps, world, magic, State.waitCode)
-    if magic is Login.password:
-        await _given(steps, world, magic, State.waitPassword)
+        await _ask_until_right(steps, world, scenario, State.waitCode)
+    if scenario is Login.password:
+        await _ask_until_right(steps, world, scenario, State.waitPassword)
 
 
 def _pairing_code() -> str:
@@ -109,29 +111,33 @@ def _pairing_code() -> str:
     return f"{letters[:4]}-{letters[4:]}"
 
 
-async def _shown(steps: Steps, world: World, magic: Login, state: State, make: Callable[[], str]) -> None:
+async def _show_until_used(
+    steps: Steps, world: World, scenario: Login, state: State, make: Callable[[], str]
+) -> None:
     """Shows a QR or a pairing code, and a new one whenever it expires, until it is used."""
     code = None
-    for shown in itertools.count():
-        value, life = make(), QR_MOMENTS * world.moment
-        expires = datetime.now(UTC) + timedelta(seconds=life)
-        await steps.tell(Change(state, code, value=value, expires_at=expires))
-        waits = magic is Login.unused or (magic is Login.second and not shown)
-        if await steps.admitted(value, life if waits else SCAN_MOMENTS * world.moment) or not waits:
+    for attempt in itertools.count():
+        value, lifetime = make(), QR_MOMENTS * world.moment
+        expires = datetime.now(UTC) + timedelta(seconds=lifetime)
+        await steps.report(Change(state, code, value=value, expires_at=expires))
+        waits = scenario is Login.unused or (scenario is Login.second and not attempt)
+        if await steps.admitted(value, lifetime if waits else SCAN_MOMENTS * world.moment) or not waits:
             return
         code = "qr_expired" if state is State.waitQr else "code_expired"
 
 
-async def _given(steps: Steps, world: World, magic: Login, state: State) -> None:
+async def _ask_until_right(steps: Steps, world: World, scenario: Login, state: State) -> None:
     """Asks for a code or a password until it is right. The third wrong one ends the login."""
     right, kind = (RIGHT_CODE, CodeInvalid) if state is State.waitCode else (RIGHT_PASSWORD, PasswordInvalid)
-    life = (QR_MOMENTS if magic is Login.unused and state is State.waitCode else CODE_MOMENTS) * world.moment
+    lifetime = (
+        QR_MOMENTS if scenario is Login.unused and state is State.waitCode else CODE_MOMENTS
+    ) * world.moment
     left = TRIES
     change = Change(state, attempts_left=left)
     while True:
-        expires = datetime.now(UTC) + timedelta(seconds=life)
-        await steps.tell(replace(change, expires_at=expires if state is State.waitCode else None))
-        if (ask := await steps.asked(life)) is None:
+        expires = datetime.now(UTC) + timedelta(seconds=lifetime)
+        await steps.report(replace(change, expires_at=expires if state is State.waitCode else None))
+        if (ask := await steps.asked(lifetime)) is None:
             change = Change(
                 state,
                 "code_expired",

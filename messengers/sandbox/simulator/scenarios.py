@@ -61,35 +61,35 @@ def digits(text: str) -> str | None:
 def login(login: str, phone: str | None) -> Login:
     """Returns the phone's magic if it has one, else the login's, else `plain`."""
     for text in (phone, login):
-        if text and (found := _magic(text, 100, Login)):
-            return found
+        if text and (scenario := _scenario(text, 100, Login)):
+            return scenario
     return Login.plain
 
 
 def recipient(address: str) -> Recipient | None:
     """Returns the magic of a recipient's address, or None."""
-    return _magic(address, 0, Recipient)
+    return _scenario(address, 0, Recipient)
 
 
 def address(to: str) -> str | None:
     """Returns the address behind a phone, a @username or a thread; None: no address can look like this."""
-    found = digits(to) or to.removeprefix("@").lower()
-    return found if _ADDRESS.match(found) else None
+    candidate = digits(to) or to.removeprefix("@").lower()
+    return candidate if _ADDRESS.match(candidate) else None
 
 
 def home(login: str, phone: str | None) -> str:
     """Returns the address of an account: its phone's digits, else its login in the allowed characters."""
     for text in (phone, login):
-        if text and (found := digits(text)):
-            return found
+        if text and (phone_digits := digits(text)):
+            return phone_digits
     return re.sub(r"[^a-z0-9_.\-]", "_", login.lower())[:64] or "_"
 
 
-def _magic(text: str, first: int, kinds: type[Kind]) -> Kind | None:
+def _scenario(text: str, first: int, kinds: type[Kind]) -> Kind | None:
     number = digits(text) or ""
     if number.startswith(_PREFIX) and len(number) == len(_PREFIX) + 4:
-        place = int(number[-4:-1]) - first
-        return list(kinds)[place] if 0 <= place < len(kinds) else None
+        index = int(number[-4:-1]) - first
+        return list(kinds)[index] if 0 <= index < len(kinds) else None
     words = text.lower().removeprefix("@").replace("-", "_")
     fitting = [kind for kind in kinds if f"{words}_".startswith(f"sandbox_{kind}_")]
     return max(fitting, key=len, default=None)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from messengers.port import Outgoing, Refused, Sent, Throttled, Uncertain, Unreachable, Unsupported
 from messengers.sandbox.simulator import contacts
 from messengers.sandbox.simulator.scenarios import Recipient, address, recipient
-from messengers.sandbox.simulator.world import Gone, Home, Line, World
+from messengers.sandbox.simulator.world import Gone, Home, Link, World
 
 LONGEST = 4096  # characters, as at Telegram
 MOST_MEDIA = 50 * 2**20  # bytes
@@ -14,26 +14,26 @@ MOST_CONTENT = 10
 FLOOD_SECONDS = 60
 
 
-async def send(world: World, line: Line, message: Outgoing) -> Sent:
+async def send(world: World, link: Link, message: Outgoing) -> Sent:
     """Sends a message. Raises Refused, Throttled, Unreachable, Uncertain, Unsupported."""
     to, text = _address(message), _text(message)
-    magic = recipient(to)
-    if magic is not None:
-        await _before(world, line.home, magic, message)
+    scenario = recipient(to)
+    if scenario is not None:
+        await _before(world, link.home, scenario, message)
     try:
         sent = await contacts.write(
             world,
-            line.home,
+            link.home,
             to,
             text,
             media=message.media,
             reply_to=message.reply_to,
             item=message.item,
-            by=line,
+            by=link,
         )
     except Gone:
         raise Unreachable("The connection was closed by the messenger; nothing was sent.") from None
-    if magic is Recipient.timeout and await world.first_time(f"{line.home}:{message.item}"):
+    if scenario is Recipient.timeout and await world.first_time(f"{link.home}:{message.item}"):
         await asyncio.sleep(world.moment)
         raise Uncertain("The sandbox took the message and did not answer.")
     return sent
@@ -62,7 +62,7 @@ def _text(message: Outgoing) -> str:
         raise Refused("A message needs a text or a file. Send one of them.", code="empty_message")
     if len(text) > LONGEST:
         raise Refused(f"A text may have at most {LONGEST} characters. Shorten it.", code="message_too_long")
-    if len(message.media) > MOST_CONTENT or any(len(one.data) > MOST_MEDIA for one in message.media):
+    if len(message.media) > MOST_CONTENT or any(len(file.data) > MOST_MEDIA for file in message.media):
         raise Refused(
             f"A message may have at most {MOST_CONTENT} files of at most {MOST_MEDIA >> 20} MiB each. Send"
             " fewer or smaller files.",
@@ -71,28 +71,30 @@ def _text(message: Outgoing) -> str:
     return text
 
 
-async def _before(world: World, home: Home, magic: Recipient, message: Outgoing) -> None:
+async def _before(world: World, home: Home, scenario: Recipient, message: Outgoing) -> None:
     """Plays what the recipient's magic does before the message is accepted."""
     now = datetime.now(UTC)
-    if magic is Recipient.failed:
+    if scenario is Recipient.failed:
         raise Refused(
             "The sandbox's recipient for failures has no account. Use another recipient.",
             code="invalid_recipient",
         )
-    if magic is Recipient.privacy:
+    if scenario is Recipient.privacy:
         raise Refused(
             "This recipient accepts no messages from unknown senders. Use another recipient.", code="privacy"
         )
-    if magic is Recipient.flood:
+    if scenario is Recipient.flood:
         until = now + timedelta(seconds=FLOOD_SECONDS)
         raise Throttled("The sandbox's flood recipient: too many messages.", until=until)
-    if magic is Recipient.silent:
+    if scenario is Recipient.silent:
         await asyncio.sleep(2 * world.moment)
         raise Uncertain("The sandbox's silent recipient never answers.")
-    if magic is Recipient.slow:
+    if scenario is Recipient.slow:
         await asyncio.sleep(2 * world.moment)
-    if magic in (Recipient.flaky, Recipient.throttled) and await world.first_time(f"{home}:{message.item}"):
-        if magic is Recipient.flaky:
+    if scenario in (Recipient.flaky, Recipient.throttled) and await world.first_time(
+        f"{home}:{message.item}"
+    ):
+        if scenario is Recipient.flaky:
             raise Unreachable("The sandbox's flaky recipient: try again.")
         until = now + timedelta(seconds=world.moment)
         raise Throttled("The sandbox's throttled recipient: try again in a moment.", until=until)

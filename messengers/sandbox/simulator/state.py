@@ -26,7 +26,7 @@ Letter = tuple[str, str]  # id, text
 Put = Literal["done", "again", "stale"]
 
 
-class Ground(Protocol):
+class Storage(Protocol):
     """The storage operations. Keys and names hold no spaces. A `key` may have one live connection; a `token` names a
     connection."""
 
@@ -44,7 +44,7 @@ class Ground(Protocol):
     async def join(self, key: str, token: str) -> list[str]:
         """Registers the token as live. Returns the other tokens that are live."""
 
-    async def beat(self, places: Sequence[tuple[str, str]]) -> list[str]:
+    async def beat(self, connections: Sequence[tuple[str, str]]) -> list[str]:
         """Keeps (key, token)s alive. Returns the tokens that another connection has replaced."""
 
     async def leave(self, key: str, token: str) -> None: ...
@@ -76,8 +76,8 @@ def order(id: str) -> tuple[int, int]:
         return 0, 0
 
 
-def _letters(found: Any) -> list[Letter]:
-    return [(id, fields["e"]) for id, fields in found]
+def _letters(entries: Any) -> list[Letter]:
+    return [(id, fields["e"]) for id, fields in entries]
 
 
 def _now() -> int:
@@ -87,8 +87,8 @@ def _now() -> int:
 class Memory:
     """The storage in this process alone: while Redis is away, or where there is none."""
 
-    def __init__(self, heard: Callable[[str], None]) -> None:
-        self._heard = heard
+    def __init__(self, on_call: Callable[[str], None]) -> None:
+        self._on_call = on_call
         self._boxes: dict[str, deque[Letter]] = {}
         self._seq = 0
         self._live: dict[str, dict[str, int]] = {}  # key → token → end, ms
@@ -109,7 +109,7 @@ class Memory:
         for box, text in letters:
             self._seq += 1
             self._boxes.setdefault(box, deque(maxlen=KEEP)).append((f"{_now()}-{self._seq}", text))
-            self._heard(f"box {box}")
+            self._on_call(f"box {box}")
         return "done"
 
     async def after(self, box: str, cursor: str, limit: int) -> list[Letter]:
@@ -126,13 +126,13 @@ class Memory:
         return [(box, text) for _, box, text in sorted(letters, key=lambda letter: order(letter[0]))]
 
     async def join(self, key: str, token: str) -> list[str]:
-        others = [one for one in await self.live(key) if one != token]
+        others = [other for other in await self.live(key) if other != token]
         self._live.setdefault(key, {})[token] = _now() + LIVE_MS
         return others
 
-    async def beat(self, places: Sequence[tuple[str, str]]) -> list[str]:
+    async def beat(self, connections: Sequence[tuple[str, str]]) -> list[str]:
         gone = []
-        for key, token in places:
+        for key, token in connections:
             others = await self.live(key)
             if others and token not in others:
                 gone.append(token)
@@ -159,8 +159,8 @@ class Memory:
             self._size -= len(self._values.popitem(last=False)[1][0])
 
     async def look(self, *names: str) -> list[str | None]:
-        found = (self._values.get(name) for name in names)
-        return [value[0] if value and value[1] > time.monotonic() else None for value in found]
+        entries = (self._values.get(name) for name in names)
+        return [value[0] if value and value[1] > time.monotonic() else None for value in entries]
 
     async def count(self, name: str) -> int:
         number = int((await self.look(name))[0] or 0) + 1
@@ -174,7 +174,7 @@ class Memory:
         return list(self._notes.get(name, ()))
 
     async def call(self, text: str) -> None:
-        self._heard(text)
+        self._on_call(text)
 
 
 _NOW = "local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000); "
@@ -271,10 +271,12 @@ class Shared:
     async def join(self, key: str, token: str) -> list[str]:
         return cast("list[str]", await self._join(keys=[f"{_PREFIX}live:{key}"], args=[token, LIVE_MS]))
 
-    async def beat(self, places: Sequence[tuple[str, str]]) -> list[str]:
-        tokens = [token for _, token in places]
-        gone = await self._beat(keys=[f"{_PREFIX}live:{key}" for key, _ in places], args=[LIVE_MS, *tokens])
-        return [tokens[place - 1] for place in gone]
+    async def beat(self, connections: Sequence[tuple[str, str]]) -> list[str]:
+        tokens = [token for _, token in connections]
+        gone = await self._beat(
+            keys=[f"{_PREFIX}live:{key}" for key, _ in connections], args=[LIVE_MS, *tokens]
+        )
+        return [tokens[index - 1] for index in gone]
 
     async def leave(self, key: str, token: str) -> None:
         await self.client.zrem(f"{_PREFIX}live:{key}", token)
@@ -309,19 +311,19 @@ class Shared:
     async def call(self, text: str) -> None:
         await self.client.publish(self._channel, text)
 
-    async def listen(self, heard: Callable[[str], None], ready: Callable[[], None]) -> None:
-        """Passes published texts to `heard` until it is cancelled or Redis is away. `ready` is called once the
+    async def listen(self, on_call: Callable[[str], None], ready: Callable[[], None]) -> None:
+        """Passes published texts to `on_call` until it is cancelled or Redis is away. `ready` is called once the
         subscription is active."""
         async with self.client.pubsub() as pubsub:
             await pubsub.subscribe(self._channel)
             while True:
-                said: dict[str, Any] | None = await pubsub.get_message(timeout=1.0)
-                if said is None:
+                message: dict[str, Any] | None = await pubsub.get_message(timeout=1.0)
+                if message is None:
                     continue
-                if said["type"] == "subscribe":
+                if message["type"] == "subscribe":
                     ready()
-                elif said["type"] == "message":
-                    heard(said["data"])
+                elif message["type"] == "message":
+                    on_call(message["data"])
 
     async def ping(self) -> None:
         await self.client.ping()

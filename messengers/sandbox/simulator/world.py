@@ -30,7 +30,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from messengers.port import Action, Event, Media, Message, Progress, Reaction
-from messengers.sandbox.simulator.state import DAY, DOWN, FIRST, Ground, Memory, Shared
+from messengers.sandbox.simulator.state import DAY, DOWN, FIRST, Memory, Shared, Storage
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import MessengerSource
 
@@ -39,11 +39,11 @@ T = TypeVar("T")
 
 BEAT_SECONDS = 1.0
 AWAY_SECONDS = 0.5  # no attempt for this long after Redis failed
-HEAR_SECONDS = 2.0  # the first connection waits this long for the subscription
+SUBSCRIBE_SECONDS = 2.0  # the first connection waits this long for the subscription
 MOST_MEDIA = 2**20  # bytes of the largest file that is kept for download
-PLACES = 100  # files kept for download
+MOST_FILES = 100  # files kept for download
 MEDIA_SECONDS = 3600
-TOLD_MEDIA = 4096  # bytes of the largest file that is reported as a data: URL
+MOST_INLINE_MEDIA = 4096  # bytes of the largest file that is reported as a data: URL
 
 _EVENTS: dict[str, TypeAdapter[Any]] = {
     kind.__name__: TypeAdapter(kind) for kind in (Message, Progress, Reaction)
@@ -96,7 +96,7 @@ class Gone(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class Line:
+class Link:
     """One live connection, as the world sees it."""
 
     home: Home
@@ -120,12 +120,12 @@ class World:
     def __init__(self, redis_url: str | None, moment: float = 1.0) -> None:
         self.moment = moment
         self._shared = Shared(redis_url) if redis_url else None
-        self._memory = Memory(self._heard)
+        self._memory = Memory(self._received)
         self._away_until = 0.0
-        self._lines: dict[str, set[Line]] = {}
+        self._links: dict[str, set[Link]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._open = False
-        self._hears = asyncio.Event()  # set when published calls arrive, or can't arrive for now
+        self._subscribed = asyncio.Event()  # set when published calls arrive, or can't arrive for now
 
     async def __aenter__(self) -> Self:
         return self
@@ -155,7 +155,7 @@ class World:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def join(self, line: Line) -> None:
+    async def join(self, link: Link) -> None:
         """Makes the connection live until it leaves. Other connections of the account do not prevent it; they are
         recorded as conflicts."""
         if not self._open:
@@ -163,88 +163,89 @@ class World:
             self.soon(self._beating(), "beat")
             if self._shared is not None:
                 self.soon(self._listening(self._shared), "calls")
-        self._lines.setdefault(str(line.home), set()).add(line)
+        self._links.setdefault(str(link.home), set()).add(link)
         if self._shared is not None:
             with suppress(TimeoutError):  # a call before the subscription is lost, for example a scanned code
-                async with asyncio.timeout(HEAR_SECONDS):
-                    await self._hears.wait()
-        for other in await self._on(lambda ground: ground.join(str(line.account), line.token)):
-            await self._conflict("second", line, other)
-        await self._on(lambda ground: ground.keep(f"known:{line.home}", "1", 30 * DAY))
+                async with asyncio.timeout(SUBSCRIBE_SECONDS):
+                    await self._subscribed.wait()
+        for other in await self._on(lambda storage: storage.join(str(link.account), link.token)):
+            await self._conflict("second", link, other)
+        await self._on(lambda storage: storage.keep(f"known:{link.home}", "1", 30 * DAY))
 
-    async def leave(self, line: Line) -> None:
+    async def leave(self, link: Link) -> None:
         """Ends the connection. Safe to call twice, and after a join that was cancelled."""
-        lines = self._lines.get(str(line.home), set())
-        lines.discard(line)
-        if not lines:
-            self._lines.pop(str(line.home), None)
-        await self._on(lambda ground: ground.leave(str(line.account), line.token))
+        links = self._links.get(str(link.home), set())
+        links.discard(link)
+        if not links:
+            self._links.pop(str(link.home), None)
+        await self._on(lambda storage: storage.leave(str(link.account), link.token))
 
     async def live(self, account: UUID) -> list[str]:
         """Returns the tokens of the account's live connections."""
-        return await self._on(lambda ground: ground.live(str(account)))
+        return await self._on(lambda storage: storage.live(str(account)))
 
-    async def check(self, line: Line) -> None:
+    async def check(self, link: Link) -> None:
         """Checks that no other connection has replaced this one. Raises Gone."""
-        others = await self.live(line.account)
-        if others and line.token not in others:
-            await self._conflict("stale", line, others[0])
+        others = await self.live(link.account)
+        if others and link.token not in others:
+            await self._conflict("stale", link, others[0])
             raise Gone
 
     async def conflicts(self) -> list[Conflict]:
         """Returns all recorded conflicts, oldest first."""
         return [
-            Conflict(**json.loads(text)) for text in await self._on(lambda ground: ground.notes("conflicts"))
+            Conflict(**json.loads(text))
+            for text in await self._on(lambda storage: storage.notes("conflicts"))
         ]
 
     async def put(
-        self, letters: Sequence[tuple[Home, Event]], *, once: str = "", by: Line | None = None
+        self, letters: Sequence[tuple[Home, Event]], *, once: str = "", by: Link | None = None
     ) -> bool:
         """Puts all letters or none. Returns False if the same `once` was used before. Raises Gone."""
         flat = [(str(home), _write(event)) for home, event in letters]
         writer = (str(by.account), by.token) if by else ("", "")
-        done = await self._on(lambda ground: ground.put(flat, once=once, by=writer))
+        done = await self._on(lambda storage: storage.put(flat, once=once, by=writer))
         if done == "stale" and by is not None:
             await self._conflict("stale", by, "")
             raise Gone
         return done == "done"
 
-    async def letters(self, line: Line, limit: int = 100) -> list[Event]:
-        """Returns what came since the last call, and moves `line.cursor`."""
-        found: list[Event] = []
+    async def letters(self, link: Link, limit: int = 100) -> list[Event]:
+        """Returns what came since the last call, and moves `link.cursor`."""
+        events: list[Event] = []
         if self._shared is not None and time.monotonic() >= self._away_until:
             try:
-                for id, text in await self._shared.after(str(line.home), line.cursor, limit):
-                    line.cursor = id
-                    found.append(_read(text))
+                for id, text in await self._shared.after(str(link.home), link.cursor, limit):
+                    link.cursor = id
+                    events.append(_read(text))
             except DOWN as error:
                 self._went(error)
-        for id, text in await self._memory.after(str(line.home), line.aside, limit):
-            line.aside = id
+        for id, text in await self._memory.after(str(link.home), link.aside, limit):
+            link.aside = id
             if self._shared is None:
-                line.cursor = id
-            found.append(_read(text))
-        return found
+                link.cursor = id
+            events.append(_read(text))
+        return events
 
     async def newest(self, home: Home) -> list[tuple[str, Event]]:
         """Returns all letters that are kept, newest first, with their ids."""
-        return [(id, _read(text)) for id, text in await self._on(lambda ground: ground.newest(str(home)))]
+        return [(id, _read(text)) for id, text in await self._on(lambda storage: storage.newest(str(home)))]
 
     async def lay(self, media: Media, id: str) -> None:
-        """Keeps a small file for an hour, or until PLACES newer ones have come."""
+        """Keeps a small file for an hour, or until MOST_FILES newer ones have come."""
         if len(media.data) > MOST_MEDIA:
             return
         data = base64.b64encode(media.data).decode("ascii")
         text = json.dumps([id, media.kind, media.mime, media.name, data])
-        place = await self._on(lambda ground: ground.count("places")) % PLACES
-        await self._on(lambda ground: ground.keep(f"media:{place}", text, MEDIA_SECONDS))
-        await self._on(lambda ground: ground.keep(f"place:{id}", str(place), MEDIA_SECONDS))
+        slot = await self._on(lambda storage: storage.count("places")) % MOST_FILES
+        await self._on(lambda storage: storage.keep(f"media:{slot}", text, MEDIA_SECONDS))
+        await self._on(lambda storage: storage.keep(f"place:{id}", str(slot), MEDIA_SECONDS))
 
     async def pick(self, id: str) -> Media | None:
         """Returns a kept file, or None."""
-        [place] = await self._on(lambda ground: ground.look(f"place:{id}"))
-        [text] = await self._on(lambda ground: ground.look(f"media:{place}"))
-        if place is None or text is None:
+        [slot] = await self._on(lambda storage: storage.look(f"place:{id}"))
+        [text] = await self._on(lambda storage: storage.look(f"media:{slot}"))
+        if slot is None or text is None:
             return None
         whose, kind, mime, name, data = json.loads(text)
         return Media(kind, base64.b64decode(data), mime, name) if whose == id else None
@@ -252,55 +253,55 @@ class World:
     async def act(self, sender: Home, to: str, action: Action) -> None:
         """Records an action that an account shows to a contact."""
         act = json.dumps({"sender": sender.address, "action": action, "at": time.time()})
-        await self._on(lambda ground: ground.note(f"acts:{sender.source}:{to}", act))
+        await self._on(lambda storage: storage.note(f"acts:{sender.source}:{to}", act))
 
     async def acts(self, home: Home) -> list[Act]:
         """Returns the actions that a contact was shown, oldest first."""
         return [
-            Act(**json.loads(text)) for text in await self._on(lambda ground: ground.notes(f"acts:{home}"))
+            Act(**json.loads(text)) for text in await self._on(lambda storage: storage.notes(f"acts:{home}"))
         ]
 
     async def condition(self, home: Home, session: str) -> Condition:
         """Returns the messenger's view of an account and of one session."""
         names = f"banned:{home}", f"down:{home}", f"ended:{session}", f"epoch:{home}"
-        banned, down, ended, epoch = await self._on(lambda ground: ground.look(*names))
+        banned, down, ended, epoch = await self._on(lambda storage: storage.look(*names))
         return Condition(banned is not None, down is not None, ended is not None, epoch or "0")
 
     async def end(self, session: str) -> None:
         """Logs this one session out."""
-        await self._on(lambda ground: ground.keep(f"ended:{session}", "1", 30 * DAY))
+        await self._on(lambda storage: storage.keep(f"ended:{session}", "1", 30 * DAY))
 
     async def first_time(self, name: str) -> bool:
         """Returns whether this is the first call with that name."""
-        return await self._on(lambda ground: ground.count(f"tried:{name}")) == 1
+        return await self._on(lambda storage: storage.count(f"tried:{name}")) == 1
 
     async def drop(self, home: Home) -> None:
         """Breaks the connections of the account; new ones are accepted."""
-        await self.tell(home, "drop")
+        await self.signal(home, "drop")
 
     async def down(self, home: Home, is_down: bool = True) -> None:
         """Makes the messenger unreachable for the account."""
-        await self._on(lambda ground: ground.keep(f"down:{home}", "1" if is_down else None))
-        await self.tell(home, "drop")
+        await self._on(lambda storage: storage.keep(f"down:{home}", "1" if is_down else None))
+        await self.signal(home, "drop")
 
     async def revoke(self, home: Home) -> None:
         """Ends all sessions of the account; a new login works."""
-        await self._on(lambda ground: ground.count(f"epoch:{home}"))
-        await self.tell(home, "drop")
+        await self._on(lambda storage: storage.count(f"epoch:{home}"))
+        await self.signal(home, "drop")
 
     async def ban(self, home: Home, is_banned: bool = True) -> None:
         """Bans the account, or lifts the ban."""
-        await self._on(lambda ground: ground.keep(f"banned:{home}", "1" if is_banned else None))
-        await self.tell(home, "drop")
+        await self._on(lambda storage: storage.keep(f"banned:{home}", "1" if is_banned else None))
+        await self.signal(home, "drop")
 
     async def admit(self, home: Home, value: str) -> None:
         """Simulates that a person scans the QR with `value`, or types that pairing code."""
-        await self.tell(home, f"admit {value}")
+        await self.signal(home, f"admit {value}")
 
-    async def tell(self, home: Home, what: str) -> None:
-        await self._on(lambda ground: ground.call(f"tell {home} {what}"))
+    async def signal(self, home: Home, what: str) -> None:
+        await self._on(lambda storage: storage.call(f"tell {home} {what}"))
 
-    async def _on(self, call: Callable[[Ground], Awaitable[T]]) -> T:
+    async def _on(self, call: Callable[[Storage], Awaitable[T]]) -> T:
         if self._shared is not None and time.monotonic() >= self._away_until:
             try:
                 return await call(self._shared)
@@ -313,48 +314,48 @@ class World:
             log.warning("redis is away; the sandbox goes on within this process", error=str(error))
         self._away_until = time.monotonic() + AWAY_SECONDS
 
-    async def _conflict(self, kind: Literal["second", "stale"], line: Line, other: str) -> None:
+    async def _conflict(self, kind: Literal["second", "stale"], link: Link, other: str) -> None:
         conflict = {
             "kind": kind,
-            "account": str(line.account),
-            "home": str(line.home),
-            "holder": line.token,
+            "account": str(link.account),
+            "home": str(link.home),
+            "holder": link.token,
             "other": other,
             "at": time.time(),
         }
         log.error("sandbox_conflict", **conflict)
-        await self._on(lambda ground: ground.note("conflicts", json.dumps(conflict)))
+        await self._on(lambda storage: storage.note("conflicts", json.dumps(conflict)))
 
-    def _heard(self, text: str) -> None:
+    def _received(self, text: str) -> None:
         kind, _, rest = text.partition(" ")
         home, _, what = rest.partition(" ")
-        for line in self._lines.get(home, ()):
+        for link in self._links.get(home, ()):
             if kind == "tell":
-                line.calls.append(what)
-            line.ring.set()
+                link.calls.append(what)
+            link.ring.set()
 
     def _ready(self) -> None:
-        self._hears.set()
+        self._subscribed.set()
         self._ring()
 
     def _ring(self) -> None:
-        for lines in self._lines.values():
-            for line in lines:
-                line.ring.set()
+        for links in self._links.values():
+            for link in links:
+                link.ring.set()
 
     async def _beating(self) -> None:
         while True:
             await asyncio.sleep(BEAT_SECONDS)
-            lines = {line.token: line for lines in self._lines.values() for line in lines}
-            gone = await self._beat([(str(line.account), token) for token, line in lines.items()])
+            links = {link.token: link for links in self._links.values() for link in links}
+            gone = await self._beat([(str(link.account), token) for token, link in links.items()])
             for token in gone:
-                lines[token].calls.append("gone")
-                lines[token].ring.set()
+                links[token].calls.append("gone")
+                links[token].ring.set()
             if self._shared is not None and self._away_until:
                 await self._move(self._shared)
 
-    async def _beat(self, places: Sequence[tuple[str, str]]) -> list[str]:
-        return await self._on(lambda ground: ground.beat(places)) if places else []
+    async def _beat(self, connections: Sequence[tuple[str, str]]) -> list[str]:
+        return await self._on(lambda storage: storage.beat(connections)) if connections else []
 
     async def _move(self, shared: Shared) -> None:
         """Moves what was written while Redis was away to Redis."""
@@ -375,8 +376,8 @@ class World:
     async def _listening(self, shared: Shared) -> None:
         while True:
             with suppress(*DOWN):
-                await shared.listen(self._heard, self._ready)
-            self._hears.set()  # nobody waits for a Redis that is away
+                await shared.listen(self._received, self._ready)
+            self._subscribed.set()  # nobody waits for a Redis that is away
             await asyncio.sleep(AWAY_SECONDS)
 
 

@@ -191,7 +191,7 @@ async def test_receipt_that_overtakes_the_answer(rig: Rig) -> None:
 
 
 async def test_memory_of_parts_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receipts, "MOST_PARTS_KEPT", 4)
+    monkeypatch.setattr(receipts, "MOST_CACHED_PARTS", 4)
     await rig.send("a" * 400)
     await rig.send("a" * 400)
     assert len(rig.channel._parts._wholes) == 4

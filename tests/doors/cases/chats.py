@@ -15,7 +15,7 @@ CASES: dict[str, Case] = {
         {"id": "{chatty_account}"},
         owner="wrong_state",
     ),
-    "chats.slice": Case(
+    "chats.page": Case(
         "row",
         None,
         "query($id:ID!){chats(accountId:$id){nodes{uuid thread} totalCount}}",
@@ -31,7 +31,7 @@ CASES: dict[str, Case] = {
         "{messengerAccounts{nodes{chats(first:5){nodes{messages(first:5){nodes{uuid text}}}}}}}",
         why=RELATION,
     ),
-    "chats.named": Case(
+    "chats.by_ids": Case(
         "own",
         None,
         "{messengerAccounts{nodes{chats(first:5){nodes{messages(first:5){nodes{chat{uuid name}}}}}}}}",

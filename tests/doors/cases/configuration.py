@@ -10,7 +10,7 @@ _ID = {"id": "{configured}"}
 
 CASES: dict[str, Case] = {
     "configuration.list": Case("own", Rest("POST", "/getConfigList", {}), None, why=CONNECTION),
-    "configuration.slice": Case(
+    "configuration.page": Case(
         "own", None, "{messengerConfigs{nodes{source login name config account{uuid}}}}", why=CONNECTION
     ),
     "configuration.of_accounts": Case(

@@ -30,7 +30,7 @@ CASES: dict[str, Case] = {
         "query($id:ID!){exportLink(id:$id){uuid filters url}}",
         {"id": "{export}"},
     ),
-    "exports.slice": Case(
+    "exports.page": Case(
         "own",
         None,
         "{exportLinks{nodes{uuid filters columns url sendingProject{uuid}}}}",

@@ -8,9 +8,9 @@ from tests.support.people import Person
 NOT_LISTED = "the specification lists no REST route for it"
 
 CASES: dict[str, Case] = {
-    "files.slice": Case("own", None, "{files(orderBy:{field:size}){nodes{uuid name}}}", why=NOT_LISTED),
+    "files.page": Case("own", None, "{files(orderBy:{field:size}){nodes{uuid name}}}", why=NOT_LISTED),
     "files.of_owners": Case("own", None, "{me{files{nodes{uuid name}}}}", why=RELATION),
-    "files.named": Case("own", None, "{recipientImports{nodes{file{uuid name}}}}", why=RELATION),
+    "files.by_ids": Case("own", None, "{recipientImports{nodes{file{uuid name}}}}", why=RELATION),
     "files.get": Case(
         "row",
         Rest("GET", "/file-uploader/info/{file}"),

@@ -9,8 +9,8 @@ _ID = {"id": "{import}"}
 
 CASES: dict[str, Case] = {
     "imports.list": Case("own", Rest("GET", "/recipient-import"), None, why=CONNECTION),
-    "imports.slice": Case("own", None, "{recipientImports{nodes{uuid fileName status file{uuid}}}}", why=CONNECTION),
-    "imports.named": Case(
+    "imports.page": Case("own", None, "{recipientImports{nodes{uuid fileName status file{uuid}}}}", why=CONNECTION),
+    "imports.by_ids": Case(
         "own", None, "{repeatableSendingProjects{nodes{recipientImport{uuid fileName}}}}", why=RELATION
     ),
     "imports.related": Case("own", None, "{me{recipientImports{nodes{uuid fileName}}}}", why=RELATION),

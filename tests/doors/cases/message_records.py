@@ -11,7 +11,7 @@ CASES: dict[str, Case] = {
         None,
         why=CONNECTION,
     ),
-    "message_records.slice": Case(
+    "message_records.page": Case(
         "own",
         None,
         "{messageRecords{nodes{uuid to sendingProjectUuid failureReason} totalCount}}",
@@ -24,7 +24,7 @@ CASES: dict[str, Case] = {
         {"id": "{recorded_project}"},
         why=RELATION,
     ),
-    "message_records.named": Case(
+    "message_records.by_ids": Case(
         "own",
         None,
         "{sendingProjects{nodes{recipients{nodes{message{uuid to failureReason}}}}}}",

@@ -9,7 +9,7 @@ _ID = {"id": "{messenger}"}
 _PAGES = "the vendor has no pages: getInfoByToken answers all accounts and their summary at once"
 
 CASES: dict[str, Case] = {
-    "messenger_accounts.slice": Case(
+    "messenger_accounts.page": Case(
         "own",
         None,
         "{messengerAccounts(orderBy:{field:name}){nodes{uuid login state step{value message}} totalCount}}",
@@ -18,7 +18,7 @@ CASES: dict[str, Case] = {
     "messenger_relations.of_owners": Case(
         "own", None, "{me{messengerAccounts{nodes{uuid login state} totalCount}}}", why=RELATION
     ),
-    "messenger_relations.named": Case(
+    "messenger_relations.by_ids": Case(
         "own", None, "{messengerAccounts{nodes{webhooks{nodes{account{uuid login state}}}}}}", why=RELATION
     ),
     "messenger_accounts.summary": Case(

@@ -7,14 +7,14 @@ CASES: dict[str, Case] = {
     "recipients.list": Case(
         "row", Rest("GET", "/recipient/list/{project}"), None, why=CONNECTION,
     ),
-    "recipients.slice": Case(
+    "recipients.page": Case(
         "row", None, "query($id:ID!){recipients(sendingProjectId:$id){nodes{uuid phone name status}}}",
         {"id": "{project}"}, why=CONNECTION,
     ),
     "recipients.of_projects": Case(
         "own", None, "{sendingProjects{nodes{recipients{nodes{uuid address name status} totalCount}}}}", why=RELATION,
     ),
-    "recipients.named": Case("own", None, "{messageRecords{nodes{recipient{uuid name}}}}", why=RELATION),
+    "recipients.by_ids": Case("own", None, "{messageRecords{nodes{recipient{uuid name}}}}", why=RELATION),
     "recipients.get": Case(
         "row", None, "query($id:ID!){recipient(id:$id){uuid name phone status}}", {"id": "{recipient}"},
         why="the specification lists no REST route for one recipient; GraphQL has every resource by its id",

@@ -22,7 +22,7 @@ CASES: dict[str, Case] = {
         None,
         why=CONNECTION,
     ),
-    "repeatable.slice": Case(
+    "repeatable.page": Case(
         "own",
         None,
         "{repeatableSendingProjects{nodes{uuid name nextRuns sendingProjects{nodes{uuid}}} totalCount}}",
@@ -31,7 +31,7 @@ CASES: dict[str, Case] = {
     "repeatable.of_owners": Case(
         "own", None, "{me{repeatableSendingProjects{nodes{uuid name}}}}", why=RELATION
     ),
-    "repeatable.named": Case("own", None, "{sendingProjects{nodes{repeatable{uuid name}}}}", why=RELATION),
+    "repeatable.by_ids": Case("own", None, "{sendingProjects{nodes{repeatable{uuid name}}}}", why=RELATION),
     "repeatable.count": Case("own", Rest("GET", f"{PATH}/count"), "{repeatableSendingProjectCount}"),
     "repeatable.count_concurrent": Case(
         "own", Rest("GET", f"{PATH}/count/concurrent"), "{concurrentRepeatableSendingProjectCount}"

@@ -11,7 +11,7 @@ CASES: dict[str, Case] = {
     "sending_projects.list": Case(
         "own", Rest("GET", "/sending-project/list"), None, why=CONNECTION,
     ),
-    "sending_projects.slice": Case(
+    "sending_projects.page": Case(
         "own", None,
         '{sendingProjects(where:{name:{contains:"secret"}},orderBy:{field:name}){nodes{uuid name owner{email}'
         " account{uuid} counts{total} rates{sent} sourceAccounts{uuid} attachments{uuid}} totalCount}}",
@@ -21,7 +21,7 @@ CASES: dict[str, Case] = {
         "own", None,
         "{me{sendingProjects{nodes{uuid name}} accounts{nodes{sendingProjects{nodes{uuid name}}}}}}", why=RELATION,
     ),
-    "sending_projects.named": Case(
+    "sending_projects.by_ids": Case(
         "own", None, "{messageRecords{nodes{sendingProject{uuid name}}}}", why=RELATION,
     ),
     "sending_projects.search": Case(

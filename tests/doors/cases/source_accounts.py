@@ -7,11 +7,11 @@ _NEW = {"source": "telegram", "login": "new", "token": "t"}
 
 CASES: dict[str, Case] = {
     "source_accounts.list": Case("own", Rest("GET", "/account"), None, why=CONNECTION),
-    "source_accounts.slice": Case(
+    "source_accounts.page": Case(
         "own", None, "{sourceAccounts(orderBy:{field:name}){nodes{uuid login name}}}", why=CONNECTION
     ),
     "source_accounts.related": Case("own", None, "{me{sourceAccounts{nodes{uuid login}}}}", why=RELATION),
-    "source_accounts.named": Case(
+    "source_accounts.by_ids": Case(
         "own", None, "{sendingProjects{nodes{sourceAccounts{uuid login}}}}", why=RELATION
     ),
     "source_accounts.get": Case(

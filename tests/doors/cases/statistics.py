@@ -20,7 +20,7 @@ CASES: dict[str, Case] = {
         None,
         why=CONNECTION,
     ),
-    "statistics.slice": Case(
+    "statistics.page": Case(
         "own",
         None,
         "{statisticsList{nodes{project{uuid name} counts{total} rates{sent}} totalCount}}",

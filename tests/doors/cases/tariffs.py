@@ -6,7 +6,7 @@ from tests.support.people import Person
 CASES: dict[str, Case] = {
     "tariffs.current": Case("own", Rest("GET", "/user/tariff"), "{tariff{code prices used{messagesToday}}}"),
     "tariffs.list": Case("own", Rest("GET", "/user/tariff/all/configs"), None, why=CONNECTION),
-    "tariffs.slice": Case("own", None, "{tariffs{nodes{code channels} totalCount}}", why=CONNECTION),
+    "tariffs.page": Case("own", None, "{tariffs{nodes{code channels} totalCount}}", why=CONNECTION),
     "tariffs.of_users": Case("own", None, "{me{tariff{code channels}}}", why=RELATION),
     "tariffs.set": Case(
         "own",

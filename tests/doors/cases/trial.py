@@ -20,7 +20,7 @@ CASES: dict[str, Case] = {
         {"id": "{trial}"},
         why="REST shows what became of it",
     ),
-    "trial.slice": Case("own", None, "{trialMessages{nodes{uuid body}}}", why=CONNECTION),
+    "trial.page": Case("own", None, "{trialMessages{nodes{uuid body}}}", why=CONNECTION),
 }
 
 

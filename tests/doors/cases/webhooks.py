@@ -38,7 +38,7 @@ CASES: dict[str, Case] = {
         {"id": "{webhook}"},
         why=_VENDOR,
     ),
-    "webhooks.slice": Case(
+    "webhooks.page": Case(
         "row",
         None,
         "query($id:ID!){webhooks(accountId:$id){nodes{uuid url account{uuid}}}}",
@@ -58,7 +58,7 @@ CASES: dict[str, Case] = {
         {"id": "{webhook}"},
         why=RELATION,
     ),
-    "webhooks.named": Case(
+    "webhooks.by_ids": Case(
         "own",
         None,
         "{messengerAccounts{nodes{webhooks(first:5){nodes{deadLetters(first:5){nodes{webhook{uuid}}}}}}}}",

@@ -122,7 +122,7 @@ class TelegramRig:
 
     async def trouble(self, account: Account, trouble: Trouble) -> str:
         if trouble is Trouble.uncertain:
-            self.driver.patience = 2.0  # as long as the answer is waited for that does not come
+            self.driver.request_timeout = 2.0  # as long as the answer is waited for that does not come
             self.server.trouble("SendMessage", silent=True)
         else:
             self.server.fail("SendMessage", *_TROUBLES[trouble])

@@ -49,7 +49,7 @@ class Driver(CloudDriver):
         events = [told.event for told in hook.read(callback(*changes))]
         for connection, sink in self.open(id):
             try:
-                await sink.happened(events)
+                await sink.apply_events(events)
             except Lost:
                 await connection.close()
 
