@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
-from shapes.currencies import known_currency
+from shapes.currencies import check_currency
 from shapes.shape import Created, Id, Line, Money, Shape, Text, Timestamp
 from shapes.where import Choice, Exactly, Ids, TimeSpan, Where
 
@@ -34,7 +34,7 @@ AccountName = Annotated[
 Currency = Annotated[
     str,
     Field(pattern="^[A-Z]{3}$", description="ISO 4217 currency code", examples=["USD"]),
-    AfterValidator(known_currency),
+    AfterValidator(check_currency),
 ]
 Amount = Annotated[
     Decimal,

@@ -45,9 +45,9 @@ class ChatKind(StrEnum):
     channel = "channel"
 
 
-def _as_text(given: Any) -> Any:
+def _as_text(value: Any) -> Any:
     """The vendor's clients write phones and texts as numbers too."""
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 To = Annotated[
@@ -119,17 +119,17 @@ class _Sent(NewChatMessage):
 
     @model_validator(mode="before")
     @classmethod
-    def _lenient(cls, given: Any) -> Any:
+    def _lenient(cls, value: Any) -> Any:
         """What is null or empty was not given. Content of the type `text` goes into the text."""
-        if not isinstance(given, dict):
-            return given
-        told = {k: v for k, v in given.items() if v not in (None, "")}
-        if isinstance(content := told.get("content"), list):
-            texts = [text for one in content if (text := _text_of(one)) is not None]
-            told["content"] = [one for one in content if _text_of(one) is None]
-            if texts and isinstance(first := _as_text(told.get("text", "")), str):
-                told["text"] = "\n".join(dict.fromkeys(text for text in (first, *texts) if text))
-        return told
+        if not isinstance(value, dict):
+            return value
+        fields = {k: v for k, v in value.items() if v not in (None, "")}
+        if isinstance(content := fields.get("content"), list):
+            texts = [text for part in content if (text := _text_of(part)) is not None]
+            fields["content"] = [part for part in content if _text_of(part) is None]
+            if texts and isinstance(first := _as_text(fields.get("text", "")), str):
+                fields["text"] = "\n".join(dict.fromkeys(text for text in (first, *texts) if text))
+        return fields
 
 
 def _text_of(content: Any) -> str | None:
@@ -160,21 +160,24 @@ class SendChatMessage(Call):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_shape(cls, given: Any) -> Any:
+    def _unify(cls, given: Any) -> Any:
         """The flat form goes into `msg`, whose own fields count more."""
         if not isinstance(given, Mapping):
             return given
-        told = {key: value for key, value in given.items() if value is not None}
+        fields = {key: value for key, value in given.items() if value is not None}
         flat = {
-            "to": told.get("msg_to"),
-            "text": told.get("msg_text"),
-            "idempotencyKey": told.get("idempotencyKey"),
+            "to": fields.get("msg_to"),
+            "text": fields.get("msg_text"),
+            "idempotencyKey": fields.get("idempotencyKey"),
         }
-        nested = told.get("msg", {})
+        nested = fields.get("msg", {})
         if isinstance(nested, Mapping):
-            said = {key: value for key, value in nested.items() if value not in (None, "")}
-            told["msg"] = {**{key: value for key, value in flat.items() if value is not None}, **said}
-        return told
+            nested_fields = {key: value for key, value in nested.items() if value not in (None, "")}
+            fields["msg"] = {
+                **{key: value for key, value in flat.items() if value is not None},
+                **nested_fields,
+            }
+        return fields
 
 
 class GetChatMessages(Call):
@@ -192,9 +195,9 @@ class GetChatMessages(Call):
 
     @model_validator(mode="before")
     @classmethod
-    def _lenient(cls, given: Any) -> Any:
+    def _lenient(cls, value: Any) -> Any:
         """What is null or empty was not given."""
-        return {k: v for k, v in given.items() if v not in (None, "")} if isinstance(given, dict) else given
+        return {k: v for k, v in value.items() if v not in (None, "")} if isinstance(value, dict) else value
 
 
 class GetChatMessageByItem(Call):

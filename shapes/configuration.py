@@ -62,18 +62,18 @@ class Quiet(Shape):
     ignore_reactions: StrictBool = False
 
 
-def _states(given: Any) -> Any:
+def _states(value: Any) -> Any:
     """One sentence in place of one for each branch of the union."""
-    if isinstance(given, bool):
-        return given
-    if not isinstance(given, dict):
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, dict):
         raise ValueError("must be true, false, or an object of states, each true or false")  # noqa: TRY004  pydantic takes no TypeError
-    for state, told in given.items():
+    for state, setting in value.items():
         if state not in AccountState.__members__:
             raise ValueError(f"{str(state)[:64]!r} is not a state; states are {', '.join(AccountState)}")
-        if not isinstance(told, bool):
+        if not isinstance(setting, bool):
             raise ValueError(f"{state} must be true or false")  # noqa: TRY004  as above
-    return given
+    return value
 
 
 class DefaultConfig(Shape):
@@ -92,22 +92,22 @@ class DefaultConfig(Shape):
 
 def checked(name: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """The document as it is kept. Raises ValueError: one sentence, for `default` with what is allowed."""
-    kept = {key: value for key, value in config.items() if value is not None}
+    values = {key: value for key, value in config.items() if value is not None}
     if name != DEFAULT:
-        return kept
+        return values
     try:
-        DefaultConfig.model_validate(kept)
+        DefaultConfig.model_validate(values)
     except ValidationError as error:
-        raise ValueError("; ".join(_sentence(one) for one in error.errors()[:10])) from None
-    return kept
+        raise ValueError("; ".join(_sentence(problem) for problem in error.errors()[:10])) from None
+    return values
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     where = [str(part)[:64] for part in problem["loc"]]
     if problem["type"] == "extra_forbidden":
         inside = _SHAPES[where[0]] if len(where) > 1 else DefaultConfig
-        known = ", ".join(str(field.alias) for field in inside.model_fields.values())
-        return f"config.{'.'.join(where)} is not known; known are {known}"
+        aliases = ", ".join(str(field.alias) for field in inside.model_fields.values())
+        return f"config.{'.'.join(where)} is not known; known are {aliases}"
     message = str(problem["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     if problem["type"] in ("model_type", "model_attributes_type"):
         message = "should be an object"

@@ -11,7 +11,7 @@ def codes() -> frozenset[str]:
     return frozenset(currency.alpha_3 for currency in pycountry.currencies)
 
 
-def known_currency(code: str) -> str:
+def check_currency(code: str) -> str:
     """Returns the code. Raises ValueError for a code that ISO 4217 doesn't list."""
     if code not in codes():
         raise ValueError(f"{code} is not an ISO 4217 currency; GET /common/currencies lists them")

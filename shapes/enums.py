@@ -28,7 +28,7 @@ from shapes import (
     where,
 )
 
-for one in (
+for enum_class in (
     accounts.EntryKind,
     accounts.Plan,
     blocks.BlockReason,
@@ -74,4 +74,4 @@ for one in (
     webhooks.WebhookEvent,
     where.SortDirection,
 ):
-    strawberry.enum(one, description=one.__doc__)
+    strawberry.enum(enum_class, description=enum_class.__doc__)

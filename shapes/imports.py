@@ -13,7 +13,7 @@ from shapes.recipients import MOST
 from shapes.shape import Created, JsonObject, Line, Shape, Text, Updated, Uuid
 from shapes.where import Choice, Flag, Ids, TimeSpan, Where
 
-NAMED = 200
+NAMES_LISTED = 200
 """Columns that a mapping may name; a list has no more."""
 
 
@@ -25,7 +25,7 @@ class ImportStatus(StrEnum):
     failed = "failed"
 
 
-def _known_region(code: str) -> str:
+def _check_region(code: str) -> str:
     if code not in SUPPORTED_REGIONS:
         raise ValueError("is not a region with phone numbers; use an ISO 3166-1 code like DE")
     return code
@@ -42,7 +42,7 @@ Region = Annotated[
         description="ISO 3166-1 country of phones that are written without +",
         examples=["DE"],
     ),
-    AfterValidator(_known_region),
+    AfterValidator(_check_region),
 ]
 Delimiter = Annotated[
     str,
@@ -57,7 +57,7 @@ Mapping = Annotated[
         Annotated[Line, Field(min_length=1, max_length=128)],
     ],
     Field(
-        max_length=NAMED,
+        max_length=NAMES_LISTED,
         description="field to column: `address`, `phone` or `email` (messages are sent to the first of these "
         "that is mapped), `name`, `timezone`, and variables by their names; other columns are ignored",
         examples=[{"phone": "Телефон", "name": "Имя", "city": "Город"}],
@@ -129,7 +129,7 @@ class NewImport(ImportOptions):
     ) = None
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _check_source(self) -> Self:
         if (self.rows is None) == (self.file_uuid is None):
             raise ValueError("send either rows or fileUuid")
         if self.rows is not None and not self.rows:

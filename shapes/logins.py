@@ -13,22 +13,22 @@ _PHONE = re.compile(r"\+?[0-9]{5,15}")
 _BRACED = re.compile(r"\s*\{\{(.*)\}\}\s*", re.DOTALL)
 
 
-def _given(phone: Any) -> Any:
+def _without_placeholder(phone: Any) -> Any:
     """An empty one was left out."""
     return None if phone == "" else phone
 
 
-def _unbraced(given: Any) -> Any:
+def _unbraced(value: Any) -> Any:
     """The vendor's cabinet sends the code as `{{ 123456 }}`, and some clients as a number."""
-    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 10**16:
-        return str(given)
-    found = _BRACED.fullmatch(given) if isinstance(given, str) else None
-    return found[1].strip() if found else given
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**16:
+        return str(value)
+    braced = _BRACED.fullmatch(value) if isinstance(value, str) else None
+    return braced[1].strip() if braced else value
 
 
-def _unspaced(given: Any) -> Any:
+def _unspaced(value: Any) -> Any:
     """People read codes out in groups."""
-    plain = _unbraced(given)
+    plain = _unbraced(value)
     return re.sub(r"[\s-]", "", plain) if isinstance(plain, str) else plain
 
 
@@ -59,7 +59,7 @@ class EnablePhoneAuth(Call):
 
     phone: Annotated[
         Phone | None,
-        BeforeValidator(_given),
+        BeforeValidator(_without_placeholder),
         Field(description="default: the account's login, which must then be a phone"),
     ] = None
 

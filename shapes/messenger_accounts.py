@@ -88,9 +88,9 @@ class CloudCredentials(Shape):
     ]
 
 
-def as_text(given: Any) -> Any:
+def as_text(value: Any) -> Any:
     """The vendor's clients write phones, and logins that are phones, as numbers too."""
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 Login = Annotated[

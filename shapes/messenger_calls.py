@@ -31,18 +31,18 @@ class _Webhooks(Shape):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_list(cls, given: Any) -> Any:
+    def _merge_urls(cls, given: Any) -> Any:
         """`webhookUrl` goes into `webhookUrls`. What is null was not given, and an empty address is none."""
         if not isinstance(given, dict):
             return given
-        told = {key: value for key, value in given.items() if value is not None}
-        if isinstance(many := told.get("webhookUrls"), list):
-            told["webhookUrls"] = [one for one in many if not (isinstance(one, str) and not one.strip())]
-        if isinstance(one := told.get("webhookUrl"), str):
-            many = told.get("webhookUrls", [])
+        fields = {key: value for key, value in given.items() if value is not None}
+        if isinstance(many := fields.get("webhookUrls"), list):
+            fields["webhookUrls"] = [url for url in many if not (isinstance(url, str) and not url.strip())]
+        if isinstance(url := fields.get("webhookUrl"), str):
+            many = fields.get("webhookUrls", [])
             if isinstance(many, list):
-                told["webhookUrls"] = [*many, *([one] if one.strip() and one not in many else [])]
-        return told
+                fields["webhookUrls"] = [*many, *([url] if url.strip() and url not in many else [])]
+        return fields
 
 
 class AddAccount(_Webhooks, Credentialed, NewMessengerAccount):

@@ -124,7 +124,7 @@ class AddRecipients(Shape):
     import_uuid: Annotated[UUID, Field(description="uuid of an import that is ready")] | None = None
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _check_source(self) -> Self:
         if (self.recipients is None) == (self.import_uuid is None):
             raise ValueError("send either recipients or importUuid")
         return self

@@ -50,7 +50,7 @@ class Misfire(StrEnum):
     one = "one"
 
 
-def _shown(**example: str) -> ConfigDict:
+def _example(**example: str) -> ConfigDict:
     """An example of the whole, where one that has every field would be refused."""
     return ConfigDict(json_schema_extra={"examples": [dict(example)]})
 
@@ -110,7 +110,7 @@ class Schedule(Shape):
 class ScheduleInput(Schedule):
     """When a repeatable project runs: either rrule or cron is required."""
 
-    model_config = _shown(cron="30 9 * * mon,thu", timezone="Europe/Berlin")
+    model_config = _example(cron="30 9 * * mon,thu", timezone="Europe/Berlin")
 
 
 class Source(Shape):
@@ -123,10 +123,10 @@ class Source(Shape):
 class SourceInput(Source):
     """Where the recipients of each run come from: exactly one of the two is required."""
 
-    model_config = _shown(importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e")
+    model_config = _example(importUuid="019a9f6e-7c00-7000-8000-5f3a1c2b4d6e")
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _check_source(self) -> Self:
         if (self.import_uuid is None) == (self.sending_project_uuid is None):
             raise ValueError("send either importUuid or sendingProjectUuid")
         return self
@@ -166,7 +166,7 @@ class ProjectTemplate(TemplateFields):
 class ProjectTemplateInput(TemplateFields):
     """The content and settings of each run."""
 
-    model_config = _shown(channel="sms", text="Hello {{ name }}, …")
+    model_config = _example(channel="sms", text="Hello {{ name }}, …")
 
     variants: Variants = Field(default_factory=list)
     template: (

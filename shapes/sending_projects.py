@@ -67,7 +67,7 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones()) - {"localtime", "posixrules", "Factory"}
 
 
-def known_zone(name: str) -> str:
+def check_zone(name: str) -> str:
     if name not in _zones():
         raise ValueError("is not an IANA time zone; use a name like Europe/Berlin")
     return name
@@ -167,7 +167,7 @@ class WindowInput(Shape):
     timezone: Annotated[
         Line,
         Field(max_length=64, description="IANA time zone", examples=["Europe/Berlin"]),
-        AfterValidator(known_zone),
+        AfterValidator(check_zone),
     ]
     days: Annotated[
         list[Annotated[int, Field(ge=1, le=7)]],
@@ -289,8 +289,8 @@ class WhatsAppTemplateInput(Shape):
     ] = Field(default_factory=list)
 
 
-_Said = Field(description="names of variables as imported lists spell them, where they differ")
-_Labels = Annotated[dict[str, str], _Said, strawberry.field(graphql_type=JSON)]
+_VariableNames = Field(description="names of variables as imported lists spell them, where they differ")
+_Labels = Annotated[dict[str, str], _VariableNames, strawberry.field(graphql_type=JSON)]
 
 
 class ProjectFields(Shape):

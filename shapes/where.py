@@ -105,10 +105,10 @@ class Where(Shape):
 
     def conditions(self) -> dict[tuple[str, str], Any]:
         """By column and comparison; ids as they were written."""
-        given = ((name, part) for name, part in self.__dict__.items() if isinstance(part, Filter))
+        filters = ((name, part) for name, part in self.__dict__.items() if isinstance(part, Filter))
         return {
             (name, operator): _plain(value)
-            for name, part in given
+            for name, part in filters
             for operator, value in part.values().items()
         }
 

@@ -40,9 +40,7 @@ class Inbox:
             batch = [(event, taken) for event, taken in batch if not taken.done()]  # its link may have ended
             try:
                 if not await self._hand_over(batch) and len(batch) > 1:
-                    for (
-                        entry
-                    ) in batch:  # one by one, so that one bad event does not delay the others for ever
+                    for entry in batch:  # one by one, so that a bad event does not delay the others for ever
                         await self._hand_over([entry], last=True)
             except BaseException:
                 for _, taken in batch:

@@ -43,7 +43,7 @@ def join(*children: Child) -> Html:
 def prose(text: str) -> Html:
     """Returns one line of a description. Of Markdown it supports only `code`."""
     parts = re.split(r"`([^`]+)`", re.sub(r"\s+", " ", text))
-    return join(*(tag("code", part) if place % 2 else part for place, part in enumerate(parts)))
+    return join(*(tag("code", part) if index % 2 else part for index, part in enumerate(parts)))
 
 
 def paragraphs(text: str) -> Html:

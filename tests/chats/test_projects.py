@@ -3,7 +3,7 @@
 import pytest
 
 from core.ids import uuid7
-from engine.messengers import message_updates
+from engine.messengers import project_links
 from tests.chats.conftest import ANNA, T0, came, step, went
 from tests.support.records import Records
 
@@ -63,7 +63,7 @@ async def test_what_is_told_of_a_queued_record_waits_for_it(services, ada, accou
     await services.db.fetch(
         "UPDATE message_records SET status = 'sending', handed_at = now() WHERE id = $1", record
     )
-    await message_updates.settle_early(services, record)
+    await project_links.settle_early(services, record)
     assert (await row(services, record)).status == "read"
 
 

@@ -218,9 +218,9 @@ def test_labels_and_hooks(make_settings: Any) -> None:
     first, smpp, second = made.of("sms")
     assert [made.label(one) for one in made.of("sms")] == ["twilio", "smpp", "twilio-2"]
     assert [made.label(one) for one in made.of("push")] == ["sandbox"]
-    assert made.named("twilio", "sms") is first
-    assert made.named("twilio", "sms-2") is second
-    assert made.named("smpp", "sms") is smpp
+    assert made.by_hook("twilio", "sms") is first
+    assert made.by_hook("twilio", "sms-2") is second
+    assert made.by_hook("smpp", "sms") is smpp
     assert len(list(made)) == 7  # the three, and the sandbox for each of the other four kinds
     assert made.idempotent() == [
         "telegram:messenger", "whatsapp:messenger", "email:sandbox", "push:sandbox", "telegram:sandbox", "whatsapp:sandbox",
@@ -230,7 +230,7 @@ def test_labels_and_hooks(make_settings: Any) -> None:
         ("twilio", "sms-" + "9" * 5000), ("twilio-2", "sms"), ("twilio", "email"), ("twilio", ""), ("", "sms"),
         ("nothing", "sms"), ("twilio", "sms-2-2"), ("TWILIO", "sms"),
     ]:  # fmt: skip
-        assert made.named(driver, name) is None, (driver, name)
+        assert made.by_hook(driver, name) is None, (driver, name)
 
 
 def test_a_bad_dsn_stops_the_start(make_settings: Any) -> None:

@@ -80,7 +80,7 @@ class Interrupted(Store):
     meanwhile = None
 
     async def attempt(self, call, otherwise):
-        if self.meanwhile and call.__name__ == "mark":
+        if self.meanwhile and call.__name__ == "write":
             meanwhile, self.meanwhile = self.meanwhile, None
             await meanwhile()
         return await super().attempt(call, otherwise)

@@ -139,7 +139,7 @@ told = shapes.message(came, lambda jid: jid)
 assert (told["thread"], told["sender"], told["reply_to"]) == ("14155550100@s.whatsapp.net", "+14155550100", "B"), told
 assert told["content"][0]["kind"] == "voice"
 
-context = shapes.answering("A", "1@s.whatsapp.net", shapes.remembered(came.Message))
+context = shapes.reply_context("A", "1@s.whatsapp.net", shapes.remembered(came.Message))
 upload = proto.UploadResponse(url="u", DirectPath="d", MediaKey=b"k", FileEncSHA256=b"e", FileSHA256=b"s", FileLength=3)
 for kind, field in (("image", "imageMessage"), ("video", "videoMessage"), ("audio", "audioMessage"), ("voice", "audioMessage"), ("file", "documentMessage")):
     made = shapes.outgoing("words", (kind, "audio/ogg" if kind == "voice" else "x/y", "n", b"abc"), upload, b"s" * 32, context)

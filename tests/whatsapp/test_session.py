@@ -105,7 +105,7 @@ BAD = {
 }
 
 
-@pytest.fingerprint.parametrize("text", BAD.values(), ids=BAD.keys())
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD.keys())
 def test_what_is_no_session_is_refused(made: Folder, text: str | None):
     database(made.path / DEVICE)
     good = made.pack()
@@ -253,7 +253,7 @@ async def test_a_login_that_nobody_finished_leaves_no_session(one: Make):
     assert not live.told.sessions
 
 
-@pytest.fingerprint.parametrize("how", [How.qr, How.pairing], ids=str)
+@pytest.mark.parametrize("how", [How.qr, How.pairing], ids=str)
 async def test_nothing_stays_on_the_machine(one: Make, how: How):
     live = await one(how)
     path = live.folder
