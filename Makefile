@@ -4,12 +4,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup graphiql setup-dev setup-whatsapp run test check snapshots released lock bench bench-graphql faults clean
+.PHONY: help setup graphiql setup-dev setup-whatsapp run test check snapshots released wheel lock bench bench-graphql faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-setup: $(VENV)/.runtime graphiql ## the virtual environment with what the service needs
+setup: $(VENV)/.installed graphiql ## the virtual environment with what the service needs, and `postern` in its bin/
 
 graphiql: $(VENV)/.runtime # the explorer's files; without a network they are left out, and it says so
 	@$(BIN)/python -m postern graphiql || true
@@ -21,6 +21,11 @@ $(VENV)/.runtime: requirements.lock
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@echo "Installing the pinned dependencies …"
 	@$(BIN)/python .ci/install.py requirements.lock
+	@touch $@
+
+# An editable installation: `.venv/bin/postern` runs this checkout, from any folder.
+$(VENV)/.installed: pyproject.toml $(VENV)/.runtime
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
@@ -64,10 +69,17 @@ bench: setup-dev ## ratios against bare SQL, in one run
 bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL and PostGraphile
 	@$(BIN)/python -m bench.graphql $(BENCH)
 
-lock: setup-dev ## pin the newest releases that pyproject.toml allows
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -c requirements.lock pyproject.toml --group dev -o requirements-dev.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -c requirements.lock pyproject.toml --extra whatsapp -o requirements-whatsapp.lock
+wheel: setup-dev graphiql ## dist/postern-….whl, which has everything and installs like any other
+	@rm -rf build dist
+	@$(BIN)/uv build --wheel --quiet --no-build-isolation --python $(BIN)/python
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $(UPGRADE) pyproject.toml
+UPGRADE = --upgrade
+
+lock: setup-dev ## pin the newest releases that pyproject.toml allows; UPGRADE= keeps those that are pinned
+	@$(COMPILE) --extra all --group build -o requirements.lock
+	@$(COMPILE) --extra all --group dev -c requirements.lock -o requirements-dev.lock
+	@$(COMPILE) --extra all --extra whatsapp -c requirements.lock -o requirements-whatsapp.lock
 
 clean: ## forget the virtual environment (data stays)
 	rm -rf $(VENV)

@@ -1,8 +1,8 @@
 """All settings of an operator. Read once, at the start, from the environment (and `.env`).
 
 `DB_STRING`, `IP_ALLOWLIST_FILE` and `IP_ALLOWLIST_MODE` are the specification's names (§1, §5); all others but
-`REDIS_URL` begin with `POSTERN_`. Further database options come from `database.toml` at the project root. A test
-compares the table in docs/configuration.md with this class.
+`REDIS_URL` begin with `POSTERN_`. Further database options come from `database.toml`. A test compares the table in
+docs/configuration.md with this class.
 """
 
 import os
@@ -33,6 +33,10 @@ PRODUCTION_FILE = Path(
     "/etc/postern/environment"
 )  # the settings of an installed service (docs/operations.md)
 ROOT = Path(__file__).resolve().parent.parent
+"""The folder of our packages: a checkout, or the site-packages of an environment."""
+CHECKOUT = (ROOT / "pyproject.toml").is_file()
+FOLDER = ROOT if CHECKOUT else Path()
+"""Where `database.toml` and `data` are by default: in the checkout, or, if installed, in the current folder."""
 CommaList = Annotated[list[str], NoDecode]
 
 
@@ -86,8 +90,8 @@ class Settings(BaseSettings):
     # Servers. Without DB_STRING, an embedded PostgreSQL and Redis store their data under data_dir.
     db_string: SecretStr | None = Field(None, validation_alias="DB_STRING")
     redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
-    database_file: Path = ROOT / "database.toml"
-    data_dir: Path = ROOT / "data"
+    database_file: Path = FOLDER / "database.toml"
+    data_dir: Path = FOLDER / "data"
     host: str = "127.0.0.1"
     port: int = Field(3000, ge=0, le=65535)
     public_url: str | None = Field(

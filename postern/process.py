@@ -266,6 +266,7 @@ async def _worker(settings: Settings, stop: asyncio.Event) -> None:
     while not stop.is_set():
         child = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",  # a folder named `db` or `schema` where Postern was started is not ours
             "-m",
             "postern",
             "worker",

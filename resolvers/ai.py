@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from core.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
+from core.extras import missing
 from db import models
 from db.query import of, p
 from runtime.operation import Op, operation
@@ -40,6 +41,12 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
     if settings.ai_url is None:
         raise Unavailable(
             "No language model is configured. Ask the operator to set POSTERN_AI_URL.",
+            code="ai_not_configured",
+        )
+    if missing("ai"):
+        raise Unavailable(
+            "The client of the language model is not installed on this server. Ask the operator to run `postern"
+            " doctor`.",
             code="ai_not_configured",
         )
     messages = _messages(input, await _project(op, input.sending_project_uuid))

@@ -10,6 +10,7 @@ from typing import Any, Final
 import structlog
 
 from core.errors import BadRequest, Unavailable
+from core.extras import EXTRAS, advice
 from core.settings import Settings
 from messengers.port import Driver
 from shapes.messenger_accounts import MessengerDriver, MessengerSource
@@ -87,7 +88,10 @@ class Drivers:
             module: Any = importlib.import_module(MODULES[driver_name])
             driver: Driver = module.driver(self._settings)
         except (ImportError, ValueError) as error:
-            log.warning("a messenger driver can't be used", driver=driver_name.value, error=str(error)[:300])
+            reason = str(error)
+            if isinstance(error, ImportError) and driver_name.value in EXTRAS:
+                reason = f"{reason}: {advice(driver_name.value)}"
+            log.warning("a messenger driver can't be used", driver=driver_name.value, error=reason[:300])
             raise Unavailable(
                 f"The driver {driver_name.value} is not configured on this server. Ask the operator to run `postern"
                 " doctor`.",

@@ -37,6 +37,7 @@ async def examine(say: Say, read: Callable[[], Settings] = load) -> int:
         findings.note("settings", "embedded, but this machine has settings of a service", there)
     local.own_servers(findings, settings)
     local.packages(findings)
+    local.extras(findings, settings)
     local.keys(findings, settings)
     local.addresses(findings, settings)
     local.allowlist(findings, settings)

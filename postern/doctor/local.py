@@ -6,8 +6,10 @@ import os
 import re
 import shutil
 import ssl
+import sys
 import tempfile
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,14 +17,17 @@ from dotenv import dotenv_values
 from packaging.requirements import Requirement
 
 from channels import BadDsn, parse_list
+from core.extras import advice, missing
 from core.http.allowlist import AllowlistFile, AllowlistMode, AllowlistUnusable
 from core.outbound import Guard, UrlRefused
 from core.private_files import OTHERS
-from core.settings import ROOT, BadSettings, Settings
+from core.settings import CHECKOUT, ROOT, BadSettings, Settings
 from core.tokens import AccessTokens
 from postern.doctor.findings import HOW_TO_MAKE_A_KEY, Findings, why
 
 LITTLE_DISK, SCARCE_DISK = 2 * 2**30, 512 * 2**20
+SHARE = Path(sys.prefix, "share", "postern")  # where a wheel puts its data files
+_LOCK = "requirements.lock"
 METADATA = ipaddress.ip_address("169.254.169.254")  # where clouds give machines their credentials
 
 
@@ -75,25 +80,39 @@ def database_file(findings: Findings, settings: Settings) -> bool:
 
 def packages(findings: Findings) -> None:
     """Compares the installed packages with requirements.lock, the versions that were tested together."""
-    lines = re.findall(
-        r"^([A-Za-z0-9][^\\\n]*==[^\\\n]*)", (ROOT / "requirements.lock").read_text(), re.MULTILINE
-    )
+    lock = next((path for path in (ROOT / _LOCK, SHARE / _LOCK) if path.is_file()), None)
+    if lock is None:
+        findings.good("packages", f"installed without {_LOCK}, so their versions are not compared")
+        return
+    lines = re.findall(r"^([A-Za-z0-9][^\\\n]*==[^\\\n]*)", lock.read_text(), re.MULTILINE)
     wrong: list[str] = []
+    compared = 0
     for requirement in map(Requirement, lines):
         if requirement.marker is None or requirement.marker.evaluate():
             try:
                 have = version(requirement.name)
             except PackageNotFoundError:
+                if not CHECKOUT:  # a package of an extra that was not chosen
+                    continue
                 have = "missing"
+            compared += 1
             if have == "missing" or not requirement.specifier.contains(have, prereleases=True):
                 wrong.append(f"{requirement.name} {have}")
     if wrong:
         sample = ", ".join(wrong[:5]) + (" …" if len(wrong) > 5 else "")
-        findings.note(
-            "packages", f"{len(wrong)} are not as in requirements.lock: {sample}", "Run: make setup"
-        )
+        again = "Run: make setup" if CHECKOUT else f"Install Postern again with --constraint {lock}"
+        findings.note("packages", f"{len(wrong)} are not as in {_LOCK}: {sample}", again)
     else:
-        findings.good("packages", f"{len(lines)} as in requirements.lock")
+        findings.good("packages", f"{compared} as in {_LOCK}")
+
+
+def extras(findings: Findings, settings: Settings) -> None:
+    """Checks whether the optional packages that these settings need are installed."""
+    telegram = settings.telegram_driver or (["telegram"] if settings.telegram_api_id else [])
+    for extra, needed in (("ai", settings.ai_url), ("telegram", "telegram" in telegram)):
+        if needed and (package := missing(extra)):
+            sentence = advice(extra)
+            findings.bad("packages", f"{package} is not installed", f"{sentence[0].upper()}{sentence[1:]}.")
 
 
 def keys(findings: Findings, settings: Settings) -> None:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.extras import advice
 from postern.embedded.errors import StartFailed
 from postern.embedded.processes import user_ids
 
@@ -203,5 +204,8 @@ def site_packages(package: str) -> Path:
     """Returns the folder where a wheel was installed, without importing the package."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise StartFailed(f"The Python package {package} is not installed: run `make setup`.")
+        raise StartFailed(
+            f"The Python package {package} is not installed: {advice('embedded')}. "
+            "Or set DB_STRING and REDIS_URL to use servers of your own."
+        )
     return Path(spec.origin).absolute().parent.parent

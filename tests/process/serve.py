@@ -87,6 +87,7 @@ class Serve:
         folder: Path,
         *options: str,
         before: Sequence[str] = (),
+        command: Sequence[str] = POSTERN,
         cwd: Path | None = None,
         settings: Mapping[str, str] = {},
     ) -> None:
@@ -95,7 +96,7 @@ class Serve:
         begun = time.monotonic()
         with self.log.open("wb") as stream:
             self.process = subprocess.Popen(
-                [*before, *POSTERN, "serve", "--port", str(self.port), *options],
+                [*before, *command, "serve", "--port", str(self.port), *options],
                 cwd=cwd or folder,
                 env=environment(folder, **settings),
                 stdin=subprocess.DEVNULL,

