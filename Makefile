@@ -70,8 +70,8 @@ bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL 
 	@$(BIN)/python -m bench.graphql $(BENCH)
 
 wheel: setup-dev graphiql ## dist/postern-….whl, which has everything and installs like any other
-	@rm -rf build dist
-	@$(BIN)/uv build --wheel --quiet --no-build-isolation --python $(BIN)/python
+	@rm -rf dist
+	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $(UPGRADE) pyproject.toml
 UPGRADE = --upgrade
