@@ -4,15 +4,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup graphiql setup-dev setup-whatsapp run test check snapshots released wheel lock bench bench-graphql faults clean
+.PHONY: help setup assets setup-dev setup-whatsapp run test check snapshots released wheel lock bench bench-graphql faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-setup: $(VENV)/.installed graphiql ## the virtual environment with what the service needs, and `postern` in its bin/
+setup: $(VENV)/.installed assets ## the virtual environment with what the service needs, and `postern` in its bin/
 
-graphiql: $(VENV)/.runtime # the explorer's files; without a network they are left out, and it says so
-	@$(BIN)/python -m postern graphiql || true
+assets: $(VENV)/.runtime # the files of /docs and /graphql; without a network they are left out, and it says so
+	@$(BIN)/python -m postern assets || true
 
 setup-dev: $(VENV)/.dev
 
@@ -69,7 +69,7 @@ bench: setup-dev ## ratios against bare SQL, in one run
 bench-graphql: setup-dev ## the GraphQL door against stock Strawberry, bare SQL and PostGraphile
 	@$(BIN)/python -m bench.graphql $(BENCH)
 
-wheel: setup-dev graphiql ## dist/postern-….whl, which has everything and installs like any other
+wheel: setup-dev assets ## dist/postern-….whl, which has everything and installs like any other
 	@rm -rf dist
 	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
 

@@ -20,7 +20,6 @@ from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
 from runtime.services import Services, open_services
-from schema import field_index
 from schema.frame.sse import stream_router
 from schema.root import build
 from schema.router import graphql_router
@@ -82,7 +81,6 @@ class Application:
         api = doors(explorable=self.settings.explorable, lifespan=self._lifespan)
         api.state.services = self.services
         api.state.allowlist = self.allowlist  # for /metrics
-        api.state.graphql_fields = field_index.fields  # for /docs
         return api
 
     @asynccontextmanager
@@ -121,7 +119,7 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
         api,
         (
             *rest.EXTENSIONS,
-            graphql_router(explorable=explorable, welcome=graphiql.page),
+            graphql_router(explorable=explorable, welcome=graphiql.welcome),
             stream_router(build(explorable=explorable)),
         ),
         "extensions",

@@ -204,20 +204,21 @@ def openapi() -> None:
 
 
 @app.command()
-def graphiql(
+@app.command("graphiql", hidden=True, deprecated=True)
+def assets(
     pin: Annotated[
         bool, typer.Option("--pin", help="for an upgrade: pins the files that the packages contain now")
     ] = False,
 ) -> None:
-    """Installs the files of the GraphQL explorer, from npm's packages; the service runs without them."""
+    """Installs the files of the pages /docs and /graphql, from npm's packages; the service runs without them."""
     from core.assets import Unavailable, install
 
     try:
         install(print, pin=pin)
     except Unavailable as error:
         _fail(
-            f"The GraphQL explorer is not installed: {error}. Everything else works without it; "
-            "with a network, `make setup` installs it."
+            f"The API reference and GraphiQL are not installed: {error}. Everything else works without them; "
+            "with a network, `make setup` installs them."
         )
 
 

@@ -1,14 +1,13 @@
 """Routes /unsubscribe/{token}, an extension: the List-Unsubscribe address of a project's email (RFC 8058)."""
 
-import base64
-import hashlib
 from typing import Annotated, Any
 
 from fastapi import Path, Response
 
 from resolvers import unsubscribe
+from rest.frame import html
 from rest.frame.errors import errors
-from rest.frame.html import Html, tag
+from rest.frame.html import tag
 from rest.frame.routing import router
 from rest.frame.unsubscribe_texts import Words, words_of
 from runtime.context import Ctx
@@ -23,15 +22,8 @@ PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "an HTML page", "content": {"text/html": {"schema": {"type": "string"}}}}
 }
 
-_STYLE = Html(
-    ":root{color-scheme:light dark}"
-    "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1.5rem}"
-    "button{font:inherit;padding:.5rem 1.5rem;cursor:pointer}"
-)
-_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = {
-    "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": html.policy("'self'"),
     "Cache-Control": "no-store",
     "X-Robots-Tag": "noindex",
 }
@@ -57,19 +49,11 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 def page(words: Words, *, done: bool) -> Response:
     """Returns the page, before (with the button) or after unsubscribing."""
     title = words.done_title if done else words.ask_title
-    text = words.done if done else words.ask
+    said = words.done if done else words.ask
     form = tag(
         "form",
         tag("button", words.button, type="submit", name="List-Unsubscribe", value="One-Click"),
         method="post",
     )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", title),
-        tag("style", _STYLE),
-    )
-    body = tag("body", tag("h1", title), tag("p", text), None if done else form)
-    html = f"<!doctype html>\n{tag('html', head, body, lang=words.language)}\n"
-    return Response(html, headers=_HEADERS, media_type="text/html")
+    body = html.page(title, tag("h1", title), tag("p", said), None if done else form, language=words.language)
+    return Response(body, headers=_HEADERS, media_type="text/html")

@@ -1,6 +1,8 @@
-"""Builds HTML in Python, so that no text reaches a page unescaped."""
+"""Builds small HTML pages in Python, so that no text reaches a page unescaped. They load nothing."""
 
+import base64
 import re
+from hashlib import sha256
 from html import escape
 
 _VOID = {"meta", "link", "br", "hr"}
@@ -13,6 +15,26 @@ class Html(str):
 
 
 Child = str | None
+
+_STYLE = Html(
+    ":root{color-scheme:light dark}"
+    "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:12vh auto;padding:0 1.5rem}"
+    "h2{font-size:1.1rem}"
+    "pre{font-size:.9rem;white-space:pre-wrap;overflow-wrap:anywhere}"
+    "button{font:inherit;padding:.5rem 1.5rem;cursor:pointer}"
+)
+_HASH = base64.b64encode(sha256(_STYLE.encode()).digest()).decode()
+
+
+def policy(form_action: str) -> str:
+    """Returns the Content-Security-Policy of a `page`, whose forms may be sent to these addresses."""
+    return (
+        f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action {form_action}; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+POLICY = policy("'none'")
 
 
 def tag(kind: str, /, *children: Child, **attributes: str | bool | None) -> Html:
@@ -41,24 +63,18 @@ def join(*children: Child) -> Html:
 
 
 def prose(text: str) -> Html:
-    """Returns one line of a description. Of Markdown it supports only `code`."""
-    parts = re.split(r"`([^`]+)`", re.sub(r"\s+", " ", text))
+    """Returns one line of text. Of Markdown it supports only `code`."""
+    parts = re.split(r"`([^`]+)`", text)
     return join(*(tag("code", part) if index % 2 else part for index, part in enumerate(parts)))
 
 
-def paragraphs(text: str) -> Html:
-    """Returns the text as paragraphs, which are separated by empty lines."""
-    return join(*(tag("p", prose(part)) for part in re.split(r"\n\s*\n", text.strip()) if part))
-
-
-def page(title: str, *body: Child, class_: str | None = None) -> bytes:
-    """Returns a whole document. It loads only our own style sheet."""
+def page(title: str, *body: Child, language: str = "en") -> str:
+    """Returns a whole document. Send it with `policy`."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
         tag("title", title),
-        tag("link", rel="stylesheet", href="/docs/style.css"),
+        tag("style", _STYLE),
     )
-    return f"<!doctype html>\n{tag('html', head, tag('body', *body, class_=class_), lang='en')}\n".encode()
+    return f"<!doctype html>\n{tag('html', head, tag('body', *body), lang=language)}\n"

@@ -125,7 +125,6 @@ def with_page_args(function: Any, where: type[Where] | None, order: type[Order] 
         return await function(of, info, **arguments)
 
     called.__signature__ = signature.replace(parameters=[*unchanged, *added])  # type: ignore[attr-defined]
-    called.door = called.__dict__.pop("__wrapped__")  # type: ignore[attr-defined]
     return called
 
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.graphiql.browser import Page
+from tests.support.browser import Page
 from tests.support.live import Live
 from tests.support.people import PASSWORD
 from tests.support.waits import eventually

@@ -10,13 +10,13 @@ import pytest
 from graphql import OperationType, get_operation_ast, parse, validate
 from websockets.sync.client import ClientConnection, connect
 
-from core.assets import PROJECT
+from core.assets import GRAPHIQL
 from rest.graphiql import examples
 from schema.root import build
 from tests.support.live import Live
 from tests.support.waits import PATIENCE, eventually
 
-EXAMPLES = examples(PROJECT / "examples")
+EXAMPLES = examples(GRAPHIQL / "examples")
 AREAS = ["Start", "Gateway", "Auto-sending", "Messengers", "Live"]
 
 
@@ -57,7 +57,7 @@ def test_what_stands_for_an_id_is_known_to_the_page():
 
 
 def read(name: str) -> str:
-    return (PROJECT / name).read_text(encoding="utf-8")
+    return (GRAPHIQL / name).read_text(encoding="utf-8")
 
 
 def test_they_stand_in_order_and_under_names_of_their_own():
@@ -67,7 +67,7 @@ def test_they_stand_in_order_and_under_names_of_their_own():
     for example in EXAMPLES:
         assert example["title"]
         assert example["title"][0].isupper()
-    beside = {path.stem for path in (PROJECT / "examples").iterdir()}
+    beside = {path.stem for path in (GRAPHIQL / "examples").iterdir()}
     assert len(beside) == len(EXAMPLES), "every file of variables has its query"
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from tests.support.live import Live, serving
 from tests.support.waits import PATIENCE, eventually
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -168,3 +170,33 @@ def browsing() -> Iterator[Browser]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def visit(browser: Browser, live: Live, path: str, *, ready: str) -> Iterator[Page]:
+    """For a fixture: a page that a browser sees for the first time, when `ready` is true in it. Whatever a test then
+    does, nothing is asked for elsewhere, and the browser has no complaint.
+    """
+    url = f"http://127.0.0.1:{live.port}"
+    with browser.page() as opened:
+        opened.call("Storage.clearDataForOrigin", origin=url, storageTypes="all")
+        opened.go(f"{url}{path}")
+        opened.wait(ready)
+        yield opened
+        ours = (f"{url}/", f"ws://127.0.0.1:{live.port}/", "data:font/woff", "data:image/")
+        assert [asked for asked in opened.requests if not asked.startswith(ours)] == []
+        assert opened.complaints == []
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium (Debian's package is chromium)")
+    with browsing() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def live() -> Iterator[Live]:
+    """A running service with a worker."""
+    with serving(workers=1, POSTERN_GRAPHIQL="true") as running:
+        yield running
