@@ -26,12 +26,12 @@ def examples(folder: Path) -> list[dict[str, str]]:
 
     The first line of a file is `# Area: title`. A `.json` file of the same name contains the initial variables.
     """
-    found = []
+    entries = []
     for path in sorted(folder.glob("*.graphql")):
         query = path.read_text()
         area, _, title = query.partition("\n")[0].removeprefix("#").partition(":")
         beside = path.with_suffix(".json")
-        found.append(
+        entries.append(
             {
                 "area": area.strip(),
                 "title": title.strip(),
@@ -39,7 +39,7 @@ def examples(folder: Path) -> list[dict[str, str]]:
                 "variables": beside.read_text().strip() if beside.exists() else "",
             }
         )
-    return found
+    return entries
 
 
 PAGE = AssetPage(

@@ -49,11 +49,11 @@ async def confirm(ctx: Ctx, token: Token) -> Response:
 def page(words: Words, *, done: bool) -> Response:
     """Returns the page, before (with the button) or after unsubscribing."""
     title = words.done_title if done else words.ask_title
-    said = words.done if done else words.ask
+    text = words.done if done else words.ask
     form = tag(
         "form",
         tag("button", words.button, type="submit", name="List-Unsubscribe", value="One-Click"),
         method="post",
     )
-    body = html.page(title, tag("h1", title), tag("p", said), None if done else form, language=words.language)
+    body = html.page(title, tag("h1", title), tag("p", text), None if done else form, language=words.language)
     return Response(body, headers=_HEADERS, media_type="text/html")

@@ -160,11 +160,11 @@ class SendChatMessage(Call):
 
     @model_validator(mode="before")
     @classmethod
-    def _unify(cls, given: Any) -> Any:
+    def _unify(cls, body: Any) -> Any:
         """The flat form goes into `msg`, whose own fields count more."""
-        if not isinstance(given, Mapping):
-            return given
-        fields = {key: value for key, value in given.items() if value is not None}
+        if not isinstance(body, Mapping):
+            return body
+        fields = {key: value for key, value in body.items() if value is not None}
         flat = {
             "to": fields.get("msg_to"),
             "text": fields.get("msg_text"),

@@ -31,11 +31,11 @@ class _Webhooks(Shape):
 
     @model_validator(mode="before")
     @classmethod
-    def _merge_urls(cls, given: Any) -> Any:
+    def _merge_urls(cls, body: Any) -> Any:
         """`webhookUrl` goes into `webhookUrls`. What is null was not given, and an empty address is none."""
-        if not isinstance(given, dict):
-            return given
-        fields = {key: value for key, value in given.items() if value is not None}
+        if not isinstance(body, dict):
+            return body
+        fields = {key: value for key, value in body.items() if value is not None}
         if isinstance(many := fields.get("webhookUrls"), list):
             fields["webhookUrls"] = [url for url in many if not (isinstance(url, str) and not url.strip())]
         if isinstance(url := fields.get("webhookUrl"), str):

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import smpp34
 
 from channels.port import Inbound
-from channels.smpp.wire import Tag
+from channels.smpp.codec import Tag
 from channels.sms_text import decode_gsm
 
 _UDHI: Final = 0x40  # §5.2.12: the text begins with a user data header

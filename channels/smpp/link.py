@@ -12,8 +12,8 @@ import smpp34
 import structlog
 
 from channels.port import Outcome, Result
-from channels.smpp import status, wire
-from channels.smpp.wire import Command, Frame
+from channels.smpp import codec, status
+from channels.smpp.codec import Command, Frame
 
 log = structlog.get_logger("channels.smpp")
 
@@ -102,8 +102,8 @@ class Link:
             reader, writer = await asyncio.open_connection(login.host, login.port, ssl=login.tls)
             link = cls(login, reader, writer, deliver)
             try:
-                body = wire.bind_body(login.system_id, login.password, login.system_type)
-                answer = await link._ask(role, lambda sequence: wire.pdu(role, sequence, body=body))
+                body = codec.bind_body(login.system_id, login.password, login.system_type)
+                answer = await link._ask(role, lambda sequence: codec.pdu(role, sequence, body=body))
                 if answer.status != status.OK:
                     raise BindRefused(answer.status)
             except Unanswered as lost:
@@ -158,7 +158,7 @@ class Link:
                     await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
                 if not self.ended.is_set():
                     async with asyncio.timeout(FAREWELL_SECONDS):
-                        await self._ask(Command.unbind, lambda sequence: wire.pdu(Command.unbind, sequence))
+                        await self._ask(Command.unbind, lambda sequence: codec.pdu(Command.unbind, sequence))
         await self.let_go()
 
     def _pending(self) -> list[asyncio.Future[Frame] | asyncio.Task[None]]:
@@ -180,7 +180,7 @@ class Link:
 
     async def _ask(self, command: Command, build: Callable[[int], bytes]) -> Frame:
         """Sends a request and returns its answer. Raises Unanswered; then the request may have arrived."""
-        self._sequence = self._sequence % wire.LAST_SEQUENCE + 1
+        self._sequence = self._sequence % codec.LAST_SEQUENCE + 1
         sequence = self._sequence
         waiting = _Waiting(command, self._loop.create_future())
         octets = build(sequence)
@@ -213,20 +213,20 @@ class Link:
 
     def _respond(self, request: Frame, *, command_status: int = status.OK, body: bytes = b"") -> None:
         self._write(
-            wire.pdu(request.command | wire.RESPONSE, request.sequence, status=command_status, body=body)
+            codec.pdu(request.command | codec.RESPONSE, request.sequence, status=command_status, body=body)
         )
 
     async def _read(self) -> None:
         try:
             while True:
-                header = await self._reader.readexactly(wire.HEADER.size)
-                rest = wire.frame_length(header) - wire.HEADER.size
-                frame = wire.frame(header + await self._reader.readexactly(rest))
+                header = await self._reader.readexactly(codec.HEADER.size)
+                rest = codec.frame_length(header) - codec.HEADER.size
+                frame = codec.frame(header + await self._reader.readexactly(rest))
                 self._received_at = self._loop.time()
                 self._take(frame)
         except asyncio.IncompleteReadError:
             self._end("the SMSC closed the connection")
-        except wire.BadFrame as error:
+        except codec.BadFrame as error:
             self._end(f"{error}; the stream cannot be read on")
         except OSError as error:
             self._end(f"the connection broke ({type(error).__name__})")
@@ -234,7 +234,7 @@ class Link:
     def _take(self, frame: Frame) -> None:
         if frame.is_response:
             waiting = self._waiting.get(frame.sequence)
-            expected = waiting and frame.command in {waiting.command | wire.RESPONSE, Command.generic_nack}
+            expected = waiting and frame.command in {waiting.command | codec.RESPONSE, Command.generic_nack}
             if waiting and expected and not waiting.answer.done():
                 waiting.answer.set_result(frame)
             else:  # too late (its message is `unknown` already), or never requested
@@ -254,14 +254,14 @@ class Link:
             # Answers to accepted requests may still come; then the SMSC closes the connection, or we do.
             self._loop.call_later(self._login.timeout, self._end, "the SMSC unbound us")
         else:
-            nack = wire.pdu(Command.generic_nack, frame.sequence, status=status.INVALID_COMMAND)
+            nack = codec.pdu(Command.generic_nack, frame.sequence, status=status.INVALID_COMMAND)
             self._write(nack)
 
     async def _take_deliver(self, frame: Frame) -> None:
         """Answers only when the sink has accepted it: if this process dies before, the SMSC delivers it again."""
         try:
-            await self._deliver(wire.read_deliver(frame))
-        except wire.BadPdu as error:
+            await self._deliver(codec.read_deliver(frame))
+        except codec.BadPdu as error:
             log.warning("smpp_malformed_deliver_sm", error=str(error), octets=len(frame.octets))
             answer = status.RECEIVER_REJECTS
         except (
@@ -281,7 +281,7 @@ class Link:
                         await self._answer_missing.wait()
                 self._answer_missing.clear()
                 await self._ask(
-                    Command.enquire_link, lambda sequence: wire.pdu(Command.enquire_link, sequence)
+                    Command.enquire_link, lambda sequence: codec.pdu(Command.enquire_link, sequence)
                 )
         self._end("the SMSC does not answer enquire_link")
 

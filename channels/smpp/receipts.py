@@ -18,7 +18,7 @@ import smpp34
 
 from channels.port import Receipt, Result
 from channels.smpp import inbound
-from channels.smpp.wire import Tag
+from channels.smpp.codec import Tag
 
 IdForm = Literal["asis", "hex2dec", "dec2hex"]
 ID_FORMS: Final = get_args(IdForm)

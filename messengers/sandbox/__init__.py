@@ -1,6 +1,6 @@
 """The sandbox driver: simulated accounts for both sources. Everything can be tried, and nothing leaves the server.
 
-Sandbox accounts live in a simulated world (`world.py`) in which they can write to each other, from any process with the
+Sandbox accounts live in a simulated world (`simulator/simulation.py`) in which they can write to each other, from any process with the
 same Redis. An account is reached at its phone's digits, or at its login: `+15005559999`, `@ada`. Magic numbers as
 logins or recipients cause failures (`simulator/scenarios.py`; the tables are in docs/messengers.md). The right code is 12345, the
 right password `sandbox`.
@@ -12,7 +12,7 @@ from messengers.port import Account, Sink
 from messengers.sandbox.connection import SandboxConnection
 from messengers.sandbox.simulator.contacts import Somebody
 from messengers.sandbox.simulator.scenarios import RIGHT_CODE, RIGHT_PASSWORD
-from messengers.sandbox.simulator.world import Conflict, Home, World
+from messengers.sandbox.simulator.simulation import Conflict, Home, World
 from shapes.messenger_accounts import MessengerSource
 
 

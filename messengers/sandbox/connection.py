@@ -30,8 +30,8 @@ from messengers.sandbox.simulator.contacts import called
 from messengers.sandbox.simulator.history import messages
 from messengers.sandbox.simulator.logins import Ask, Ended, Session
 from messengers.sandbox.simulator.scenarios import Recipient
+from messengers.sandbox.simulator.simulation import Gone, Home, Link, World, progress
 from messengers.sandbox.simulator.state import FIRST
-from messengers.sandbox.simulator.world import Gone, Home, Link, World, progress
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState as State
 

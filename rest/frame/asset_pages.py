@@ -73,23 +73,23 @@ class AssetPage:
 
     async def asset(self, request: Request, name: str) -> Response:
         """Returns one file of the page, or 304. Raises NotFound."""
-        found = built.assets.get(name) if (built := self._built(request)) else None
-        if found is None:
+        asset = built.assets.get(name) if (built := self._built(request)) else None
+        if asset is None:
             raise NotFound("This page has no such file. Reload the page.")
         headers = {
             **self._headers,
-            "ETag": found.etag,
+            "ETag": asset.etag,
             "Cache-Control": "public, max-age=31536000, immutable",
             "Vary": "Accept-Encoding",
         }
-        if matches(request.headers.getlist("if-none-match"), found.etag):
+        if matches(request.headers.getlist("if-none-match"), asset.etag):
             return Response(status_code=304, headers=headers)
-        body = found.body
+        body = asset.body
         if "gzip" in request.headers.get("accept-encoding", ""):
-            if found.zipped is None:
-                found.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
-            body, headers["Content-Encoding"] = found.zipped, "gzip"
-        return Response(body, headers=headers, media_type=found.kind)
+            if asset.zipped is None:
+                asset.zipped = await asyncio.to_thread(gzip.compress, body, 6, mtime=0)
+            body, headers["Content-Encoding"] = asset.zipped, "gzip"
+        return Response(body, headers=headers, media_type=asset.kind)
 
     @property
     def _headers(self) -> dict[str, str]:
@@ -136,7 +136,7 @@ class AssetPage:
             assets[hashed[name]] = Asset(body, _KINDS[f".{kind}"], f'"{digest[:32]}"')
         html = re.sub(
             rf'"{self.address}/([^"]+)"',
-            lambda found: f'"{self.address}/{hashed[found[1]]}"',
+            lambda match: f'"{self.address}/{hashed[match[1]]}"',
             (self.folder / "index.html").read_text(encoding="utf-8"),
         ).encode()
         return BuiltPage(html, f'"{sha256(html).hexdigest()[:32]}"', assets)

@@ -28,8 +28,8 @@ from messengers.port import (
 )
 from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver
 from messengers.sandbox.simulator import contacts, scenarios
-from messengers.sandbox.simulator import world as sandbox_world
-from messengers.sandbox.simulator.world import MOST_FILES, Link
+from messengers.sandbox.simulator import simulation as sandbox_world
+from messengers.sandbox.simulator.simulation import MOST_FILES, Link
 from postern.embedded import EmbeddedRedis
 from shapes.chats import ChatMessageStatus, ContentKind
 from shapes.messenger_accounts import AccountState, MessengerSource

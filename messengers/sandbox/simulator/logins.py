@@ -12,7 +12,7 @@ from typing import Protocol, Self
 
 from messengers.port import Account, Change, CodeInvalid, PasswordInvalid
 from messengers.sandbox.simulator.scenarios import RIGHT_CODE, RIGHT_PASSWORD, Login
-from messengers.sandbox.simulator.world import World
+from messengers.sandbox.simulator.simulation import World
 from shapes.messenger_accounts import AccountState as State
 from shapes.messenger_accounts import MessengerSource
 

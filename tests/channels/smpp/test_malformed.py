@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from smpplib import command
 
 from channels.port import Inbound, Result
-from channels.smpp import inbound, receipts, wire
+from channels.smpp import codec, inbound, receipts
 from tests.channels.peer_smpp import UDHI, Session, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
 from tests.support.waits import PATIENCE, until
@@ -38,7 +38,7 @@ def deliver_sm() -> bytes:
         struct.pack(">IIII", 0, 5, 0, 1),
         struct.pack(">IIII", 15, 5, 0, 1),
         struct.pack(">IIII", 0xFFFFFFF0, 5, 0, 1),
-        struct.pack(">IIII", wire.MOST_OCTETS + 1, 5, 0, 1),
+        struct.pack(">IIII", codec.MOST_OCTETS + 1, 5, 0, 1),
         b"HTTP/1.1 400 Bad Request\r\n\r\n",
         b"\x00" * 64,
         b"\xff" * 64,
