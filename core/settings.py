@@ -215,6 +215,11 @@ class Settings(BaseSettings):
     graphql_allow_only: bool = Field(False, description="run nothing but the trusted documents")
     graphql_plans: bool = Field(True, description="whether queries take the fast path; docs/graphql-plans.md")
 
+    fast_routes: bool = Field(
+        True,
+        description="whether requests skip FastAPI's layers; docs/decisions/0023-straight-to-the-route.md",
+    )
+
     # The legacy bridge.
     legacy_url: str | None = None
     legacy_prefixes: CommaList = Field(default_factory=lambda: ["/"])

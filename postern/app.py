@@ -2,23 +2,24 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 import rest
 from core.http.allowlist import AllowlistFile, AllowlistMiddleware
-from core.http.fast_routes import Front, mount
 from core.settings import Settings
 from core.tasks import end
 from core.version import __version__
 from postern.middleware import RequestMiddleware
 from rest import graphiql
 from rest.frame import errors, openapi
+from runtime.fast.front import Front
 from runtime.services import Services, open_services
 from schema.frame.sse import stream_router
 from schema.root import build
@@ -55,7 +56,7 @@ class Application:
         self.allowlist = AllowlistFile(settings.ip_allowlist_file, settings.ip_allowlist_mode)
         self.services: Services = open_services(settings)
         self.api = self._api()
-        inner: ASGIApp = Front(self.api)
+        inner: ASGIApp = Front(self.api) if settings.fast_routes else self.api
         if settings.cors_origins:
             inner = CORSMiddleware(
                 inner,
@@ -126,6 +127,15 @@ def doors(*, explorable: bool, lifespan: Any = None) -> FastAPI:
     )
     openapi.install(api)
     return api
+
+
+def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
+    """Adds the routes themselves, without nested routers. `Front` must be made after the last call."""
+    for part in parts:
+        for route in part.routes:
+            if isinstance(route, APIRoute):
+                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # no duplicates if mounted twice
+            api.router.routes.append(route)
 
 
 def make_app(settings: Settings) -> Application:

@@ -8,8 +8,8 @@ from fastapi import Query, Response
 from resolvers import source_accounts
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
-from rest.frame.row_writer import dumps, writer_of
 from runtime.context import Ctx
+from runtime.fast.row_writer import dumps, writer_of
 from shapes import page as pages
 from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 

@@ -4,7 +4,7 @@ Strawberry's own router keeps the result of the latest request in a field that a
 JSON bodies that are not an object. So only the execution is Strawberry's.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -13,12 +13,12 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Request, Response, WebSocket
 from graphql import GraphQLError
-from starlette.types import ASGIApp, Receive, Scope, Send
 from strawberry.types import ExecutionResult
 
 from core.errors import AppError
-from core.http.fast_routes import Short
 from runtime.context import Context, Ctx
+from runtime.fast.endpoints import with_context
+from runtime.fast.front import FastRoute
 from schema import root
 from schema.frame import incremental, uploads, websocket
 from schema.frame.admission import QUERIES, QUERIES_AND_MUTATIONS, Admitted, Refused, admit, checked, refused
@@ -47,7 +47,7 @@ _QUERY_PARAMETERS = frozenset({"query", "documentId", "extensions"})
 def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] | None = None) -> APIRouter:
     """Returns the routes of /graphql. `welcome` answers a browser that sends no query."""
     schema = root.build(explorable=explorable)
-    router = APIRouter(route_class=Short)
+    router = APIRouter(route_class=FastRoute)
 
     @router.post("/graphql", responses=_answers(200, 400, 403, 406, 415, 429), openapi_extra=_REQUEST)
     async def post(ctx: Ctx, request: Request) -> Response:
@@ -66,25 +66,14 @@ def graphql_router(*, explorable: bool, welcome: Callable[[Request], Response] |
         return await _serve(schema, ctx, request)
 
     for route in router.routes:
-        if isinstance(route, Short):
-            route.short = _straight(route.endpoint)
+        if isinstance(route, FastRoute):
+            route.fast = with_context(route.endpoint)
 
     @router.websocket("/graphql")
     async def subscriptions(socket: WebSocket) -> None:
         await websocket.serve(schema, socket.app.state.services, socket)
 
     return router
-
-
-def _straight(endpoint: Callable[..., Awaitable[Response]]) -> ASGIApp:
-    """Returns the endpoint without FastAPI's dependencies, which take longer than a small query."""
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        response = await endpoint(Context(scope["app"].state.services, request), request)
-        await response(scope, receive, send)
-
-    return app
 
 
 _SECURITY: dict[str, Any] = {"security": [{"bearer": []}, {}]}

@@ -1,6 +1,7 @@
 """Shared by all REST routes: request bodies are parsed by orjson, and responses are written directly from rows."""
 
 from collections.abc import Callable, Coroutine, Mapping
+from http import HTTPStatus
 from typing import Annotated, Any, cast
 
 import orjson
@@ -9,8 +10,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import QueryParams
 from starlette.types import Receive, Scope, Send
 
-from core.http.fast_routes import Short
-from rest.frame.fast_endpoints import shortcut
+from runtime.fast.endpoints import fast_endpoint
+from runtime.fast.front import FastRoute
 from shapes.page import PageNumber, PageSize
 
 
@@ -24,14 +25,21 @@ class JsonRequest(Request):
         return self._json
 
 
-class Route(Short):
+class Route(FastRoute):
     """Rejects unknown query parameters, as bodies reject unknown fields: a misspelt filter must not be ignored."""
 
     any_query = False
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        if options.get("status_code") == HTTPStatus.NO_CONTENT:
+            options["response_class"] = (
+                Response  # FastAPI's default would declare a Content-Type without content
+            )
         super().__init__(path, endpoint, **options)
-        self.short = shortcut(self)
+        self._query_names = {parameter.alias for parameter in self.dependant.query_params}
+        self._fast_endpoint = fast_endpoint(self)
+        if self._fast_endpoint is not None:
+            self.fast = self._checked
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Returns FastAPI's handler with orjson as its parser."""
@@ -43,15 +51,23 @@ class Route(Short):
         return with_orjson
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles a request. Raises RequestValidationError for unknown query parameters."""
+        """Handles a request by FastAPI. Raises RequestValidationError for unknown query parameters."""
+        self._check_query(scope)
+        await super().handle(scope, receive, send)
+
+    async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self._fast_endpoint is not None
+        self._check_query(scope)
+        await self._fast_endpoint(scope, receive, send)
+
+    def _check_query(self, scope: Scope) -> None:
         if scope["query_string"] and not self.any_query:
-            known = {parameter.alias for parameter in self.dependant.query_params}
-            unknown = [name for name in QueryParams(scope["query_string"]) if name not in known]
+            names = QueryParams(scope["query_string"])
+            unknown = [name for name in names if name not in self._query_names]
             if unknown:
                 raise RequestValidationError(
                     [{"type": "extra_forbidden", "loc": ("query", name), "msg": ""} for name in unknown]
                 )
-        await super().handle(scope, receive, send)
 
 
 class Lenient(Route):

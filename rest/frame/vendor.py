@@ -6,7 +6,7 @@ vendor's API, or its true status for callers that send `X-Postern-Errors: http`,
 body. If both credentials are sent, they must belong to the same user.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -30,6 +30,7 @@ from rest.frame.errors import sentences
 from rest.frame.routing import Lenient
 from rest.frame.vendor_errors import BASE, PATHS, VendorError, bearer, body, plain, uuid_of
 from runtime.context import Context
+from runtime.fast.endpoints import take
 from shapes.messenger_accounts import AccountState
 from shapes.vendor import Answer
 
@@ -76,7 +77,7 @@ class VendorRoute(Lenient):
         # rest/frame/openapi.py adds the other statuses; this entry makes FastAPI include the error's shape.
         options["responses"] = {500: {"model": VendorError}, **(options.get("responses") or {})}
         super().__init__(path, endpoint, **options)
-        self.short = self.answer
+        self.fast = self._respond_to
         PATHS.add(path)
 
     def twin(self) -> "VendorRoute":
@@ -88,29 +89,34 @@ class VendorRoute(Lenient):
         twin.include_in_schema = False
         return twin
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles a request as an ASGI application."""
-        request = Request(scope, receive)
-        ctx = Context(scope["app"].state.services, request)
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Returns the handler of this format in place of FastAPI's."""
+        return self._respond
+
+    async def _respond_to(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._respond(Request(scope, receive))
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> Response:
+        ctx = Context(request.scope["app"].state.services, request)
         try:
             values = await self._arguments(request, ctx)
             answer = await self.endpoint(**values)
-            response = answer if isinstance(answer, Response) else _ok(self.response_model, ctx, answer)
+            return answer if isinstance(answer, Response) else _ok(self.response_model, ctx, answer)
         except Exception as error:
-            response = _failed(request, ctx, error)
-        await response(scope, receive, send)
+            return _failed(request, ctx, error)
 
     async def _arguments(self, request: Request, ctx: Context) -> dict[str, Any]:
         values: dict[str, Any] = {part.name: ctx for part in self.dependant.dependencies if part.name}
         wrong: list[Any] = []
         query = QueryParams(request.scope["query_string"])
         for field in self.dependant.query_params:
-            _take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
+            take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
         token = query.get("token") if self.dependant.query_params else None
         for field in self.dependant.body_params:
             content = await _body(request)
             token = content.get("token") or token
-            _take(field, content, ("body",), values, wrong)
+            take(field, content, ("body",), values, wrong)
         if token:
             request.scope["postern"]["vendor_token"] = True
         if isinstance(token, str) and token:
@@ -121,17 +127,6 @@ class VendorRoute(Lenient):
         if wrong:
             raise RequestValidationError(wrong)
         return values
-
-
-def _take(field: Any, value: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
-    if value is PydanticUndefined and not field.field_info.is_required():
-        values[field.name] = field.get_default()
-        return
-    if value is PydanticUndefined:
-        wrong.append({"type": "missing", "loc": loc, "msg": "Field required", "input": None})
-        return
-    values[field.name], errors = field.validate(value, values, loc=loc)
-    wrong.extend(errors)
 
 
 def check_state(state: AccountState, account: Any, *, switched_on: bool) -> None:

@@ -16,10 +16,10 @@ from pydantic import AwareDatetime, TypeAdapter
 
 import rest
 from rest.frame.errors import sentences
-from rest.frame.fast_endpoints import shortcut
 from rest.frame.routing import Route
-from rest.frame.row_writer import dumps, writer_of
 from rest.frame.vendor import VendorRoute
+from runtime.fast.endpoints import fast_endpoint
+from runtime.fast.row_writer import dumps, writer_of
 from shapes.page import Page, Rows
 from shapes.shape import Shape
 
@@ -31,7 +31,7 @@ def _routes() -> Iterator[Route]:
                 yield route
 
 
-SHORT = [route for route in _routes() if shortcut(route) is not None]
+SHORT = [route for route in _routes() if fast_endpoint(route) is not None]
 # They hold what was put in, whose own rules a random value breaks.
 _CHECKED = ("RepeatableSendingProject",)
 SHAPES = sorted(
@@ -169,7 +169,7 @@ async def test_what_is_refused_is_what_fastapi_would_refuse(route: APIRoute):
     for kind in ("application/json", "text/plain"):
         for query in QUERIES:
             for body in BODIES:
-                ours = await _refusal(shortcut(route), route, query, body, kind)
+                ours = await _refusal(fast_endpoint(route), route, query, body, kind)
                 theirs = await _refusal(long, route, query, body, kind)
                 assert ours == theirs, (kind, query, body)
                 refused += ours is not None

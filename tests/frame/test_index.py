@@ -3,8 +3,8 @@
 from fastapi.routing import APIRoute
 from starlette.routing import Match
 
-from core.http.fast_routes import Front
 from postern.app import doors
+from runtime.fast.front import Front
 
 
 def test_a_fixed_path_leads_where_its_pattern_does():

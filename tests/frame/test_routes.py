@@ -10,8 +10,8 @@ from starlette.requests import ClientDisconnect
 
 from core.errors import NotFound, RateLimited, ValidationFailed
 from core.http.bodies import TooBig, whole
-from core.http.fast_routes import Front, Short, mount
-from postern.app import doors
+from postern.app import doors, mount
+from runtime.fast.front import FastRoute, Front
 
 RAISED = {
     "one of ours": NotFound("There is no such thing.", code="thing_not_found"),
@@ -25,7 +25,7 @@ RAISED = {
 
 
 def _api(raised: Exception, *, begin: bool = False) -> Any:
-    router = APIRouter(route_class=Short)
+    router = APIRouter(route_class=FastRoute)
 
     @router.get("/thing")
     async def thing() -> Response:
@@ -37,8 +37,8 @@ def _api(raised: Exception, *, begin: bool = False) -> Any:
         raise raised
 
     (route,) = router.routes
-    assert isinstance(route, Short)
-    route.short = short
+    assert isinstance(route, FastRoute)
+    route.fast = short
     api = doors(explorable=False)
     mount(api, (router,))
     return api

@@ -1,4 +1,4 @@
-"""A faster path through simple routes.
+"""Makes the fast handler of a simple route.
 
 FastAPI reads a route's signature once, but resolves its dependencies again for every request, which costs more than a
 small operation. Our routes take the context, path and query parameters and one JSON body. For these, this module does
@@ -6,7 +6,7 @@ what FastAPI would do (FastAPI's own fields validate, its own errors are raised)
 takes more (a request, a response, a form, headers) is handled by FastAPI.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import orjson
@@ -19,14 +19,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.http.bodies import whole
-from rest.frame.row_writer import dumps, writer_of
 from runtime.context import Context, get_context
+from runtime.fast.row_writer import dumps, writer_of
 
 _EMPTY = QueryParams("")
 
 
-def shortcut(route: APIRoute) -> ASGIApp | None:
-    """Returns the route as an ASGI application, or None if FastAPI must handle it."""
+def fast_endpoint(route: APIRoute) -> ASGIApp | None:
+    """Returns the route's fast handler, or None if FastAPI must handle it."""
     wants = route.dependant
     context = [part.name for part in wants.dependencies if part.call is get_context]
     unusual = (
@@ -62,12 +62,12 @@ def shortcut(route: APIRoute) -> ASGIApp | None:
             values[field.name] = value
             wrong.extend(errors)
         if wants.query_params:
-            given = QueryParams(scope["query_string"]) if scope["query_string"] else _EMPTY
+            query = QueryParams(scope["query_string"]) if scope["query_string"] else _EMPTY
             for field in wants.query_params:
-                _take(field, given.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
+                take(field, query.get(field.alias, PydanticUndefined), ("query", field.alias), values, wrong)
         request = Request(scope, receive)
         if body_field is not None:
-            _take(body_field, await _body(request), ("body",), values, wrong)
+            take(body_field, await _body(request), ("body",), values, wrong)
         if wrong:
             raise RequestValidationError(wrong)
         values[context_name] = Context(scope["app"].state.services, request)
@@ -83,14 +83,29 @@ def shortcut(route: APIRoute) -> ASGIApp | None:
     return app
 
 
-def _take(field: Any, given: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
-    if given is PydanticUndefined:
+def with_context(endpoint: Callable[[Context, Request], Awaitable[Response]]) -> ASGIApp:
+    """Returns the fast handler of a route that takes the context and the request, and parses the request itself."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        response = await endpoint(Context(scope["app"].state.services, request), request)
+        await response(scope, receive, send)
+
+    return app
+
+
+def take(field: Any, raw: Any, loc: tuple[str, ...], values: dict[str, Any], wrong: list[Any]) -> None:
+    """Validates a parameter as FastAPI does: its value goes into `values`, its errors into `wrong`.
+
+    `raw` is PydanticUndefined if the request does not have the parameter.
+    """
+    if raw is PydanticUndefined:
         if field.field_info.is_required():
             wrong.append({"type": "missing", "loc": loc, "msg": "Field required", "input": None})
         else:
             values[field.name] = field.get_default()
         return
-    value, errors = field.validate(given, values, loc=loc)
+    value, errors = field.validate(raw, values, loc=loc)
     values[field.name] = value
     wrong.extend(errors)
 

@@ -1,6 +1,5 @@
 """Finds the route of a request, for both doors, and skips layers of FastAPI that the route does not need."""
 
-from collections.abc import Iterable
 from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI, Request
@@ -9,16 +8,11 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-class Short(APIRoute):
-    """A route that may be an ASGI application of its own, `short`, without FastAPI's dependencies."""
+class FastRoute(APIRoute):
+    """A route that may have a second handler, which needs no layer of FastAPI."""
 
-    short: ASGIApp | None = None
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.short is not None and scope["method"] in (self.methods or ()):
-            await self.short(scope, receive, send)
-        else:
-            await super().handle(scope, receive, send)
+    fast: ASGIApp | None = None
+    """An ASGI application that answers what FastAPI's handler would answer. Only `Front` calls it."""
 
 
 class Index:
@@ -48,9 +42,9 @@ class Index:
             scope["endpoint"], scope["route"], scope["path_params"] = fixed.endpoint, fixed, {}
             return fixed
         for route in self._by_first.get(_first(scope["path"]), ()):
-            match, found = route.matches(scope)
+            match, matched_scope = route.matches(scope)
             if match is Match.FULL:
-                scope.update(found)
+                scope.update(matched_scope)
                 return route
         return None
 
@@ -58,7 +52,7 @@ class Index:
         """Whether this route is the first to match its own path, so that no earlier pattern takes the request."""
         asked = {"type": "http", "method": method, "path": route.path, "root_path": "", "headers": []}
         alike = self._by_first[_first(route.path)]
-        return next(one for one in alike if one.matches({**asked})[0] is Match.FULL) is route
+        return next(other for other in alike if other.matches({**asked})[0] is Match.FULL) is route
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -70,7 +64,7 @@ class Index:
 
 
 class Front:
-    """Calls a `Short` route without FastAPI's layers, and answers the exceptions that it raises.
+    """Calls `FastRoute.fast` without FastAPI's layers, and answers the exceptions that it raises.
 
     FastAPI's layers (telemetry, an exit stack, two for exceptions) take up to a tenth of the time of a small
     request. A route without FastAPI's dependencies needs only the exception handlers of them.
@@ -83,7 +77,7 @@ class Front:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = self._index.find(scope) if scope["type"] == "http" else None
-        if not isinstance(route, Short) or route.short is None:
+        if not isinstance(route, FastRoute) or route.fast is None:
             await self._api(scope, receive, send)
             return
         scope["app"], scope["router"] = self._api, self._api.router
@@ -95,7 +89,7 @@ class Front:
             await send(message)
 
         try:
-            await route.handle(scope, receive, sender)
+            await route.fast(scope, receive, sender)
         except Exception as error:
             if begun:
                 raise
@@ -109,12 +103,3 @@ class Front:
 
 def _first(path: str) -> str:
     return path.split("/", 2)[1] if "/" in path else ""
-
-
-def mount(api: FastAPI, parts: Iterable[APIRouter], *tags: str) -> None:
-    """Adds the routes themselves, without nested routers. `Front` must be made after the last call."""
-    for part in parts:
-        for route in part.routes:
-            if isinstance(route, APIRoute):
-                route.tags = list(dict.fromkeys([*route.tags, *tags]))  # no duplicates if mounted twice
-            api.router.routes.append(route)
