@@ -47,7 +47,7 @@ async def service(services, people, driver, ada, bob, monkeypatch):
     monkeypatch.setattr("engine.webhooks.outbox.put", put)
     user = await people.make()
     async with hosts.hosting(services) as host:
-        host.drivers._made[MessengerDriver.telegram] = driver
+        host.drivers._drivers[MessengerDriver.telegram] = driver
         id = await hosts.account(services, user.id, LOGIN, driver="telegram", phone=LOGIN)
         await hosts.becomes(services, id, "waitCode")
         await call_client.ask(services, id, "code", {"code": "12345"})
