@@ -66,7 +66,7 @@ WHERE id = $1 AND {_FENCE} RETURNING id
 
 
 class AccountWriter:
-    """The Sink of an account's connections, and the host's own writes. `state` is the last stored state.
+    """Writes what an account's connections report, and the host's own changes. `state` is the last stored state.
 
     `on_state` is called after each stored state, before it is published.
     """
@@ -121,9 +121,8 @@ class AccountWriter:
             if self.muted:
                 return
             batches = [events[at : at + _MAX_EVENTS] for at in range(0, len(events), _MAX_EVENTS)] or [[]]
-            with (
-                self._services.change_events.emitting()
-            ):  # changes of projects that sent through this account
+            # Projects that sent through this account change too.
+            with self._services.change_events.emitting():
                 for number, batch in enumerate(batches, 1):
                     await self._record(batch, cursor if number == len(batches) else None)
 
@@ -160,13 +159,13 @@ class AccountWriter:
         reach("messenger.written")
         return changes
 
-    async def write_state(self, change: Change, *, wanted: bool = True) -> None:
+    async def write_state(self, change: Change) -> None:
         """Stores a state with its consequences: the source accounts, the webhook, the subscriptions.
 
         Raises Lost, also for a move that the state machine does not allow.
         """
         id, state = self.lease.account_id, change.state
-        ended = not wanted or (state in INACTIVE and state is not AccountState.stopped)
+        ended = state in INACTIVE and state is not AccountState.stopped
         reason = change.reason[:_MAX_REASON] if change.reason else None
         me = None if change.me is None else asdict(change.me)
 
