@@ -1,13 +1,16 @@
-"""Writes the leaves of a selection as one list comprehension, generated as Python and compiled.
+"""Writes the leaves of a selection for all rows at once, column by column.
 
-Its output is that of graphql-core: a value that is not exactly of its type's class is coerced by the type itself. If
-that fails, or a value is missing, the whole comprehension raises, and `run.py` goes through the leaves one by one to
-find the error. No text of a caller gets into the code: response keys are GraphQL names (spec §2.1.9: letters, digits
-and `_`), and attributes come from our types.
+Its output is that of graphql-core: a column whose values are not all exactly of their type's class is coerced by the
+type itself. If that fails, or a value is missing, the whole call raises, and `run.py` processes the leaves one by one to
+find the error.
 """
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
+from math import isfinite
+from operator import attrgetter, itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -24,9 +27,13 @@ from graphql import (
 from schema.frame.graphql import SCALARS, global_id
 from schema.plans.plan import Leaf, Selection, Writer
 
-_NAMES = {SCALARS[kind].name: kind for kind in (UUID, Decimal, datetime)}
-_SIMPLY: dict[Any, tuple[str, str]] = {UUID: ("str", "in uuids"), Decimal: ("float", "is Decimal")}
-"""How those scalars convert a value that is of this class."""
+Values = tuple[Any, ...]
+"""One leaf's values, of all rows."""
+Column = Callable[[Values], Iterable[Any]]
+"""Converts the values of one leaf for the response."""
+Convert = Callable[[Values], Iterable[Any] | None]
+"""Likewise, for values of the right class; returns None if one of them needs its type's coercion nevertheless."""
+
 _INT = 2**31
 
 
@@ -34,7 +41,67 @@ class Careful(Exception):
     """A value is not as its type requires: the leaves must be processed one by one."""
 
 
-class _Memo(dict[Any, str | None]):
+def writers(selection: Selection) -> tuple[Writer, Writer]:
+    """Returns two functions: for database rows, whose columns are items, and for objects with attributes."""
+    return _writer(selection, itemgetter), _writer(selection, attrgetter)
+
+
+def _writer(selection: Selection, getter: Callable[..., Callable[[Any], Any]]) -> Writer:
+    blank: dict[str, Any] = dict.fromkeys(
+        selection.keys
+    )  # so that all keys stand in the order of the document
+    blank.update((leaf.key, leaf.constant) for leaf in selection.leaves)
+    leaves = [leaf for leaf in selection.leaves if leaf.constant is None]
+    if not leaves:
+        return lambda rows: [blank.copy() for _ in rows]
+    get = getter(*(leaf.attribute for leaf in leaves))
+    columns = [(leaf.key, _column(leaf)) for leaf in leaves]
+
+    def write(rows: list[Any]) -> list[dict[str, Any]]:
+        written = [blank.copy() for _ in rows]
+        read = map(get, rows)
+        values = zip(*read, strict=True) if len(columns) > 1 else [tuple(read)]
+        for (key, column), given in zip(columns, values, strict=True):
+            for row, value in zip(written, column(given), strict=True):
+                row[key] = value
+        return written
+
+    return write
+
+
+def _column(leaf: Leaf) -> Column:
+    if leaf.prefix is not None:
+        return partial(map, partial(global_id, leaf.prefix))
+    if isinstance(leaf.named, GraphQLEnumType):
+        return partial(map, _EnumNames(leaf.named, nullable=leaf.nullable).__getitem__)
+    strict = _strict(leaf.coerce, nullable=leaf.nullable)
+    classes, convert = _plain(leaf.named)
+    if convert is None:
+        allowed = {*classes, type(None)} if leaf.nullable else classes
+        return lambda values: values if allowed.issuperset(map(type, values)) else map(strict, values)
+
+    def column(values: Values) -> Iterable[Any]:
+        if classes.issuperset(map(type, values)) and (converted := convert(values)) is not None:
+            return converted
+        return map(strict, values)
+
+    return _with_nulls(column) if leaf.nullable else column
+
+
+def _with_nulls(column: Column) -> Column:
+    """Returns a column that converts the other values together, and leaves nulls where they are."""
+
+    def with_nulls(values: Values) -> Iterable[Any]:
+        if None not in values:
+            return column(values)
+        present = tuple(value for value in values if value is not None)
+        converted = iter(column(present)) if present else iter(())
+        return [None if value is None else next(converted) for value in values]
+
+    return with_nulls
+
+
+class _EnumNames(dict[Any, str | None]):
     """The names of an enum's values, each looked up once. It has at most as many entries as the enum."""
 
     def __init__(self, named: GraphQLEnumType, *, nullable: bool) -> None:
@@ -66,65 +133,33 @@ def _strict(coerce: Any, *, nullable: bool) -> Any:
     return strict
 
 
-_KNOWN: dict[str, Any] = {
-    "datetime": datetime,
-    "Decimal": Decimal,
-    "UTC": UTC,
-    "global_id": global_id,
-    "uuids": frozenset((UUID, PostgresUUID)),
+def _plain(named: Any) -> tuple[set[type], Convert | None]:
+    """Returns the classes of the values that need no coercion, and how those values are converted, if they are."""
+    return _PLAIN_TYPES.get(named) or _PLAIN_SCALARS.get(named.name) or (set(), None)
+
+
+def _integers(values: Values) -> Values | None:
+    return values if -_INT <= min(values) <= max(values) < _INT else None
+
+
+def _finite(values: Values) -> Values | None:
+    return values if all(map(isfinite, values)) else None
+
+
+def _times(values: Values) -> Values | None:
+    """Leaves times in UTC to orjson, which writes them like the scalar."""
+    return values if all(value.tzinfo is UTC for value in values) else None
+
+
+_PLAIN_TYPES: dict[Any, tuple[set[type], Convert | None]] = {
+    GraphQLString: ({str}, None),
+    GraphQLID: ({str}, None),
+    GraphQLBoolean: ({bool}, None),
+    GraphQLInt: ({int}, _integers),
+    GraphQLFloat: ({float}, _finite),
 }
-
-
-def writers(selection: Selection) -> tuple[Writer, Writer]:
-    """Returns two functions: for database rows, whose columns are items, and for objects with attributes."""
-    return _writer(selection, "{row}[{name!r}]"), _writer(selection, "{row}.{name}")
-
-
-def _writer(selection: Selection, access: str) -> Writer:
-    known = {**_KNOWN}
-    leaves = {leaf.key: leaf for leaf in selection.leaves}
-    parts = []
-    for place, key in enumerate(selection.keys):
-        leaf = leaves.get(key)
-        said = "None" if leaf is None else _expression(leaf, access, str(place), known)
-        parts.append(f"{key!r}: {said}")
-    row = "row" if any("row" in part.partition(":")[2] for part in parts) else "_"
-    source = f"def write(rows):\n    return [{{{', '.join(parts)}}} for {row} in rows]\n"
-    exec(compile(source, f"<plan of {selection.kind}>", "exec"), known)  # noqa: S102  see above
-    writer: Writer = known["write"]
-    return writer
-
-
-def _expression(leaf: Leaf, access: str, place: str, known: dict[str, Any]) -> str:
-    if leaf.constant is not None:
-        return repr(leaf.constant)
-    value = access.format(row="row", name=leaf.attribute)
-    if leaf.prefix is not None:
-        return f"global_id({leaf.prefix!r}, {value})"
-    if isinstance(leaf.named, GraphQLEnumType):
-        known[f"m{place}"] = _Memo(leaf.named, nullable=leaf.nullable)
-        return f"m{place}[{value}]"
-    known[f"c{place}"] = _strict(leaf.coerce, nullable=leaf.nullable)
-    if (simply := _SIMPLY.get(_NAMES.get(leaf.named.name))) is not None:
-        call, kind = simply
-        return f"{call}(v) if (v := {value}).__class__ {kind} else c{place}(v)"
-    plainly = _plainly(leaf.named)
-    if plainly is None:
-        return f"c{place}({value})"
-    null = " or v is None" if leaf.nullable else ""
-    return f"v if (v := {value}).__class__ is {plainly}{null} else c{place}(v)"
-
-
-def _plainly(named: Any) -> str | None:
-    """Returns the class, and the further condition, of values that need no coercion."""
-    if named is GraphQLString or named is GraphQLID:
-        return "str"
-    if named is GraphQLBoolean:
-        return "bool"
-    if named is GraphQLInt:
-        return f"int and -{_INT} <= v < {_INT}"
-    if named is GraphQLFloat:
-        return "float and v - v == 0"
-    if _NAMES.get(named.name) is datetime:
-        return "datetime and v.tzinfo is UTC"  # orjson writes it like the scalar
-    return None
+_PLAIN_SCALARS: dict[str, tuple[set[type], Convert | None]] = {
+    SCALARS[UUID].name: ({UUID, PostgresUUID}, partial(map, str)),
+    SCALARS[Decimal].name: ({Decimal}, partial(map, float)),
+    SCALARS[datetime].name: ({datetime}, _times),
+}
