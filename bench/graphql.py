@@ -82,7 +82,7 @@ async def serving(contestant: Contestant, folder: Path) -> AsyncIterator[None]:
             *contestant.command, cwd=ROOT, env={**os.environ, **contestant.environment}, stdout=said, stderr=said
         )  # fmt: skip
     try:
-        async with httpx.AsyncClient() as client, asyncio.timeout(60):
+        async with httpx.AsyncClient() as client, asyncio.timeout(180):
             while True:
                 if child.returncode is not None:
                     raise RuntimeError(f"{contestant.title} ended: {log.read_text()[-2000:]}")
@@ -176,10 +176,10 @@ async def measure(
     for number in range(rounds):
         turn = number % len(everybody)
         for one in (*everybody[turn:], *everybody[:turn]):
-            before = _processor(one.pid)
+            before = processor(one.pid)
             one.taken.append(await _drive(one, query, given, seconds))
             one.worked.append(
-                (_processor(one.pid) - before) * 1e6 / max(1, one.taken[-1].per_second * seconds)
+                (processor(one.pid) - before) * 1e6 / max(1, one.taken[-1].per_second * seconds)
             )
     await agree(everybody, query, given)  # nobody ran into a limit meanwhile
     _say(everybody, query)
@@ -189,7 +189,7 @@ async def _drive(one: Contestant, query: contest.Query, given: dict[str, str], s
     return await drive(one.port, one.path(query), one.headers, seconds, query.body(one.name, given))
 
 
-def _processor(pid: int) -> float:
+def processor(pid: int) -> float:
     """Seconds that a process has worked, where the system tells."""
     try:
         user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
