@@ -23,7 +23,7 @@ def connections() -> None:
     """Each read takes a connection from asyncpg's pool and releases it (instead of db/connection_cache.py)."""
     from db import session
 
-    session.Lane = Pooled  # type: ignore[misc,assignment]
+    session.ConnectionCache = Pooled  # type: ignore[misc,assignment]
 
 
 class Pooled:
@@ -37,7 +37,7 @@ class Pooled:
     async def take(self) -> Any:
         return await self._pool.acquire(timeout=self._timeout)
 
-    def kept(self, connection: Any) -> bool:
+    def give_back(self, connection: Any) -> bool:
         return False
 
     async def drop(self, connection: Any) -> None:
@@ -54,9 +54,9 @@ class Pooled:
 
 def viewers() -> None:
     """Each request asks Redis who is calling (instead of core/local_cache.py)."""
-    from core.local_cache import Nearby
+    from core.local_cache import LocalCache
 
-    Nearby.get = lambda self, key: None  # type: ignore[method-assign]
+    LocalCache.get = lambda self, key: None  # type: ignore[method-assign]
 
 
 def points() -> None:
