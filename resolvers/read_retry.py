@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from runtime.database_errors import translate
-from runtime.retry import until_done
+from runtime.retry import away, until_done
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ async def retry_read(read: Callable[[], Awaitable[T]]) -> T:
     Raises every other error, translated to an AppError where that is possible.
     """
     try:
-        return await until_done(read, longest_pause=_LONGEST_PAUSE)
+        return await until_done(read, longest_pause=_LONGEST_PAUSE, passes=away)
     except Exception as error:
         translated = translate(error)
         if translated is None:

@@ -39,15 +39,26 @@ def passing(error: BaseException) -> bool:
     )
 
 
+def away(error: BaseException) -> bool:
+    """Returns whether the database can't be reached or is too busy."""
+    return isinstance(error, Unavailable) or (
+        isinstance(error, Exception) and isinstance(translate(error), Unavailable)
+    )
+
+
 async def until_done(
-    work: Callable[[], Awaitable[T]], *, seconds: float | None = None, longest_pause: float = 2.0
+    work: Callable[[], Awaitable[T]],
+    *,
+    seconds: float | None = None,
+    longest_pause: float = 2.0,
+    passes: Callable[[BaseException], bool] = passing,
 ) -> T:
     """Runs `work` until it succeeds, with growing pauses between its tries.
 
     Raises errors that do not pass at once, and the last one after `seconds` (None: never).
     """
     retrying = AsyncRetrying(
-        retry=retry_if_exception(passing),
+        retry=retry_if_exception(passes),
         wait=wait_random_exponential(_FIRST_PAUSE, longest_pause),
         stop=stop_never if seconds is None else stop_after_delay(seconds),
         before_sleep=_log,
