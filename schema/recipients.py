@@ -1,14 +1,25 @@
 """Recipients of Sending Projects in GraphQL."""
 
 from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
 from resolvers import message_records, recipients, sending_projects
 from resolvers.audiences import message_id
 from schema.frame import graphql
-from schema.frame.connections import Connection, as_type, connection
+from schema.frame.connections import (
+    FILTER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    Sorting,
+    as_type,
+    conditions,
+    read_page_args,
+)
 from schema.frame.graphql import ID, Info, local_id
 from schema.frame.loaders import relation
 from shapes import recipients as types
@@ -46,20 +57,32 @@ class Recipient(types.RecipientFields):
         return as_type(await message_records.by_ids(info.context, ids, info.wanted))
 
 
+def _project(id: str) -> UUID:
+    return local_id(id, "SendingProject")
+
+
 @strawberry.type
 class Query:
     @graphql.query("Returns one recipient of a project.")
     async def recipient(self, info: Info, id: ID) -> Recipient | None:
         return Recipient.of(await recipients.get(info.context, local_id(id, "Recipient")))
 
-    @connection(
-        "Lists the recipients of a project, in the order in which they were added.", where=RecipientWhere
-    )
+    @graphql.query("Lists the recipients of a project, in the order in which they were added.")
     async def recipients(
-        self, info: Info, sending_project_id: ID, page_args: PageArgs, where: Conditions
+        self,
+        info: Info,
+        sending_project_id: ID,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: Annotated[RecipientWhere | None, FILTER] = None,
+        order_by: Sorting = None,
     ) -> Connection[Recipient] | None:
-        id = local_id(sending_project_id, "SendingProject")
-        return as_type(await recipients.page(info.context, id, page_args, where))
+        page_args = read_page_args(info, first, after, last, before, order_by)
+        return as_type(
+            await recipients.page(info.context, _project(sending_project_id), page_args, conditions(where))
+        )
 
 
 @strawberry.type
@@ -70,8 +93,7 @@ class Mutation:
     async def add_recipients(
         self, info: Info, sending_project_id: ID, input: AddRecipients
     ) -> AddedRecipients | None:
-        id = local_id(sending_project_id, "SendingProject")
-        return await recipients.add(info.context, id, input)
+        return await recipients.add(info.context, _project(sending_project_id), input)
 
     @graphql.mutation(
         "Removes a recipient from a project that is draft, scheduled or stopped, unless a message to it exists."

@@ -12,7 +12,7 @@ from schema.accounts import Account
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
-from schema.frame.loaders import relation
+from schema.frame.loaders import batched, relation, together
 from shapes import repeatable as types
 from shapes.project_lists import SendingProjectOrder, SendingProjectWhere
 from shapes.repeatable import NewRepeatableProject, RepeatablePatch, RepeatableWhere
@@ -41,6 +41,10 @@ Project = Annotated["SendingProject", strawberry.lazy("schema.sending_projects")
 NAME = "RepeatableSendingProject"
 
 
+async def _next_runs(rows: Any, info: Info, count: int = 5) -> list[list[datetime] | None]:
+    return as_type(await repeatable.next_runs(info.context, rows, count))
+
+
 @graphql.node(NAME, description=types.RepeatableSendingProject.__doc__)
 class RepeatableSendingProject(types.RepeatableFields):
     @graphql.computed("the content and settings of each run", "template", name="template")
@@ -55,13 +59,14 @@ class RepeatableSendingProject(types.RepeatableFields):
     def typed_source(self: Any) -> types.Source:
         return types.Source.model_validate(self.source)
 
-    @relation(
+    @batched(
         "the next times at which it runs, or would run if it were active: at most 50; null if they "
         "could not be computed in time",
+        _next_runs,
         *("schedule", "runs"),
     )
-    async def next_runs(rows: Any, info: Info, count: int = 5) -> list[list[datetime] | None]:
-        return as_type(await repeatable.next_runs(info.context, rows, count))
+    async def next_runs(self: Any, info: Info, count: int = 5) -> list[datetime] | None:
+        return as_type(await together(_next_runs, self, info, count=count))
 
     @relation(
         "the projects that its runs have created, newest first",

@@ -24,7 +24,7 @@ from resolvers import (
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection
 from schema.frame.graphql import ID, Info, local_id
-from schema.frame.loaders import relation
+from schema.frame.loaders import batched, relation, together
 from schema.statistics import ProcessedProject
 from shapes import project_actions
 from shapes import sending_projects as types
@@ -98,6 +98,19 @@ def _regroup(lists: Sequence[Sequence[Any]], values: Iterable[T | None]) -> list
     return [[value for value in (next(each) for _ in part) if value is not None] for part in lists]
 
 
+async def _statistics(
+    rows: Any,
+    info: Info,
+    interval: Interval = Interval.day,
+    date_from: datetime | None = None,
+    date_to: datetime | None = None,
+    timezone: str = "UTC",
+) -> list[list[IntervalStatistics] | None]:
+    return as_type(
+        await statistics.of_projects(info.context, _ids(rows), date_from, date_to, interval, timezone)
+    )
+
+
 @graphql.node("SendingProject", description=types.SendingProject.__doc__)
 class SendingProject(types.ProjectFields):
     @graphql.computed("text variants in place of `text`, chosen by weight", "variants", name="variants")
@@ -136,21 +149,21 @@ class SendingProject(types.ProjectFields):
     async def processing(rows: Any, info: Info) -> list[ProcessedProject | None]:
         return as_type(await statistics.processing_of(info.context, _ids(rows)))
 
-    @relation(
+    @batched(
         "message counts by intervals of a time zone: every interval that the time range touches, "
-        "each one in full"
+        "each one in full",
+        _statistics,
     )
     async def statistics(
-        rows: Any,
+        self: Any,
         info: Info,
         interval: Interval = Interval.day,
         date_from: datetime | None = None,
         date_to: datetime | None = None,
         timezone: str = "UTC",
-    ) -> list[list[IntervalStatistics] | None]:
-        return as_type(
-            await statistics.of_projects(info.context, _ids(rows), date_from, date_to, interval, timezone)
-        )
+    ) -> list[IntervalStatistics] | None:
+        arguments = {"interval": interval, "date_from": date_from, "date_to": date_to, "timezone": timezone}
+        return as_type(await together(_statistics, self, info, **arguments))
 
     @relation("why messages failed or were skipped, the most frequent reasons first, at most 50")
     async def failure_reasons(rows: Any, info: Info) -> list[list[FailureReason] | None]:

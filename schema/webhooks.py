@@ -10,7 +10,18 @@ from db import models
 from db.keyset import Conditions, PageArgs
 from resolvers import messenger_relations, webhooks
 from schema.frame import graphql
-from schema.frame.connections import Connection, as_type, connection
+from schema.frame.connections import (
+    FILTER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    Sorting,
+    as_type,
+    conditions,
+    read_page_args,
+)
 from schema.frame.graphql import ID, JSON, Info, local_id
 from schema.frame.loaders import relation
 from shapes import webhooks as types
@@ -92,11 +103,20 @@ def _which(account_id: ID | None, webhook_id: ID | None) -> tuple[UUID | None, U
 
 @strawberry.type
 class Query:
-    @connection("Lists the webhooks of a messenger account, oldest first; at most ten.", where=WebhookWhere)
+    @graphql.query("Lists the webhooks of a messenger account, oldest first; at most ten.")
     async def webhooks(
-        self, info: Info, account_id: ID, page_args: PageArgs, where: Conditions
+        self,
+        info: Info,
+        account_id: ID,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: Annotated[WebhookWhere | None, FILTER] = None,
+        order_by: Sorting = None,
     ) -> Connection[Webhook] | None:
-        return as_type(await webhooks.page(info.context, _account(account_id), page_args, where))
+        page_args = read_page_args(info, first, after, last, before, order_by)
+        return as_type(await webhooks.page(info.context, _account(account_id), page_args, conditions(where)))
 
     @graphql.query("Returns one dead letter: an event that could not be delivered to a webhook.")
     async def dead_letter(self, info: Info, id: ID) -> DeadLetter | None:
@@ -106,20 +126,26 @@ class Query:
     async def webhook(self, info: Info, id: ID) -> Webhook | None:
         return Webhook.of(await webhooks.get(info.context, _local(id)))
 
-    @connection(
-        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first.",
-        where=DeadLetterWhere,
+    @graphql.query(
+        "Lists the dead letters of a webhook, or of all webhooks of an account, newest event first."
     )
     async def dead_letters(
         self,
         info: Info,
-        page_args: PageArgs,
-        where: Conditions,
         account_id: ID | None = None,
         webhook_id: ID | None = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: Annotated[DeadLetterWhere | None, FILTER] = None,
+        order_by: Sorting = None,
     ) -> Connection[DeadLetter] | None:
-        which = _which(account_id, webhook_id)
-        return as_type(await webhooks.dead(info.context, *which, page_args, where))
+        which, page_args = (
+            _which(account_id, webhook_id),
+            read_page_args(info, first, after, last, before, order_by),
+        )
+        return as_type(await webhooks.dead(info.context, *which, page_args, conditions(where)))
 
 
 @strawberry.type

@@ -1,7 +1,5 @@
 """Relay's connections (relay.dev/graphql/connections.htm), with `nodes` and `totalCount`, over db/keyset.py."""
 
-import functools
-import inspect
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, TypeVar, cast
 
@@ -77,71 +75,96 @@ Last = Annotated[
     int | None, strawberry.argument(description="number of rows from the end of the list, or before `before`")
 ]
 Before = Annotated[str | None, strawberry.argument(description="return the rows before this cursor")]
-_PAGING = {"first": First, "after": After, "last": Last, "before": Before}
+FILTER = strawberry.argument(description="filter; only rows that match all given conditions are returned")
+SORTING = strawberry.argument(
+    description="sort order; a cursor is valid only for the order it was created with"
+)
+Sorting = Annotated[ListOrder | None, SORTING]
+"""The order of a list that has only its own, in both directions."""
 
 
-def connection(
-    description: str, *, where: type[Where] | None = None, order: type[Order] | None = None
-) -> Callable[[F], F]:
-    """A root field that returns a `Connection`: its function takes `page_args` and, with a filter, `where`."""
+def connection(description: str, *, where: type[Where], order: type[Order] | None = None) -> Callable[[F], F]:
+    """A root field that returns a `Connection`: its function is `function(self, info, page_args, where)`."""
 
     def wrap(function: F) -> F:
-        return cast(F, strawberry.field(with_page_args(function, where, order), description=description))
+        made = list_field(
+            function, with_page_args(function), where, order, function.__annotations__["return"]
+        )
+        return cast(F, strawberry.field(made, description=description))
 
     return wrap
 
 
-def with_page_args(function: Any, where: type[Where] | None, order: type[Order] | None) -> Any:
-    """Wraps `function(of, info, page_args, where, …)` so that GraphQL sees `first`, `after`, `where` … as its arguments.
+def takes_page_args(function: Callable[..., Any]) -> bool:
+    """Returns whether a field's function takes `page_args` and `where`."""
+    return "page_args" in function.__annotations__
 
-    Without `order` the list has only its own sort order, in both directions.
-    """
-    signature = inspect.signature(function)
-    if "page_args" not in signature.parameters:
-        return function
-    added = [_optional(name, kind) for name, kind in _PAGING.items()]
-    if where is not None:
-        argument = strawberry.argument(
-            description="filter; only rows that match all given conditions are returned"
-        )
-        added.append(_optional("where", Annotated[where | None, argument]))
-    argument = strawberry.argument(
-        description="sort order; a cursor is valid only for the order it was created with"
-    )
-    added.append(_optional("order_by", Annotated[(order or ListOrder) | None, argument]))
-    unchanged = [
-        parameter
-        for parameter in signature.parameters.values()
-        if parameter.name not in ("page_args", "where")
-    ]
 
-    @functools.wraps(function)
-    async def called(of: Any, info: Info, **arguments: Any) -> Any:
-        paging = {name: arguments.pop(name, None) for name in _PAGING}
-        sorting = arguments.pop("order_by", None)
-        arguments["page_args"] = _page_args(info, paging, sorting)
-        if where is not None:
-            arguments["where"] = _conditions(arguments.pop("where", None))
-        return await function(of, info, **arguments)
+def with_page_args(function: Any) -> Callable[..., Any]:
+    """Returns `function(of, info, page_args, where)` as one that takes the arguments that GraphQL's callers give."""
 
-    called.__signature__ = signature.replace(parameters=[*unchanged, *added])  # type: ignore[attr-defined]
+    async def called(of: Any, info: Info, *, where: Where | None = None, **paging: Any) -> Any:
+        return await function(of, info, page_args=read_page_args(info, **paging), where=conditions(where))
+
     return called
 
 
-def _optional(name: str, kind: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)
+def list_field(
+    function: Any, call: Callable[..., Any], where: type[Where], order: type[Order] | None, returned: Any
+) -> Callable[..., Any]:
+    """Returns the function of a list's field, whose parameters Strawberry reads; it calls `call`.
+
+    Without `order` the list has only its own sort order, in both directions. Name and module are those of `function`.
+    """
+    filter_type: Any = Annotated[where | None, FILTER]
+    sorting_type: Any = Annotated[(order or ListOrder) | None, SORTING]
+
+    async def field(
+        self: Any,
+        info: Info,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        where: filter_type = None,
+        order_by: sorting_type = None,
+    ) -> returned:
+        return await call(
+            self, info, first=first, after=after, last=last, before=before, where=where, order_by=order_by
+        )
+
+    return copy_name(field, function)
 
 
-def _page_args(info: Info, paging: dict[str, Any], order: Any) -> PageArgs:
+def copy_name(made: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives `made` the name, the module and the docstring of `function`. Returns `made`."""
+    made.__name__, made.__qualname__ = function.__name__, function.__qualname__
+    made.__module__, made.__doc__ = function.__module__, function.__doc__
+    return cast("Callable[..., Any]", made)
+
+
+def read_page_args(
+    info: Info,
+    first: int | None = None,
+    after: str | None = None,
+    last: int | None = None,
+    before: str | None = None,
+    order_by: Any = None,
+) -> PageArgs:
+    """Returns the requested page. Raises BadRequest."""
+    own_field = order_by is not None and hasattr(order_by, "field")  # ListOrder has none
     return PageArgs(
-        **paging,
-        order=str(order.field.value) if order is not None and hasattr(order, "field") else None,
-        descending=None if order is None else order.direction is filters.SortDirection.desc,
+        first,
+        after,
+        last,
+        before,
+        order=str(order_by.field.value) if own_field else None,
+        descending=None if order_by is None else order_by.direction is filters.SortDirection.desc,
         columns=info.wanted,
     ).check()
 
 
-def _conditions(where: Where | None) -> Conditions:
+def conditions(where: Where | None) -> Conditions:
     """Returns the filter as conditions. Raises BadRequest for an invalid id."""
     if where is None:
         return {}
