@@ -17,7 +17,8 @@ import httpx
 
 from bench.load import CONNECTIONS, Measured, drive
 from core.ids import uuid7
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare

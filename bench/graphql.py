@@ -25,7 +25,8 @@ import httpx
 from bench import contest, postgraphile
 from bench.gateway import login
 from bench.load import Measured, drive
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare

@@ -22,7 +22,8 @@ import asyncpg
 from bench.gateway import child, login
 from bench.load import drive
 from core.ids import uuid7
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from engine.jobs import enqueue
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis

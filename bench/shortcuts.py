@@ -22,7 +22,8 @@ from bench import contest
 from bench.gateway import login
 from bench.graphql import PINNED, Contestant, Unfair, on_processor, processor, serving
 from bench.load import drive
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare

@@ -19,7 +19,8 @@ from uuid import UUID
 import asyncpg
 
 from bench.projects import TEXT, project, start, workers
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare

@@ -20,7 +20,8 @@ import orjson
 
 from bench.projects import workers
 from core.ids import uuid7
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from engine.messengers import call_client
 from engine.webhooks import endpoints, outbox
 from engine.webhooks.delivery_loop import WORKERS

@@ -27,16 +27,12 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.http.allowlist import AllowlistMode
+from core.installation import FOLDER
 from core.wording import sentence
 
 PRODUCTION_FILE = Path(
     "/etc/postern/environment"
 )  # the settings of an installed service (docs/operations.md)
-ROOT = Path(__file__).resolve().parent.parent
-"""The folder of our packages: a checkout, or the site-packages of an environment."""
-CHECKOUT = (ROOT / "pyproject.toml").is_file()
-FOLDER = ROOT if CHECKOUT else Path()
-"""Where `database.toml` and `data` are by default: in the checkout, or, if installed, in the current folder."""
 CommaList = Annotated[list[str], NoDecode]
 
 

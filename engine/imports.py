@@ -21,7 +21,7 @@ import orjson
 import structlog
 
 from core.errors import NotFound, Unavailable
-from core.settings import ROOT
+from core.installation import ROOT
 from db.session import Database
 from engine.jobs import enqueue, every, job
 from engine.reading.rows import COLUMNS

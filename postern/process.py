@@ -20,7 +20,8 @@ import structlog
 import uvicorn
 from pydantic import SecretStr
 
-from core.settings import ROOT, BadSettings, Settings
+from core.installation import ROOT
+from core.settings import BadSettings, Settings
 from postern.embedded import AlreadyRunning, EmbeddedError, EmbeddedPostgres, EmbeddedRedis
 from postern.port_holder import port_holder
 from postern.secrets import load_or_make

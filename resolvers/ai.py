@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from core.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
-from core.extras import missing
+from core.installation import missing
 from db import models
 from db.query import of, p
 from runtime.operation import Op, operation

@@ -10,7 +10,7 @@ from typing import Any, Final
 import structlog
 
 from core.errors import BadRequest, Unavailable
-from core.extras import EXTRAS, advice
+from core.installation import EXTRAS, advice
 from core.settings import Settings
 from messengers.port import Driver
 from shapes.messenger_accounts import MessengerDriver, MessengerSource

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.extras import advice
+from core.installation import advice
 from postern.embedded.errors import StartFailed
 from postern.embedded.processes import user_ids
 

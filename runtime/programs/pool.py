@@ -17,7 +17,7 @@ from uuid import UUID
 import structlog
 
 from core.errors import RateLimited, Unavailable
-from core.settings import ROOT
+from core.installation import ROOT
 from runtime.programs import frames
 
 log = structlog.get_logger("postern.programs")

@@ -9,6 +9,7 @@ import pytest
 
 from core import settings
 from core.errors import ValidationFailed
+from core.installation import ROOT
 from core.version import __version__
 from postern import cli, operator
 from tests.cli.conftest import KEYS
@@ -124,7 +125,7 @@ def test_settings_of_production_that_are_overlooked(production, monkeypatch, cap
     assert cli._settings().embedded
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith(
-        f"postern: DB_STRING is not set here, so this uses the embedded servers under {settings.ROOT}"
+        f"postern: DB_STRING is not set here, so this uses the embedded servers under {ROOT}"
     )
     assert f"--env-file {production}" in said
     assert "hunter2" not in said

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import ROOT
+from core.installation import ROOT
 
 HERE = Path(__file__).parent
 OLDEST = 20  # Node's major release

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.settings import ROOT
+from core.installation import ROOT
 
 
 def audited(folder: Path, script: str) -> str:

@@ -16,7 +16,8 @@ from pydantic import BaseModel
 
 from core import errors
 from core.http.allowlist import AllowlistMode
-from core.settings import ROOT, DatabaseOptions, Settings
+from core.installation import ROOT
+from core.settings import DatabaseOptions, Settings
 from engine.messengers.states import INACTIVE, LOGIN
 from engine.messengers.states import MOVES as ACCOUNT_MOVES
 from engine.projects.states import MOVES as PROJECT_MOVES

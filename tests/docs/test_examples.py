@@ -14,7 +14,8 @@ import typer
 from graphql import build_schema, parse, validate
 
 from core.http.allowlist import AllowlistMode
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from postern.app import ALLOWED_HEADERS, EXPOSED_HEADERS, doors
 from postern.cli import app
 from tests.docs.test_docs import PAGES, _run, blocks, plain, read, rows, section

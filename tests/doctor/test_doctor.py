@@ -18,7 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from core.settings import ROOT, Settings, load
+from core.installation import ROOT
+from core.settings import Settings, load
 from engine.secret_keys import rotate
 from postern.app import make_app
 from postern.doctor import servers

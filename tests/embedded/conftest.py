@@ -142,7 +142,7 @@ def install(site: Path) -> Path:
     shutil.copytree(REPOSITORY / "postern/embedded", site / "postern/embedded")
     (site / "postern/__init__.py").touch()
     (site / "core").mkdir()
-    for part in ("__init__.py", "private_files.py"):
+    for part in ("__init__.py", "installation.py", "private_files.py"):
         shutil.copy2(REPOSITORY / "core" / part, site / "core" / part)
     shutil.copy2(Path(__file__).parent / "parent.py", site)
     return site

@@ -17,7 +17,8 @@ import asyncpg
 import pytest
 
 from core.ids import uuid7
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from engine.faultpoints import POINTS
 from engine.worker import _DRAINS
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis

@@ -16,7 +16,8 @@ from uuid import UUID
 import asyncpg
 
 from core.ids import uuid7
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from engine.jobs import enqueue
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.settings import ROOT
+from core.installation import ROOT
 from tests.support import servers
 from tests.support.live import KEYS, Live, serving
 from tests.support.waits import PATIENCE, eventually

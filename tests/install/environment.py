@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from packaging.requirements import Requirement
 
-from core.settings import ROOT
+from core.installation import ROOT
 
 UV = Path(sys.executable).with_name("uv")
 LOCK = ROOT / "requirements.lock"

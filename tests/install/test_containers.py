@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from typer.main import get_command
 
-from core.settings import ROOT
+from core.installation import ROOT
 from postern.cli import app
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))

@@ -12,8 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from core.extras import EXTRAS
-from core.settings import ROOT
+from core.installation import EXTRAS, ROOT
 from core.version import __version__
 from tests.install.environment import build, files, install, locked
 from tests.process.serve import serving

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from core.settings import ROOT
+from core.installation import ROOT
 
 PACKAGES = (
     "postern", "schema", "rest", "resolvers", "engine", "runtime", "db", "channels", "messengers", "core", "shapes",

@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from core.ids import uuid7
-from core.settings import ROOT
+from core.installation import ROOT
 from messengers.sandbox import Conflict, World
 from runtime.services import Services
 from tests.support import servers

@@ -13,7 +13,8 @@ from uuid import uuid4
 
 import pytest
 
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from messengers.port import (
     Account,
     CodeInvalid,

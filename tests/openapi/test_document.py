@@ -18,7 +18,7 @@ from graphql import (
 )
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from core.settings import ROOT
+from core.installation import ROOT
 from postern.app import doors
 from rest.frame.vendor_errors import PATHS
 from schema.root import build

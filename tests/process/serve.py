@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from core.settings import ROOT
+from core.installation import ROOT
 from postern.embedded.processes import alive
 from tests.support.ports import free_port
 from tests.support.waits import PATIENCE, eventually

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import ROOT
+from core.installation import ROOT
 from tests.process.serve import Serve, family, run, using
 from tests.support.waits import eventually
 

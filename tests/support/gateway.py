@@ -14,7 +14,7 @@ import pytest
 
 from channels.sandbox import Effect, box
 from core.ids import least_uuid7, uuid7
-from core.settings import ROOT
+from core.installation import ROOT
 from runtime.services import Services
 from tests.support.people import Person
 from tests.support.waits import PATIENCE

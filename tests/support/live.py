@@ -15,7 +15,8 @@ from uuid import uuid4
 
 import httpx
 
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from runtime.services import services
 from tests.support import servers
 from tests.support.people import People, Person

