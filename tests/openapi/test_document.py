@@ -1,27 +1,15 @@
-"""OpenAPI 3.1 and the SDL: valid, complete, described, and the same as the committed snapshots."""
+"""OpenAPI 3.1: valid, complete, described, and the same as the committed snapshot."""
 
 import json
-import re
 from typing import Any
 
 import orjson
 import pytest
-from graphql import (
-    BreakingChange,
-    GraphQLInputObjectType,
-    GraphQLInterfaceType,
-    GraphQLObjectType,
-    build_schema,
-    find_breaking_changes,
-    is_specified_directive,
-    is_specified_scalar_type,
-)
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from core.installation import ROOT
 from postern.app import doors
 from rest.frame.vendor_errors import PATHS
-from schema.root import build
 
 DOCUMENT: dict[str, Any] = doors(explorable=True).openapi()
 OPERATIONS = [
@@ -29,11 +17,7 @@ OPERATIONS = [
     for path, item in DOCUMENT["paths"].items()
     for method, operation in item.items()
 ]
-SDL = build(explorable=True).as_str()
 RENEW = "The committed snapshot is old. Look at the change, then renew it: make snapshots"
-
-# What was taken out of the SDL, or changed in it, on purpose: graphql-core's words for it, and why.
-BROKEN_ON_PURPOSE: dict[str, str] = {}
 
 
 def test_the_document_is_valid_openapi_3_1():
@@ -165,45 +149,6 @@ def test_the_openapi_snapshot():
     assert committed == json.loads(json.dumps(DOCUMENT)), RENEW
 
 
-def test_the_sdl_snapshot():
-    committed = (ROOT / "schema.graphql").read_text(encoding="utf-8")
-    breaking = [
-        change.description
-        for change in find_breaking_changes(build_schema(committed), build_schema(SDL))
-        if change.description not in BROKEN_ON_PURPOSE
-    ]
-    assert breaking == [], "Clients would break. If that is wanted, say so in BROKEN_ON_PURPOSE."
-    assert committed.strip() == SDL.strip(), RENEW
-
-
-def test_a_field_that_goes_is_noticed():
-    without = re.sub(r'  """[^"]*"""\n  deliveryState: DeliveryState!\n', "", SDL, count=1)
-    assert without != SDL
-    changes: list[BreakingChange] = find_breaking_changes(build_schema(SDL), build_schema(without))
-    assert [change.description for change in changes] == ["Field Message.deliveryState was removed."]
-
-
-def undescribed() -> list[str]:
-    found = []
-    for name, kind in build_schema(SDL).type_map.items():
-        if (
-            name.startswith("__")
-            or is_specified_scalar_type(kind)
-            or name in ("Query", "Mutation", "Subscription")
-        ):
-            fields = getattr(kind, "fields", {}) if name in ("Query", "Mutation", "Subscription") else {}
-        else:
-            found += [] if kind.description else [name]
-            fields = getattr(kind, "fields", {}) if isinstance(
-                kind, (GraphQLObjectType, GraphQLInputObjectType, GraphQLInterfaceType)) else {}  # fmt: skip
-        found += [f"{name}.{field}" for field, its in fields.items() if not its.description]
-    return found
-
-
-def test_every_type_and_field_of_graphql_is_described():
-    assert undescribed() == []
-
-
 def test_every_field_of_rest_is_described():
     missing = [
         f"{name}.{field}"
@@ -212,11 +157,6 @@ def test_every_field_of_rest_is_described():
         if not any("description" in one or "$ref" in one for one in (its, *its.get("anyOf", ())))
     ]
     assert missing == []
-
-
-def test_every_directive_is_a_specified_one_or_about_to_be():
-    others = [one.name for one in build_schema(SDL).directives if not is_specified_directive(one)]
-    assert others == ["defer"]
 
 
 def test_the_document_is_the_same_however_often_it_is_built():

@@ -2,7 +2,8 @@
 
     python -m tests.sdl.breaking    # a release: what is there now is what later changes are held against
 
-`released.graphql` is that SDL. `breaking.txt` allows changes, one a line: what is said of it here, ` # `, the reason.
+`released.graphql` is that SDL without its descriptions, one definition a line: only names and types can break a program.
+`breaking.txt` allows changes, one a line: the text of the change, ` # `, the reason.
 """
 
 from collections.abc import Iterable
@@ -12,9 +13,15 @@ from graphql import (
     BreakingChangeType,
     DangerousChangeType,
     GraphQLSchema,
+    build_client_schema,
     build_schema,
     find_breaking_changes,
     find_dangerous_changes,
+    introspection_from_schema,
+    parse,
+    print_ast,
+    print_schema,
+    strip_ignored_characters,
 )
 
 HERE = Path(__file__).parent
@@ -74,11 +81,20 @@ def complaints(released: GraphQLSchema, now: GraphQLSchema, lines: Iterable[str]
     ]
 
 
+def compact(schema: GraphQLSchema) -> str:
+    """Returns the SDL of a schema without descriptions, one definition a line."""
+    bare = build_client_schema(introspection_from_schema(schema, descriptions=False))
+    return "".join(
+        strip_ignored_characters(print_ast(definition)) + "\n"
+        for definition in parse(print_schema(bare)).definitions
+    )
+
+
 def release() -> None:
     """Writes down what is there now. No change is pending after it."""
     from schema.root import build
 
-    RELEASED.write_text(build(explorable=True).as_str() + "\n", encoding="utf-8")
+    RELEASED.write_text(compact(build_schema(build(explorable=True).as_str())), encoding="utf-8")
     ALLOWED.write_text(HEADER, encoding="utf-8")
 
 

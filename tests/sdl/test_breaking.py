@@ -1,11 +1,12 @@
 """A change of the schema that breaks somebody's program is either not made, or made with a reason."""
 
 import pytest
-from graphql import build_schema
+from graphql import build_schema, find_dangerous_changes, is_specified_directive
 
+from core.installation import ROOT
 from schema.root import build
 from tests.sdl import breaking
-from tests.sdl.breaking import ALLOWED, RELEASED, allowed, changes, complaints
+from tests.sdl.breaking import ALLOWED, RELEASED, allowed, changes, compact, complaints
 
 SDL = build(explorable=True).as_str()
 
@@ -15,6 +16,25 @@ def test_nothing_breaks_that_was_released():
     with ALLOWED.open(encoding="utf-8") as lines:
         found = complaints(breaking.released(), build_schema(SDL), lines)
     assert not found, "\n".join(found)
+
+
+def test_the_snapshot():
+    committed = (ROOT / "schema.graphql").read_text(encoding="utf-8")
+    assert committed.strip() == SDL.strip(), (
+        "The committed snapshot is old. Look at the change, then renew it: make snapshots"
+    )
+
+
+def test_what_was_released_is_kept_whole():
+    schema = build_schema(SDL)
+    kept = build_schema(compact(schema))
+    assert changes(schema, kept) == changes(kept, schema) == []
+    assert find_dangerous_changes(schema, kept) == find_dangerous_changes(kept, schema) == []
+
+
+def test_every_directive_is_a_specified_one_or_about_to_be():
+    others = [one.name for one in build_schema(SDL).directives if not is_specified_directive(one)]
+    assert others == ["defer"]
 
 
 MUTATIONS = {
