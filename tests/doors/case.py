@@ -1,10 +1,17 @@
-"""A call of each door; see matrix.py."""
+"""A call of each door that succeeds for its owner: who may call it, and who must not.
+
+`kind` is what another user meets: `public` (anybody may call it), `own` (it knows the caller alone, so another user
+sees none of ada's rows), `row` (it names a row of ada's: not found, as if it did not exist), `admin` (forbidden to
+every user). `{name}` in a call is filled from the rows that the cases' modules create.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 
+SMS = {"to": "+14155550100", "channel": "sms", "body": "hi"}
+NOT_LISTED = "the specification lists no REST route for it: GraphQL has it (contract §1 to §3)"
 RELATION = "it is a relation of the graph; REST shows ids"
 CONNECTION = "GraphQL shows the list as a connection, REST as pages: an operation each"
 

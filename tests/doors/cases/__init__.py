@@ -1,49 +1,9 @@
-"""One file a feature of Areas B and C; `matrix.py` and `test_matrix.py` put them together."""
+"""One file a feature: `CASES`, and `rows`, which creates the rows that the cases name, if they name any.
 
-from tests.doors.cases import (
-    ai,
-    blocks,
-    changes,
-    chats,
-    configuration,
-    events,
-    exports,
-    files,
-    imports,
-    logins,
-    message_records,
-    messenger_accounts,
-    presence,
-    recipients,
-    repeatable,
-    sending_projects,
-    source_accounts,
-    statistics,
-    tariffs,
-    trial,
-    webhooks,
-)
+Every module of this folder is found by itself.
+"""
 
-FEATURES = (
-    ai,
-    blocks,
-    changes,
-    chats,
-    configuration,
-    events,
-    exports,
-    files,
-    imports,
-    logins,
-    message_records,
-    messenger_accounts,
-    presence,
-    recipients,
-    repeatable,
-    sending_projects,
-    source_accounts,
-    statistics,
-    tariffs,
-    trial,
-    webhooks,
-)
+import pkgutil
+from importlib import import_module
+
+FEATURES = tuple(import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))

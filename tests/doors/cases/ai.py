@@ -1,7 +1,6 @@
-"""ai: what tests/doors/matrix.py says of this feature."""
+"""The cases of ai, as tests/doors/case.py describes them."""
 
 from tests.doors.case import Case, Rest
-from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "ai.generate": Case(
@@ -11,8 +10,3 @@ CASES: dict[str, Case] = {
         owner="ai_not_configured",
     ),
 }
-
-
-async def rows(ada: Person) -> dict[str, str]:
-    """Ada's rows, by the names that the cases use."""
-    return {}

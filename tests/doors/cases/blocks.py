@@ -1,4 +1,4 @@
-"""blocks: what tests/doors/matrix.py says of this feature."""
+"""The cases of blocks, as tests/doors/case.py describes them."""
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person

@@ -1,7 +1,6 @@
-"""Live updates: what tests/doors/matrix.py says of this feature. The rows are those of other features."""
+"""The cases of live updates. The rows are those of other features."""
 
 from tests.doors.case import Case
-from tests.support.people import Person
 
 _WHY = "REST asks again and again, or is called back"
 
@@ -16,8 +15,3 @@ CASES: dict[str, Case] = {
     ),
     "changes.queue": Case("own", None, "subscription{queueStatisticsChanged{queued projects{uuid}}}", why=_WHY),
 }  # fmt: skip
-
-
-async def rows(ada: Person) -> dict[str, str]:
-    """Ada's rows, by the names that the cases use."""
-    return {}

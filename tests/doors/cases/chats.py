@@ -1,4 +1,4 @@
-"""chats: what tests/doors/matrix.py says of this feature."""
+"""The cases of chats, as tests/doors/case.py describes them."""
 
 from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person

@@ -1,4 +1,4 @@
-"""configuration: what tests/doors/matrix.py says of this feature."""
+"""The cases of configuration, as tests/doors/case.py describes them."""
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.messengers import added, ok

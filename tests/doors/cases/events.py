@@ -1,4 +1,4 @@
-"""events: what tests/doors/matrix.py says of this feature."""
+"""The cases of events, as tests/doors/case.py describes them."""
 
 from tests.doors.case import RELATION, Case, Rest
 from tests.support.people import Person

@@ -1,11 +1,9 @@
-"""files: what tests/doors/matrix.py says of this feature."""
+"""The cases of files, as tests/doors/case.py describes them."""
 
 from urllib.parse import urlsplit
 
-from tests.doors.case import RELATION, Case, Rest
+from tests.doors.case import NOT_LISTED, RELATION, Case, Rest
 from tests.support.people import Person
-
-NOT_LISTED = "the specification lists no REST route for it"
 
 CASES: dict[str, Case] = {
     "files.page": Case("own", None, "{files(orderBy:{field:size}){nodes{uuid name}}}", why=NOT_LISTED),

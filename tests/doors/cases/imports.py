@@ -1,9 +1,8 @@
-"""imports: what tests/doors/matrix.py says of this feature."""
+"""The cases of imports, as tests/doors/case.py describes them."""
 
-from tests.doors.case import CONNECTION, RELATION, Case, Rest
+from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, Case, Rest
 from tests.support.people import Person
 
-_NOT_LISTED = "the specification lists no REST route for it (contract §3: GraphQL has it)"
 _ROWS = [{"phone": "+14155550100", "name": "n"}]
 _ID = {"id": "{import}"}
 
@@ -36,7 +35,7 @@ CASES: dict[str, Case] = {
     "imports.preview": Case(
         "own", None,
         "query($rows:[JSON!]){previewImport(input:{rows:$rows}){header columns{name samples} mapping}}", {"rows": _ROWS},
-        why=_NOT_LISTED,
+        why=NOT_LISTED,
     ),
     "imports.delete": Case(
         "row", Rest("DELETE", "/recipient-import/{import}", status=204),

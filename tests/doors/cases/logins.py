@@ -1,8 +1,7 @@
-"""logins: what tests/doors/matrix.py says of this feature. The account is stopped; tests/logins has the logins."""
+"""The cases of logins. The account is stopped; tests/logins has the logins."""
 
 from tests.doors.case import Case, Rest
 from tests.support.messengers import UNUSED
-from tests.support.people import Person
 
 _CALL = {"source": "telegram", "login": UNUSED}
 _ID = {"id": "{messenger}"}
@@ -50,8 +49,3 @@ CASES: dict[str, Case] = {
         owner="bad_link",
     ),
 }
-
-
-async def rows(ada: Person) -> dict[str, str]:
-    """Those of messenger_accounts are enough."""
-    return {}

@@ -1,4 +1,4 @@
-"""Messages of projects: what tests/doors/matrix.py says of this feature."""
+"""The cases of Messages of projects, as tests/doors/case.py describes them."""
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.message_records import rows as made

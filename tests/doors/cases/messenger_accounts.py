@@ -1,4 +1,4 @@
-"""messenger_accounts: what tests/doors/matrix.py says of this feature."""
+"""The cases of messenger_accounts, as tests/doors/case.py describes them."""
 
 from tests.doors.case import RELATION, Case, Rest
 from tests.support.messengers import UNUSED

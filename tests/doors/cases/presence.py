@@ -1,4 +1,4 @@
-"""presence: what tests/doors/matrix.py says of this feature."""
+"""The cases of presence, as tests/doors/case.py describes them."""
 
 from tests.doors.case import Case, Rest
 from tests.support.people import Person

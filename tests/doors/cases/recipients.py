@@ -1,4 +1,4 @@
-"""recipients: what tests/doors/matrix.py says of this feature. `{project}` is of sending_projects."""
+"""The cases of recipients. `{project}` is of sending_projects."""
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
 from tests.support.people import Person

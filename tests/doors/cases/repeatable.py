@@ -1,4 +1,4 @@
-"""repeatable projects: what tests/doors/matrix.py says of this feature."""
+"""The cases of repeatable projects, as tests/doors/case.py describes them."""
 
 from typing import Any
 

@@ -1,9 +1,8 @@
-"""projects: what tests/doors/matrix.py says of this feature."""
+"""The cases of projects, as tests/doors/case.py describes them."""
 
-from tests.doors.case import CONNECTION, RELATION, UNKNOWN, Case, Rest
+from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person
 
-_NOT_LISTED = "the specification lists no REST route for it (contract §3: GraphQL has it)"
 _NEW = '{name:"n",channel:sms,text:"Hi {{ name }}"}'
 _ID = {"id": "{project}"}
 
@@ -68,7 +67,7 @@ CASES: dict[str, Case] = {
     ),
     "sending_projects.preview": Case(
         "row", None, "query($id:UUID!){previewMessage(input:{sendingProjectUuid:$id}){body segments}}", _ID,
-        why=_NOT_LISTED,
+        why=NOT_LISTED,
     ),
 }  # fmt: skip
 

@@ -1,7 +1,6 @@
-"""Statistics: what tests/doors/matrix.py says of this feature. The rows are those of messages of projects."""
+"""The cases of statistics. The rows are those of messages of projects."""
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
-from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "statistics.delivery_status_counts": Case(
@@ -73,8 +72,3 @@ CASES: dict[str, Case] = {
         "{processingHealth{status projects{uuid status lastProgressAt stuck workers}}}",
     ),
 }
-
-
-async def rows(ada: Person) -> dict[str, str]:
-    """Ada's rows, by the names that the cases use."""
-    return {}

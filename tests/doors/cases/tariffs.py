@@ -1,7 +1,6 @@
-"""tariffs: what tests/doors/matrix.py says of this feature."""
+"""The cases of tariffs, as tests/doors/case.py describes them."""
 
 from tests.doors.case import CONNECTION, RELATION, Case, Rest
-from tests.support.people import Person
 
 CASES: dict[str, Case] = {
     "tariffs.current": Case("own", Rest("GET", "/user/tariff"), "{tariff{code prices used{messagesToday}}}"),
@@ -14,8 +13,3 @@ CASES: dict[str, Case] = {
         'mutation{setTariff(input:{code:"default"}){code used{concurrentProjects}}}',
     ),
 }
-
-
-async def rows(ada: Person) -> dict[str, str]:
-    """Ada's rows, by the names that the cases use."""
-    return {}

@@ -1,4 +1,4 @@
-"""test sending: what tests/doors/matrix.py says of this feature."""
+"""The cases of test sending, as tests/doors/case.py describes them."""
 
 from tests.doors.case import CONNECTION, Case, Rest
 from tests.support.people import Person

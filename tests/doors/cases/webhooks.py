@@ -1,4 +1,4 @@
-"""webhooks: what tests/doors/matrix.py says of this feature."""
+"""The cases of webhooks, as tests/doors/case.py describes them."""
 
 from tests.doors.case import RELATION, UNKNOWN, Case, Rest
 from tests.support.people import Person

@@ -1,0 +1,28 @@
+"""The cases of messages, as tests/doors/case.py describes them."""
+
+from tests.doors.case import CONNECTION, RELATION, SMS, Case, Rest
+
+CASES: dict[str, Case] = {
+    "messages.list": Case(
+        "own", Rest("GET", "/messages"), None, why=CONNECTION
+    ),
+    "messages.page": Case(
+        "own", None, "{messages{nodes{uuid body account{uuid owner{email}}}}}", why=CONNECTION
+    ),
+    "messages.of_accounts": Case("own", None, "{accounts{nodes{messages{nodes{uuid body}}}}}", why=RELATION),
+    "messages.of_owners": Case("own", None, "{me{messages{nodes{uuid body owner{email}}}}}", why=RELATION),
+    "messages.get": Case(
+        "row", Rest("GET", "/messages/{message}"),
+        "query($id:ID!){message(id:$id){uuid body account{uuid}}}", {"id": "{message}"},
+    ),
+    "messages.status": Case(
+        "row", Rest("GET", "/messages/{message}/status"),
+        "query($id:ID!){messageStatus(id:$id){status}}", {"id": "{message}"},
+    ),
+    "messages.send": Case(
+        "row",
+        Rest("POST", "/messages", {**SMS, "accountId": "{account}"}, 202),
+        'mutation($id:UUID!){sendMessage(input:{to:"+14155550100",channel:sms,body:"hi",accountId:$id}){uuid}}',
+        {"id": "{account}"},
+    ),
+}  # fmt: skip

@@ -1,0 +1,34 @@
+"""The cases of users, as tests/doors/case.py describes them."""
+
+from tests.doors.case import CONNECTION, NOT_LISTED, RELATION, Case, Rest
+
+CASES: dict[str, Case] = {
+    "users.list": Case("admin", Rest("GET", "/users"), None, why=CONNECTION),
+    "users.page": Case("admin", None, "{users{nodes{uuid email}}}", why=CONNECTION),
+    "users.by_ids": Case("own", None, "{accounts{nodes{owner{uuid email}}}}", why=RELATION),
+    "users.get": Case(
+        "row", Rest("GET", "/users/{user}"), "query($id:ID!){user(id:$id){uuid email accounts{nodes{uuid}}}}", {"id": "{user}"}
+    ),
+    "users.find": Case(
+        "row", Rest("GET", "/user?uuid={user}"), "query($id:ID!){findUser(id:$id){uuid email}}", {"id": "{user}"}
+    ),
+    "users.create": Case(
+        "admin",
+        Rest("POST", "/user/create", {"email": "made@example.com"}, 201),
+        'mutation{createUser(input:{email:"made2@example.com",password:"correct horse"}){uuid invitationToken}}',
+    ),
+    "users.update": Case(
+        "row",
+        Rest("PATCH", "/users/{user}", {"displayName": "A"}),
+        'mutation($id:ID!){updateUser(id:$id,input:{displayName:"A"}){uuid}}', {"id": "{user}"},
+    ),
+    "users.delete": Case(
+        "row", Rest("DELETE", "/users/{user}", status=204), "mutation($id:ID!){deleteUser(id:$id)}", {"id": "{user}"}
+    ),
+    "users.suspend": Case(
+        "admin", None, "mutation($id:ID!){suspendUser(id:$id){uuid}}", {"id": "{user}"}, why=NOT_LISTED
+    ),
+    "users.activate": Case(
+        "admin", None, "mutation($id:ID!){activateUser(id:$id){uuid}}", {"id": "{user}"}, why=NOT_LISTED
+    ),
+}  # fmt: skip
