@@ -4,7 +4,7 @@ import pytest
 
 from runtime.services import Services
 from tests.ai.model import KEY
-from tests.legacy_bridge.upstream import Upstream, upstream
+from tests.legacy.upstream import Upstream, upstream
 
 
 @pytest.fixture

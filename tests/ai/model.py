@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.legacy_bridge.upstream import Upstream, answer, upstream
+from tests.legacy.upstream import Upstream, answer, upstream
 from tests.support.waits import PATIENCE
 
 KEY = "sk-a-key-that-nobody-may-see"

@@ -10,7 +10,7 @@ import pytest
 from core import logs
 from db import models
 from tests.ai.model import BOTH, KEY, asked, completion, generate
-from tests.legacy_bridge.upstream import answer
+from tests.legacy.upstream import answer
 from tests.support.waits import until
 
 _USED = "SELECT COALESCE(sum(requests), 0) FROM ai_usage"

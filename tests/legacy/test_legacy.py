@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.legacy_bridge import LegacyBridge
-from tests.legacy_bridge.upstream import Upstream, answer, upstream
+from tests.legacy.upstream import Upstream, answer, upstream
 from tests.support.people import Person
 from tests.support.waits import PATIENCE
 

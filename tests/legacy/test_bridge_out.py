@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core import legacy_bridge as module
 from core.legacy_bridge import LegacyBridge, LegacyPathRefused
-from tests.legacy_bridge.upstream import answer, upstream
+from tests.legacy.upstream import answer, upstream
 
 
 @pytest.fixture

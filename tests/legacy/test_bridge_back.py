@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 
 from core import legacy_bridge as module
 from core.legacy_bridge import LegacyAnswer, LegacyBridge, LegacyTimeout, LegacyUnavailable
-from tests.legacy_bridge.upstream import answer, upstream
+from tests.legacy.upstream import answer, upstream
 from tests.support.tls import self_signed, server_side
 from tests.support.waits import PATIENCE, until
 
