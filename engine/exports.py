@@ -26,7 +26,7 @@ from engine.export_formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.export_sources import SOURCES, Asked
 from engine.jobs import enqueue, every, job
 from runtime.database_errors import translate
-from runtime.leases import Lease, leased
+from runtime.leases import JobLease, leased
 from runtime.services import Services
 from shapes.exports import ExportFormat, ExportSource
 
@@ -79,7 +79,7 @@ class Stopped(Exception):
 class _Export:
     services: Services
     id: UUID
-    lease: Lease
+    lease: JobLease
     row: Any
     done: int = 0
 
@@ -91,7 +91,7 @@ class _Export:
         """Stores the progress. Raises Stopped."""
         self.done += rows
         await self.say(_DONE, self.done)
-        if self.services.stopping.is_set() or self.lease.lost.is_set():
+        if self.services.stopping.is_set() or not self.lease.valid:
             raise Stopped
 
     async def say(self, sql: str, value: Any) -> None:

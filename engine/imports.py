@@ -25,7 +25,7 @@ from core.installation import ROOT
 from db.session import Database
 from engine.jobs import enqueue, every, job
 from engine.reading.rows import COLUMNS
-from runtime.leases import Lease, leased
+from runtime.leases import JobLease, leased
 from runtime.services import Services
 from shapes.imports import ImportStatus
 
@@ -132,7 +132,7 @@ async def delete_rows(connection: asyncpg.Connection | Any, id: UUID) -> None:
         await connection.execute(_DELETE, id, after, until)
 
 
-async def _read(services: Services, id: UUID, lease: Lease) -> None:
+async def _read(services: Services, id: UUID, lease: JobLease) -> None:
     async with services.db.reading() as connection:
         async with _fenced(connection, lease):
             row = await connection.fetchrow(_BEGIN, id)
@@ -151,7 +151,7 @@ async def _read(services: Services, id: UUID, lease: Lease) -> None:
         _reader({**task, "path": str(path), "kind": kind}) as frames,
     ):
         async for frame, body in frames:
-            if services.stopping.is_set() or lease.lost.is_set():
+            if services.stopping.is_set() or not lease.valid:
                 raise _Over
             await _take(services.db, id, lease, frame, body)
     await _end(services.db, id, lease, ImportStatus.ready, None)
@@ -206,7 +206,7 @@ def _task_options(options: dict[str, Any]) -> dict[str, Any]:
     return {"mapping": options.get("mapping"), "options": selected}
 
 
-async def _take(db: Database, id: UUID, lease: Lease, frame: bytes, body: bytes) -> None:
+async def _take(db: Database, id: UUID, lease: JobLease, frame: bytes, body: bytes) -> None:
     async with db.reading() as connection, _fenced(connection, lease):
         if frame == b"H":
             head = orjson.loads(body)
@@ -224,7 +224,7 @@ async def _take(db: Database, id: UUID, lease: Lease, frame: bytes, body: bytes)
             raise _Over
 
 
-async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, why: _Failed | None) -> None:
+async def _end(db: Database, id: UUID, lease: JobLease, status: ImportStatus, why: _Failed | None) -> None:
     reason, code = (None, None) if why is None else (str(why), why.code)
     async with db.reading() as connection, _fenced(connection, lease):
         if await connection.fetchval(_END, id, status.value, reason, code) is None:
@@ -233,7 +233,7 @@ async def _end(db: Database, id: UUID, lease: Lease, status: ImportStatus, why: 
 
 
 @asynccontextmanager
-async def _fenced(connection: Any, lease: Lease) -> AsyncIterator[None]:
+async def _fenced(connection: Any, lease: JobLease) -> AsyncIterator[None]:
     """A transaction that commits only while the lease is ours.
 
     The lock keeps other workers from taking it meanwhile.

@@ -1,23 +1,32 @@
-"""Leases for work that only one process may do: a name with a holder and an expiry, in the database.
+"""Leases: work that only one process may do at a time, until a time of the database's clock.
 
-The holder's id is the fencing token: a write that needs the lease checks it, `EXISTS (SELECT FROM leases WHERE name = …
-AND holder = … AND expires_at > now())`.
+`Renewal` is the one loop that renews leases: every third of their length, all leases of one kind in one statement. It
+ends the work of a lease that is not in the answer, or that has expired by this process's own clocks.
+
+`leased` is the simplest kind, a name in the table `leases`. The holder's id is the fencing token: a write that needs
+the lease checks it, `EXISTS (SELECT FROM leases WHERE name = … AND holder = … AND expires_at > now())`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 import structlog
 
 from core.ids import uuid7
 from core.tasks import end
+from db.clock import steady
 from db.session import Database
 
 log = structlog.get_logger("postern.leases")
+
+_PARTS = 3  # a lease is renewed when this part of its length is over
+_RETRY_PARTS = 18  # the same after a renewal that failed
 
 _TAKE = """
 INSERT INTO leases AS l (name, holder, expires_at) VALUES ($1, $2, now() + $3)
@@ -28,42 +37,128 @@ _RENEW = "UPDATE leases SET expires_at = now() + $3 WHERE name = $1 AND holder =
 _FREE = "DELETE FROM leases WHERE name = $1 AND holder = $2"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time on both clocks of this machine, since one of them stands still while the machine sleeps."""
+
+    steady: float = field(default_factory=steady)
+    wall: float = field(default_factory=time.time)
+
+    def since(self) -> float:
+        """Seconds that have passed, by the clock that shows more. A wall clock that was set back has no effect."""
+        return max(steady() - self.steady, time.time() - self.wall)
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
 class Lease:
-    """A lease that this process holds; `lost` is set when it lost it."""
+    """A lease that this process holds. `valid` turns false for good when another process may hold it."""
+
+    seconds: float  # for which this process relies on the lease, counted from before it was asked for
+    renewed: Moment = field(default_factory=Moment)
+    lost: bool = False
+
+    @property
+    def valid(self) -> bool:
+        """Returns whether the lease still surely belongs to this process."""
+        if not self.lost and self.renewed.since() >= self.seconds:
+            self.lost = True
+        return not self.lost
+
+
+class Leased(Protocol):
+    """Work that may go on while its lease is valid."""
+
+    @property
+    def lease(self) -> Lease: ...
+
+
+W = TypeVar("W", bound=Leased)
+
+
+class Renewal(Generic[W]):
+    """Renews the leases of all work of one kind, and ends work whose lease was lost."""
+
+    def __init__(
+        self,
+        seconds: Callable[[], float],
+        work: Callable[[], Sequence[W]],
+        renew: Callable[[Sequence[W]], Awaitable[Iterable[W]]],
+        lost: Callable[[W], None],
+    ) -> None:
+        """`seconds` returns the length of a lease, and `work` all work under way.
+
+        `renew` runs the statement, also for no work at all, and returns the work whose lease was renewed. `lost` ends
+        work. It is called again for work that has not ended at the next renewal.
+        """
+        self._seconds, self._work, self._renew, self._lost = seconds, work, renew, lost
+
+    async def run(self) -> None:
+        """Renews until it is cancelled. A renewal that fails is tried again soon; a lease expires meanwhile."""
+        pause = self._seconds() / _PARTS
+        while True:
+            await asyncio.sleep(pause)
+            pause = self._seconds() / _PARTS
+            try:
+                async with asyncio.timeout(pause):
+                    await self.once()
+            except Exception as error:  # the database is away
+                log.info("leases could not be renewed", error=str(error)[:200] or type(error).__name__)
+                pause = self._seconds() / _RETRY_PARTS
+            self.end_lost()
+
+    async def once(self) -> None:
+        """Renews all valid leases in one statement. Raises the errors of the database."""
+        working = [work for work in self._work() if work.lease.valid]
+        requested = Moment()
+        renewed = set(await self._renew(working))
+        for work in working:
+            if work in renewed:
+                work.lease.renewed = requested
+            else:
+                work.lease.lost = True
+
+    def end_lost(self) -> None:
+        """Ends all work whose lease is not valid, without asking the database."""
+        for work in self._work():
+            if not work.lease.valid:
+                self._lost(work)
+
+
+@dataclass(slots=True, eq=False)
+class JobLease:
+    """A lease on a name. Work under it looks at `valid` between two steps."""
 
     name: str
     holder: UUID
-    lost: asyncio.Event = field(default_factory=asyncio.Event)
+    lease: Lease
+
+    @property
+    def valid(self) -> bool:
+        """Returns whether the lease still surely belongs to this process."""
+        return self.lease.valid
 
 
 @asynccontextmanager
-async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[Lease | None]:
+async def leased(db: Database, name: str, seconds: float) -> AsyncIterator[JobLease | None]:
     """Takes the lease and renews it until the end of the block; yields None if another process has it."""
-    holder, span = uuid7(), timedelta(seconds=seconds)
-    if await db.fetchval(_TAKE, name, holder, span) != holder:
+    job, span = JobLease(name, uuid7(), Lease(seconds=seconds)), timedelta(seconds=seconds)
+    if await db.fetchval(_TAKE, name, job.holder, span) != job.holder:
         yield None
         return
-    lease = Lease(name, holder)
-    renewing = asyncio.create_task(_renew(db, lease, span))
+
+    async def renew(working: Sequence[JobLease]) -> Sequence[JobLease]:
+        renewed = working and await db.fetchval(_RENEW, name, job.holder, span) is not None
+        return working if renewed else ()
+
+    def lost(job: JobLease) -> None:
+        log.warning("lost a lease", name=job.name)
+
+    renewing = asyncio.create_task(Renewal(lambda: seconds, lambda: [job], renew, lost).run())
     try:
-        yield lease
+        yield job
     finally:
         await end((renewing,))
         try:
-            await db.fetchval(_FREE, name, holder)
+            await db.fetchval(_FREE, name, job.holder)
         except Exception as error:  # the lease expires by itself
             log.info("a lease could not be given back", name=name, error=str(error)[:200])
-
-
-async def _renew(db: Database, lease: Lease, span: timedelta) -> None:
-    while not lease.lost.is_set():
-        await asyncio.sleep(span.total_seconds() / 3)
-        try:
-            if await db.fetchval(_RENEW, lease.name, lease.holder, span) is None:
-                log.warning("lost a lease", name=lease.name)
-                lease.lost.set()
-        except (
-            Exception
-        ) as error:  # the database is away: the lease is lost when it expires, and the writes are fenced
-            log.info("a lease could not be renewed", name=lease.name, error=str(error)[:200])

@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 from uuid import UUID
@@ -13,10 +13,10 @@ import structlog
 
 from core.store import DOWN
 from core.tasks import end
-from engine.messengers import call_client
+from engine.messengers import call_client, leases
 from engine.messengers.account_runner import AccountRunner
 from engine.messengers.drivers import Drivers
-from engine.messengers.leases import MAX_TAKEN, RENEW_SECONDS, ROUND_SECONDS, DesiredState, Leases
+from engine.messengers.leases import MAX_TAKEN, ROUND_SECONDS, DesiredState, Leases
 from engine.messengers.rpc_transport import (
     GRACE_MS,
     LARGE,
@@ -33,6 +33,7 @@ from engine.messengers.rpc_transport import (
 )
 from messengers.port import MessengerError, Refused, Unreachable
 from runtime.database_errors import translate
+from runtime.leases import Renewal
 from runtime.services import Services
 
 log = structlog.get_logger("postern.messengers")
@@ -61,6 +62,12 @@ class Host:
         self.drivers = Drivers(services.settings)
         self.leases = Leases(services.db)
         self.runners: dict[UUID, AccountRunner] = {}
+        self._renewal: Renewal[AccountRunner] = Renewal(
+            lambda: leases.VALID_SECONDS,
+            lambda: list(self.runners.values()),
+            self._renew,
+            AccountRunner.abandon,
+        )
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._starts = asyncio.Semaphore(_MAX_STARTS)
         self._stop = asyncio.Event()
@@ -97,7 +104,7 @@ class Host:
         watch = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
         self._watching = watch
         assigning = asyncio.create_task(self._assign_loop())
-        working = [asyncio.create_task(self._renew_loop()), asyncio.create_task(self._call_loop())]
+        working = [asyncio.create_task(self._renewal.run()), asyncio.create_task(self._call_loop())]
         log.info("messenger host started", holder=str(self.leases.holder))
         try:
             await self._stop.wait()
@@ -144,27 +151,12 @@ class Host:
         This is no task: after a standstill a timer runs before the tasks that have become ready meanwhile.
         """
         self._watching = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
-        self._abandon_lost()
-
-    def _abandon_lost(self) -> None:
         self.leases.drop_lost()
-        for runner in self.runners.values():
-            if not runner.lease.valid:
-                runner.abandon()
+        self._renewal.end_lost()
 
-    async def _renew_loop(self) -> None:
-        pause = RENEW_SECONDS
-        while True:
-            await asyncio.sleep(pause)
-            pause = RENEW_SECONDS
-            try:
-                async with asyncio.timeout(RENEW_SECONDS):
-                    await self.leases.renew()
-                    await self.leases.appear()
-            except Exception as error:  # `Lease.valid` ends the lease when renewal fails for too long
-                log.info("messenger accounts could not be renewed", error=str(error)[:200])
-                pause = RENEW_SECONDS / 6
-            self._abandon_lost()
+    async def _renew(self, runners: Sequence[AccountRunner]) -> list[AccountRunner]:
+        renewed = await self.leases.renew([runner.lease for runner in runners])
+        return [runner for runner in runners if runner.lease in renewed]
 
     async def _assign_loop(self) -> None:
         counted = False

@@ -1,31 +1,30 @@
 """The leases of messenger accounts: rows of messenger_holds, taken, renewed and given back in bulk.
 
 A lease lasts LEASE_SECONDS of the database's clock, counted from before it was asked for. This process relies on it for
-VALID_SECONDS of its own clocks only, so that it has disconnected before another process may take the account. Two clocks
-are read, since one of them stands still while a machine sleeps: the lease ends when either says so.
+VALID_SECONDS of its own clocks only, so that it has disconnected before another process may take the account. The loop
+that renews them is `runtime.leases.Renewal`, and the host runs it.
 
 A row stays for ever, and its `fence` grows with every holder. A lease is given back by letting it expire.
 """
 
 import asyncio
 import math
-import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 import asyncpg
 
-from db.clock import steady
 from db.session import Database
 from engine.faultpoints import reach
 from engine.messengers.states import ACTIVE
+from runtime import leases
+from runtime.leases import Moment
 
 LEASE_SECONDS: Final = 10.0
-RENEW_SECONDS: Final = 3.0
 VALID_SECONDS: Final = 8.5
 ROUND_SECONDS: Final = 2.0
 
@@ -55,12 +54,18 @@ SET holder = EXCLUDED.holder, fence = h.fence + 1, expires_at = EXCLUDED.expires
 WHERE h.expires_at <= now()
 RETURNING account_id, fence
 """  # noqa: S608  our own condition
-_RENEW = """
+# Each running host keeps a row in `leases`; the rows are only counted, to compute the fair share.
+_COUNT_HOST = """
+INSERT INTO leases (name, holder, expires_at) VALUES ('messengers:' || $1::uuid, $1::uuid, now() + $2)
+ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at
+"""
+_RENEW = f"""
+WITH counted AS ({_COUNT_HOST})
 UPDATE messenger_holds AS h SET expires_at = now() + $2
 FROM unnest($3::uuid[], $4::bigint[]) AS mine (account_id, fence)
 WHERE h.account_id = mine.account_id AND h.fence = mine.fence AND h.holder = $1 AND h.expires_at > now()
 RETURNING h.account_id, h.fence
-"""
+"""  # noqa: S608  our own statement
 _GIVE_BACK = """
 UPDATE messenger_holds AS h SET expires_at = '-infinity'
 FROM unnest($2::uuid[], $3::bigint[]) AS mine (account_id, fence)
@@ -68,11 +73,6 @@ WHERE h.account_id = mine.account_id AND h.fence = mine.fence AND h.holder = $1
 """
 _GIVE_BACK_ALL = """
 UPDATE messenger_holds SET expires_at = '-infinity' WHERE holder = $1 AND account_id <> ALL($2::uuid[])
-"""
-# Each running host keeps a row in `leases`; the rows are only counted, to compute the fair share.
-_COUNT_HOST = """
-INSERT INTO leases (name, holder, expires_at) VALUES ('messengers:' || $1::uuid, $1::uuid, now() + $2)
-ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at
 """
 _UNCOUNT_HOST = """
 DELETE FROM leases WHERE name LIKE 'messengers:%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
@@ -95,34 +95,13 @@ EXISTS (SELECT FROM messenger_holds AS h WHERE h.account_id = {id} AND h.holder 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A point in time on both clocks."""
-
-    steady: float = field(default_factory=steady)
-    wall: float = field(default_factory=time.time)
-
-    def since(self) -> float:
-        """Seconds that have passed, by the clock that shows more. A wall clock that was set back has no effect."""
-        return max(steady() - self.steady, time.time() - self.wall)
-
-
-@dataclass(slots=True)
-class Lease:
-    """The lease of one account. `valid` turns false for good when another process may hold the account."""
+@dataclass(slots=True, eq=False)
+class Lease(leases.Lease):
+    """The lease of one account. Every write under it names `fence`, the number of this holder."""
 
     account_id: UUID
     fence: int
     holder: UUID
-    renewed: Moment
-    lost: bool = False
-
-    @property
-    def valid(self) -> bool:
-        """Returns whether the account still surely belongs to this process."""
-        if not self.lost and self.renewed.since() >= VALID_SECONDS:
-            self.lost = True
-        return not self.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +150,14 @@ class Leases:
         return list(self._leases.values())
 
     async def take(self, limit: int = MAX_TAKEN, *, excluding: Collection[UUID] = ()) -> list[Lease]:
-        """Takes up to `most` of the accounts that need a holder and have none, except `but`."""
+        """Takes up to `limit` of the accounts that need a holder and have none, except `excluding`."""
         requested = Moment()
         rows = await self._fetch(_TAKE, self.holder, timedelta(seconds=LEASE_SECONDS), limit, list(excluding))
         reach("messenger.leased")
-        taken = [Lease(row["account_id"], row["fence"], self.holder, requested) for row in rows]
+        taken = [
+            Lease(row["account_id"], row["fence"], self.holder, seconds=VALID_SECONDS, renewed=requested)
+            for row in rows
+        ]
         for lease in taken:
             self._leases[lease.account_id] = lease
         return taken
@@ -194,24 +176,20 @@ class Leases:
         """Ends the count of this process as a host."""
         await self._fetch(_UNCOUNT_HOST, self.holder)
 
-    async def renew(self) -> None:
-        """Renews all leases in one statement. Leases that were lost are not `valid` after it."""
-        mine = [lease for lease in self.all() if lease.valid]
-        if mine:
-            requested = Moment()
-            rows = await self._fetch(
-                _RENEW,
-                self.holder,
-                timedelta(seconds=LEASE_SECONDS),
-                [lease.account_id for lease in mine],
-                [lease.fence for lease in mine],
-            )
-            renewed = {(row["account_id"], row["fence"]) for row in rows}
-            for lease in mine:
-                if (lease.account_id, lease.fence) in renewed:
-                    lease.renewed = requested
-                else:
-                    lease.lost = True
+    async def renew(self, current: Sequence[Lease]) -> set[Lease]:
+        """Renews these leases in one statement, which also counts this process as a host.
+
+        Returns the leases that this process keeps.
+        """
+        rows = await self._fetch(
+            _RENEW,
+            self.holder,
+            timedelta(seconds=LEASE_SECONDS),
+            [lease.account_id for lease in current],
+            [lease.fence for lease in current],
+        )
+        renewed = {(row["account_id"], row["fence"]) for row in rows}
+        return {lease for lease in current if (lease.account_id, lease.fence) in renewed}
 
     def drop_lost(self) -> None:
         """Removes the leases that are not `valid`, by the clocks alone."""
@@ -233,7 +211,7 @@ class Leases:
             )
 
     async def give_back_all(self, excluding: Collection[UUID]) -> None:
-        """Ends all leases except `but`, including those taken by a statement whose answer never arrived."""
+        """Ends all leases except `excluding`, including those taken by a statement whose answer never arrived."""
         for lease in self.all():
             if lease.account_id not in excluding:
                 lease.lost = True

@@ -29,6 +29,7 @@ from engine.webhooks.delivery_loop import DeliveryLoop
 from engine.webhooks.queries import Claim, Slots
 from engine.webhooks.signing import key_of
 from runtime.database_errors import translate
+from runtime.leases import Lease, Moment, Renewal
 from runtime.services import Services
 
 log = structlog.get_logger("postern.webhooks")
@@ -106,6 +107,12 @@ class Deliverer:
         self._lease = timedelta(seconds=services.settings.lease_seconds)
         self._sweep_seconds = sweep
         self._deliveries: dict[UUID, DeliveryLoop] = {}
+        self._renewal: Renewal[DeliveryLoop] = Renewal(
+            self._lease.total_seconds,
+            lambda: list(self._deliveries.values()),
+            self._renew,
+            lambda delivery: delivery.end(lost=True),
+        )
         self._failing: set[UUID] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._accounts: set[UUID] = set()
@@ -137,7 +144,7 @@ class Deliverer:
         _running[self.services] = self
         loops = [
             asyncio.create_task(work())
-            for work in (self._claiming, self._renewing, self._polling, self._stopping)
+            for work in (self._claiming, self._renewal.run, self._polling, self._stopping)
         ]
         try:
             done, _ = await asyncio.wait(loops, return_when=asyncio.FIRST_COMPLETED)
@@ -207,17 +214,17 @@ class Deliverer:
         for id in own:
             self._deliveries[id].wake()
         if await queries.wake(self.db, self.clock(), accounts, own=own) and not self._queue:
-            begun, slots = asyncio.get_running_loop().time(), self._slots(False)
+            requested, slots = Moment(), self._slots(False)
             claimed = await queries.claim_woken(self.db, self.clock(), self._lease, slots, accounts)
-            self._begin(claimed.claims, begun)
+            self._begin(claimed.claims, requested)
 
     async def _sweep(self) -> None:
         self._crowded = self._queue = False
         for failing in (False, True):
             while True:
-                begun, slots = asyncio.get_running_loop().time(), self._slots(failing)
+                requested, slots = Moment(), self._slots(failing)
                 claimed = await queries.sweep(self.db, self.clock(), self._lease, slots, failing=failing)
-                self._begin(claimed.claims, begun)
+                self._begin(claimed.claims, requested)
                 if len(claimed.claims) < queries.BITE:
                     break
             if claimed.waiting is not None:
@@ -241,14 +248,14 @@ class Deliverer:
             if used[delivery.claim.owner_id] >= used[owner_id] and (delivery.idle or delivery.begun <= over):
                 delivery.end()
 
-    def _begin(self, claims: Sequence[Claim], begun: float) -> None:
+    def _begin(self, claims: Sequence[Claim], requested: Moment) -> None:
         for claim in claims:
             id = claim.webhook_id
             if id in self._deliveries:  # its claim was lost, and it has not ended yet
                 self._deliveries[id].end(lost=True)
             caller = call.Caller(self.services.guard, claim.url)
-            delivery = self._deliveries[id] = DeliveryLoop(self, claim, caller, self._keys(claim))
-            delivery.alive_until = begun + self._lease.total_seconds()
+            lease = Lease(seconds=self._lease.total_seconds(), renewed=requested)
+            delivery = self._deliveries[id] = DeliveryLoop(self, claim, lease, caller, self._keys(claim))
             (self._failing.add if claim.failures else self._failing.discard)(id)
             if self._ending:
                 delivery.end()
@@ -290,25 +297,13 @@ class Deliverer:
                 log.warning("a webhook's secret can't be read", webhook=str(claim.webhook_id))
         return keys
 
-    async def _renewing(self) -> None:
-        """Renews all claims in one statement; an endpoint that is not in the answer is lost."""
-        while True:
-            await asyncio.sleep(self._lease.total_seconds() / 3)
-            if not (deliveries := list(self._deliveries.values())):
-                continue
-            begun = asyncio.get_running_loop().time()
-            try:
-                still = await queries.renew(
-                    self.services.db, [delivery.claim for delivery in deliveries], self._lease
-                )
-            except Exception as error:  # the database is away: the claims are lost when they expire
-                log.info("endpoints could not be kept", error=type(error).__name__)
-                continue
-            for delivery in deliveries:
-                if delivery.claim.webhook_id in still:
-                    delivery.alive_until = begun + self._lease.total_seconds()
-                else:
-                    delivery.end(lost=True)
+    async def _renew(self, deliveries: Sequence[DeliveryLoop]) -> list[DeliveryLoop]:
+        """Renews the claims of all deliveries in one statement. Returns the deliveries that keep theirs."""
+        if not deliveries:
+            return []
+        claims = [delivery.claim for delivery in deliveries]
+        still = await queries.renew(self.services.db, claims, self._lease)
+        return [delivery for delivery in deliveries if delivery.claim.webhook_id in still]
 
     async def _polling(self) -> None:
         """Wakes idle deliveries for events of which this process heard nothing."""

@@ -22,6 +22,7 @@ from engine.webhooks.outbox import LARGEST
 from engine.webhooks.queries import Claim, Failed, Item, Look
 from engine.webhooks.signing import headers
 from runtime.database_errors import translate
+from runtime.leases import Lease
 from runtime.retry import until_done
 from runtime.services import Services
 
@@ -58,14 +59,12 @@ class Host(Protocol):
 class DeliveryLoop:
     """One endpoint's delivery loop, for as long as this process holds the claim."""
 
-    def __init__(self, host: Host, claim: Claim, caller: Caller, keys: Sequence[bytes]) -> None:
-        self.host, self.claim, self.caller, self.keys = host, claim, caller, keys
-        self.alive_until = 0.0  # loop time until which the claim is surely ours
+    def __init__(self, host: Host, claim: Claim, lease: Lease, caller: Caller, keys: Sequence[bytes]) -> None:
+        self.host, self.claim, self.lease, self.caller, self.keys = host, claim, lease, caller, keys
         self.begun = asyncio.get_running_loop().time()
         self.seen = 0  # `seq` of the last event that was read
         self.idle = False
         self.woken = True  # events may wait that were not read
-        self.lost = False
         self.again = False  # it ended without a failure: the endpoint should be claimed again at once
         self._ending = False
         self._queues: dict[str, deque[Item]] = {}
@@ -98,7 +97,7 @@ class DeliveryLoop:
 
     def end(self, *, lost: bool = False) -> None:
         """Starts no further call; calls in flight are waited for and stored."""
-        self.lost = self.lost or lost
+        self.lease.lost = self.lease.lost or lost
         self._ending = True
         self._bell.set()
 
@@ -116,7 +115,7 @@ class DeliveryLoop:
                 await self._rest(FLUSH)
                 self._save()
             await self._saved()
-            if not self.lost:
+            if not self.lease.lost:
                 await until_done(self._give_back, seconds=RETRY_SECONDS)
         finally:
             self.cancel_calls()
@@ -138,7 +137,7 @@ class DeliveryLoop:
                 return
 
     def _going(self) -> bool:
-        return not (self._ending or self._failed or self.lost)
+        return not (self._ending or self._failed or self.lease.lost)
 
     async def _rest(self, seconds: float) -> None:
         """Waits until something happened that the loop must handle, at most `seconds`."""
@@ -248,7 +247,7 @@ class DeliveryLoop:
                 self.host.back()
 
     async def _send(self, item: Item) -> bool:
-        if asyncio.get_running_loop().time() >= self.alive_until:
+        if not self.lease.valid:
             self.end(lost=True)
             return False
         moment = self.host.clock()

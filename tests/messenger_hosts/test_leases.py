@@ -99,7 +99,10 @@ async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services,
     ours = Leases(await through(network, services))
     await account(services, ada.id)
     (hold,) = await ours.take()
-    for told in (ours.renew(), asyncio.wait_for(ours.take(), 0.2)):  # bounded by itself, and by its caller
+    for told in (
+        ours.renew([hold]),
+        asyncio.wait_for(ours.take(), 0.2),
+    ):  # bounded by itself, and by its caller
         assert network.silence() > 0
         begun = time.monotonic()
         with pytest.raises(TimeoutError):
@@ -107,8 +110,7 @@ async def test_a_connection_that_died_silently_does_not_keep_a_renewal(services,
         # Half a second, and a fifth. To wait for what is dead takes at least as long as a statement may.
         assert time.monotonic() - begun < 5
         await services.db.fetch("UPDATE messenger_holds SET expires_at = now() + interval '1 hour'")
-        await ours.renew()  # on another connection
-        assert hold.valid
+        assert await ours.renew([hold]) == {hold}  # on another connection
     await ours.close()
 
 
@@ -190,7 +192,7 @@ async def test_what_is_taken_though_it_is_here_is_left_alone_until_its_lease_is_
 
     async def nothing() -> None: ...
 
-    monkeypatch.setattr(host.leases, "renew", nothing)  # it would find out first
+    monkeypatch.setattr(host._renewal, "once", nothing)  # it would find out first
 
     async def anything(most: int = 25, *, excluding: Any = ()) -> Any:
         taken.extend(await take(most))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.messengers import host, leases
+from engine.messengers import leases
 from engine.messengers.host import hosting
 from postern.embedded import EmbeddedPostgres
 from postern.process import prepare
@@ -18,12 +18,8 @@ from tests.support.waits import until
 
 @pytest.fixture
 def short(monkeypatch):
-    for module, name, seconds in (
-        (leases, "LEASE_SECONDS", 4.0),
-        (leases, "VALID_SECONDS", 3.0),
-        (host, "RENEW_SECONDS", 0.5),
-    ):
-        monkeypatch.setattr(module, name, seconds)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 4.0)
+    monkeypatch.setattr(leases, "VALID_SECONDS", 3.0)
 
 
 async def test_without_the_database_nobody_stays_connected(settings, tmp_path: Path, short):
