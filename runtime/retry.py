@@ -101,4 +101,6 @@ async def _awaited(work: Callable[[], Awaitable[T]]) -> T:
 
 def _log(state: RetryCallState) -> None:
     error: Any = state.outcome.exception() if state.outcome else None
-    log.warning("waiting for the database", error=str(error)[:200], tries=state.attempt_number)
+    # Thousands of accounts may wait at once: each warns of its first try alone.
+    write = log.warning if state.attempt_number == 1 else log.debug
+    write("waiting for the database", error=str(error)[:200], tries=state.attempt_number)

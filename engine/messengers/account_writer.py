@@ -5,7 +5,6 @@ writes nothing. While the database is away the driver waits here, for as long as
 """
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -15,7 +14,6 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from core.errors import Unavailable
 from core.pubsub import publish
 from engine.faultpoints import reach
 from engine.messengers import accounts, event_writer
@@ -24,7 +22,7 @@ from engine.messengers.project_links import update_source_accounts
 from engine.messengers.states import INACTIVE, may, may_report, step
 from engine.webhooks import outbox, sealed
 from messengers.port import Change, Event, Lost
-from runtime.database_errors import retryable, translate
+from runtime.retry import until_done
 from runtime.services import Services
 from shapes.messenger_accounts import AccountState
 
@@ -33,6 +31,9 @@ log = structlog.get_logger("postern.messengers")
 
 _MAX_EVENTS: Final = 200  # events in one transaction
 _MAX_REASON = 500  # characters of a reason
+_LONGEST_PAUSE: Final = (
+    1.0  # seconds between two tries while the database is away: a lease lasts not much longer
+)
 
 _LOCK = """
 SELECT owner_id, source, login, state, deleted_at IS NOT NULL AS deleted FROM messenger_accounts
@@ -251,21 +252,13 @@ class AccountWriter:
 
     async def in_transaction(self, write: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         """Runs `write` in a transaction, again while the database is away or busy. Raises Lost."""
-        pause = 0.05
-        while True:
+
+        async def once() -> T:
             self._check_lease()
-            try:
-                async with self._services.db.reading() as db, db.transaction():
-                    return await write(db)
-            except Lost:
-                raise
-            except Exception as error:
-                translated = translate(error)
-                if not (retryable(error) or isinstance(translated, Unavailable)):
-                    raise
-                log.debug("events of a messenger have to wait for the database", error=str(error)[:200])
-            await asyncio.sleep(random.uniform(pause / 2, pause))
-            pause = min(pause * 2, 1.0)
+            async with self._services.db.reading() as db, db.transaction():
+                return await write(db)
+
+        return await until_done(once, longest_pause=_LONGEST_PAUSE)
 
 
 def _state_body(row: Mapping[str, Any], change: Change, reason: str | None, now: datetime) -> dict[str, Any]:

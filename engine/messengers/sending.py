@@ -16,11 +16,11 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import orjson
@@ -44,11 +44,13 @@ from engine.messengers.message_updates import MESSAGE_COLUMNS
 from engine.messengers.states import visible_state, wrong_state
 from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import storable
-from runtime.database_errors import retryable, translate
+from runtime.database_errors import translate
+from runtime.retry import until_done
 from runtime.services import Services
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import AccountState, MessengerDriver
 
+T = TypeVar("T")
 log = structlog.get_logger("postern.messengers")
 
 IDEMPOTENT_DRIVERS = frozenset({MessengerDriver.sandbox, MessengerDriver.telegram})
@@ -321,7 +323,7 @@ async def _ask(
             raise _uncertain(item, error) from error
         raise
     try:
-        return await _retry(lambda: _settle(services, account["id"], item, request.to, answer))  # type: ignore[no-any-return]
+        return await _store(lambda: _settle(services, account["id"], item, request.to, answer))
     except Exception as error:
         if translate(error) is None:
             raise
@@ -331,12 +333,12 @@ async def _ask(
 async def _not_done(services: Services, item: UUID, error: AppError, *, keep: bool, unclear: bool) -> None:
     """Stores the result of a failed attempt, unless an echo has settled the row meanwhile."""
     if unclear or isinstance(error, UpstreamTimeout):
-        await _retry(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
+        await _store(lambda: services.db.fetch(_UNCERTAIN, item, error.message))
     elif keep and isinstance(error, RateLimited | Unavailable):
         code = error.code if error.code in NOT_DONE else "messenger_unavailable"
-        await _retry(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
+        await _store(lambda: services.db.fetch(_NOT_DONE, item, code, error.message))
     else:
-        await _retry(lambda: services.db.fetch(_FORGET, item))
+        await _store(lambda: services.db.fetch(_FORGET, item))
 
 
 async def _settle(
@@ -375,7 +377,7 @@ async def _fail(services: Services, account_id: UUID, item: UUID, code: str, rea
                 tx.status(0, row, row["kind"] or "user", None)
             return tx, row, await tx.end()
 
-    tx, row, changes = await _retry(work)
+    tx, row, changes = await _store(work)
     await _publish(services, tx, changes)
     return row
 
@@ -389,18 +391,9 @@ async def _publish(
             await pubsub.publish(services.store, topic, dict(change))
 
 
-async def _retry(work: Any) -> Any:
-    """Retries through deadlocks and outages of up to a minute: the messenger's answer must be stored."""
-    until, pause = time.monotonic() + _RETRY_SECONDS, 0.05
-    while True:
-        try:
-            return await work()
-        except Exception as error:
-            temporary = retryable(error) or isinstance(translate(error), Unavailable)
-            if not temporary or time.monotonic() > until:
-                raise
-        await asyncio.sleep(random.uniform(pause / 2, pause))
-        pause = min(pause * 2, 2.0)
+async def _store(work: Callable[[], Awaitable[T]]) -> T:
+    """Runs `work` again through lost deadlocks and outages of up to a minute: the messenger's answer must be stored."""
+    return await until_done(work, seconds=_RETRY_SECONDS)
 
 
 def _sent(row: Any, *, again: bool = False) -> Sent:
