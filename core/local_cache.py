@@ -5,24 +5,17 @@ every process drops the fact. While a process is not subscribed to the channel, 
 being fetched when an invalidation arrived is not cached either: it increments `generation`, and `keep` compares.
 """
 
-import asyncio
 import time
 from collections.abc import Iterable
-from contextlib import suppress
-from typing import Any
 
-import structlog
-
-from core.store import DOWN, Store
-
-log = structlog.get_logger("postern.local_cache")
+from core.store import Store
+from core.subscriber import Subscriber
 
 CHANNEL = "viewer:changed"
 _SECONDS = (
     10.0  # for which a fact is cached; bounds what a dead connection can hide from us until it is noticed
 )
 _MOST = 20_000
-_PING_SECONDS = 3.0
 
 
 class LocalCache:
@@ -63,24 +56,18 @@ class LocalCache:
 
     async def listen(self) -> None:
         """Listens to the channel for as long as the process serves."""
-        while True:
-            with suppress(*DOWN):
-                await self._subscribe()
-            self.invalidate_all()
-            await asyncio.sleep(0.5)
+        subscriber: Subscriber[bytes] = Subscriber(
+            self._store.client,
+            self._on_message,
+            channels=(CHANNEL.encode(),),
+            on_subscribed=self._on_subscribed,
+            on_lost=self.invalidate_all,
+        )
+        await subscriber.run()
 
-    async def _subscribe(self) -> None:
-        async with self._store.client.pubsub() as channel:
-            await channel.subscribe(CHANNEL)
-            answered = time.monotonic()
-            while time.monotonic() - answered < 2 * _PING_SECONDS:
-                message: Any = await channel.get_message(timeout=_PING_SECONDS)
-                if message is None:
-                    await channel.ping()
-                    continue
-                answered = time.monotonic()
-                if message["type"] == "subscribe":
-                    self.invalidate_all()  # the client reconnects by itself, and may have missed messages
-                    self._subscribed = True
-                elif message["type"] == "message":
-                    self.invalidate(message["data"].decode().split(","))
+    def _on_subscribed(self, _: bytes) -> None:
+        self.invalidate_all()  # messages may have been missed
+        self._subscribed = True
+
+    def _on_message(self, _: bytes, keys: bytes) -> None:
+        self.invalidate(keys.decode(errors="replace").split(","))

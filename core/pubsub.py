@@ -7,15 +7,15 @@ nothing is published, and listeners receive `GAP` when it is back. Topics: `mess
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import orjson
 import structlog
 
-from core.store import DOWN, Store
-from core.tasks import end
+from core.store import Store
+from core.subscriber import Subscriber
 
 log = structlog.get_logger("postern.pubsub")
 
@@ -25,9 +25,7 @@ GAP: dict[str, Any] = {"gap": True}
 _PREFIX = "announced:"
 _MOST_WAITING = 64  # updates that may wait for one slow listener
 _MOST_BYTES = 256 * 1024  # of one update
-_PING_SECONDS = 3.0
 _CONFIRM_SECONDS = 1.0  # that a new listener waits until Redis confirms its subscription
-_PAUSE = 0.5  # seconds before Redis is tried again
 
 
 async def publish(store: Store, topic: str, update: dict[str, Any]) -> None:
@@ -101,22 +99,19 @@ class _Hub:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._listeners: dict[bytes, set[_Listener]] = {}
-        self._channel: Any = None
-        self._task: asyncio.Task[None] | None = None
-        self._confirmed: set[bytes] = set()  # channels whose subscription Redis has confirmed
-        self._confirmation = asyncio.Condition()
+        self._subscriber: Subscriber[bytes] = Subscriber(
+            store.client, self._on_message, on_subscribed=self._on_gap
+        )
 
     async def add(self, listener: _Listener, topics: tuple[str, ...]) -> None:
         names = [(_PREFIX + topic).encode() for topic in topics]
         for name in names:
             self._listeners.setdefault(name, set()).add(listener)
-        if self._task is None:
-            self._task = asyncio.create_task(self._listen_forever())
-        elif self._channel is not None and (new := set(names) - self._confirmed):
-            await self._say(self._channel.subscribe, new)
+        await self._subscriber.subscribe(*names)
+        self._subscriber.open()
         try:
-            async with asyncio.timeout(_CONFIRM_SECONDS), self._confirmation:
-                await self._confirmation.wait_for(lambda: self._confirmed.issuperset(names))
+            async with asyncio.timeout(_CONFIRM_SECONDS):
+                await self._subscriber.confirmed(*names)
         except TimeoutError:
             log.warning("redis is away; live updates wait for it")
         else:
@@ -128,78 +123,31 @@ class _Hub:
             self._listeners[name].discard(listener)
             if not self._listeners[name]:
                 del self._listeners[name]
-                self._confirmed.discard(name)
                 gone.append(name)
-        if not self._listeners:
+        if self._listeners:
+            await self._subscriber.unsubscribe(*gone)
+        else:
             await self.close()
-        elif gone and self._channel is not None:
-            await self._say(self._channel.unsubscribe, gone)
 
     async def close(self) -> None:
         if _HUBS.get(self._store) is self:
             del _HUBS[self._store]  # a listener that comes while this hub is closing gets a new hub
-        if self._task is not None:
-            await end([self._task])
+        await self._subscriber.close()
 
-    async def _say(self, call: Callable[..., Awaitable[Any]], names: Iterable[bytes]) -> None:
-        """Subscribes or unsubscribes, ignoring a lost connection: a new connection subscribes to all names."""
-        # redis-py raises AttributeError if the connection is closed while a command is written to it.
-        with suppress(*DOWN, AttributeError):
-            await call(*names)
+    def _on_gap(self, name: bytes) -> None:
+        for listener in tuple(self._listeners.get(name, ())):
+            listener.deliver(GAP)
 
-    async def _listen_forever(self) -> None:
-        while True:
-            try:
-                with suppress(*DOWN):
-                    await self._listen()
-            except Exception:  # a bug must not leave the listeners waiting for ever
-                log.exception("live updates broke off; they begin anew")
-            self._channel = None
-            self._confirmed.clear()
-            await asyncio.sleep(_PAUSE)
-
-    async def _listen(self) -> None:
-        """Runs one connection. Ends with an error, or if nothing has arrived for two ping periods."""
-        async with self._store.client.pubsub() as channel:
-            await channel.subscribe(*(names := {*self._listeners}))
-            self._channel = channel
-            if late := self._listeners.keys() - names:  # added while the subscription was sent
-                await channel.subscribe(*late)
-            if left := names - self._listeners.keys():
-                await channel.unsubscribe(*left)
-            silent, complained = 0, False
-            while silent < 2:
-                message: Any = await channel.get_message(timeout=_PING_SECONDS)
-                if message is None:
-                    silent += 1
-                    await channel.ping()
-                    continue
-                silent = 0
-                try:
-                    await self._take(message)
-                except Exception:  # a foreign message or a bug: later messages must still be delivered
-                    if not complained:  # logged once a connection
-                        log.exception("an announcement can't be read", channel=str(message["channel"]))
-                    complained = True
-                    for listener in tuple(self._listeners.get(message["channel"], ())):
-                        listener.deliver(GAP)
-
-    async def _take(self, message: dict[str, Any]) -> None:
-        name, listeners = message["channel"], self._listeners.get(message["channel"], ())
-        match message["type"]:
-            case "subscribe":
-                # Redis confirms again after the client has reconnected by itself: updates in between are lost.
-                for listener in tuple(listeners):
-                    listener.deliver(GAP)
-                async with self._confirmation:
-                    self._confirmed.add(name)
-                    self._confirmation.notify_all()
-            case "message":
-                update = orjson.loads(message["data"])
-                if not isinstance(update, dict):
-                    raise TypeError("an announcement is a JSON object")
-                for listener in tuple(listeners):
-                    listener.deliver(update)
+    def _on_message(self, name: bytes, body: bytes) -> None:
+        try:
+            update = orjson.loads(body)
+            if not isinstance(update, dict):
+                raise TypeError("an announcement is a JSON object")
+        except Exception:
+            self._on_gap(name)
+            raise
+        for listener in tuple(self._listeners.get(name, ())):
+            listener.deliver(update)
 
 
 _HUBS: dict[Store, _Hub] = {}

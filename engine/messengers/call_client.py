@@ -27,13 +27,13 @@ from engine.messengers.rpc_transport import (
     MAX_BYTES,
     WAKE,
     CallCipher,
-    RpcListener,
     answer_channel,
     answer_key,
     call_channel,
     call_key,
     none_if_down,
     redis_client,
+    subscriber,
     unpack_error,
 )
 from engine.messengers.states import INACTIVE, NEXT, visible_state, wrong_state
@@ -201,7 +201,7 @@ class _RpcClient:
         self._client = redis_client(services)
         self._cipher = CallCipher(*services.keys("messengers.calls"))
         self._waiting: dict[str, asyncio.Event] = {}
-        self._listener = RpcListener(self._client, {answer_channel(self._caller_id): self._on_answer})
+        self._subscriber = subscriber(self._client, {answer_channel(self._caller_id): self._on_answer})
 
     def _on_answer(self, id: bytes) -> None:
         if (event := self._waiting.get(id.decode(errors="replace"))) is not None:
@@ -209,7 +209,7 @@ class _RpcClient:
 
     async def close(self) -> None:
         _CLIENTS.pop(self._services, None)
-        await self._listener.close()
+        await self._subscriber.close()
         await self._client.aclose()
 
     async def ask(
@@ -230,7 +230,7 @@ class _RpcClient:
                 "The files of one message may have 64 MiB in all. Send fewer or smaller files.",
                 code="too_large",
             )
-        self._listener.open()
+        self._subscriber.open()
         answered = self._waiting[id] = asyncio.Event()
         try:
             milliseconds = max(1, int((until - time.monotonic()) * 1000))

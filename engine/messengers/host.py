@@ -23,13 +23,13 @@ from engine.messengers.rpc_transport import (
     MAX_BYTES,
     WAKE,
     CallCipher,
-    RpcListener,
     answer_channel,
     answer_key,
     call_channel,
     call_key,
     pack_error,
     redis_client,
+    subscriber,
 )
 from messengers.port import MessengerError, Refused, Unreachable
 from runtime.database_errors import translate
@@ -74,7 +74,7 @@ class Host:
         self._woken = asyncio.Event()
         self._client = redis_client(services)
         self._cipher = CallCipher(*services.keys("messengers.calls"))
-        self._listener = RpcListener(
+        self._subscriber = subscriber(
             self._client,
             {call_channel(self.leases.holder): self._on_call, WAKE: lambda _: self._woken.set()},
         )
@@ -100,7 +100,7 @@ class Host:
     async def run(self) -> None:
         """Takes, connects and renews accounts and answers calls, until `stop`."""
         call_client.register_host(self._services, self)
-        self._listener.open()
+        self._subscriber.open()
         watch = asyncio.get_running_loop().call_later(_WATCH_SECONDS, self._watch)
         self._watching = watch
         assigning = asyncio.create_task(self._assign_loop())
@@ -116,7 +116,7 @@ class Host:
                 await asyncio.wait(self._calls, timeout=1)
             await end((*working, *self._calls))
             self._watching.cancel()
-            await self._listener.close()
+            await self._subscriber.close()
             await self.drivers.close()
             with suppress(Exception):  # the row expires by itself
                 await asyncio.wait_for(self.leases.disappear(), 2)

@@ -1,4 +1,4 @@
-"""What processes exchange about running accounts through Redis: keys, channels, encryption and the listener.
+"""What processes exchange about running accounts through Redis: keys, channels, encryption and the subscriber.
 
     messengers:wake             channel: an account's id; a process that may hold the account reads its row
     messengers:to:HOLDER        channel: a call's id; the holder's process takes the call
@@ -14,7 +14,6 @@ under a key of ours: a reader of Redis sees no codes or passwords, and forged ca
 
 import asyncio
 import os
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -29,7 +28,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from core.store import DOWN, watched
-from core.tasks import end
+from core.subscriber import Subscriber
 from messengers.port import (
     CodeInvalid,
     Lost,
@@ -59,8 +58,6 @@ GRACE_MS: Final = 5000
 no process starts the call."""
 
 _NONCE = 12
-_PING_SECONDS = 3.0
-_PAUSE = 0.5
 
 
 def call_channel(holder: object) -> str:
@@ -146,54 +143,10 @@ def redis_client(services: Services) -> "redis.Redis":
     return redis.Redis.from_pool(pool)
 
 
-class RpcListener:
-    """Listens to channels while it is open, and again whenever Redis is back. `heard` must not wait."""
-
-    def __init__(self, client: "redis.Redis", channels: Mapping[str, Callable[[bytes], None]]) -> None:
-        self._client = client
-        self._handlers = {name.encode(): handler for name, handler in channels.items()}
-        self._confirmed: set[bytes] = set()
-        self._task: asyncio.Task[None] | None = None
-        self.subscribed = asyncio.Event()
-
-    def open(self) -> None:
-        """Starts listening."""
-        if self._task is None:
-            self._task = asyncio.create_task(self._listen())
-
-    async def close(self) -> None:
-        """Stops listening."""
-        if self._task is not None:
-            await end((self._task,))
-            self._task = None
-
-    async def _listen(self) -> None:
-        while True:
-            try:
-                await self._listen_once()
-            except DOWN as error:
-                log.debug("redis is away; calls to messenger accounts wait for it", error=str(error)[:200])
-            self.subscribed.clear()
-            self._confirmed.clear()
-            await asyncio.sleep(_PAUSE)
-
-    async def _listen_once(self) -> None:
-        """Listens on one connection. Ends with an error, or when nothing has come for too long."""
-        async with self._client.pubsub() as channel:
-            await channel.subscribe(*self._handlers)
-            answered = time.monotonic()
-            while time.monotonic() - answered < 2.5 * _PING_SECONDS:
-                message: Any = await channel.get_message(timeout=_PING_SECONDS)
-                if message is None:
-                    await channel.ping()
-                    continue
-                answered = time.monotonic()
-                if message["type"] == "subscribe":
-                    self._confirmed.add(message["channel"])
-                    if self._confirmed == set(self._handlers):
-                        self.subscribed.set()
-                elif message["type"] == "message":
-                    self._handlers[message["channel"]](message["data"])
+def subscriber(client: "redis.Redis", handlers: Mapping[str, Callable[[bytes], None]]) -> Subscriber[bytes]:
+    """Makes a subscriber that passes the messages of each channel to its handler. The caller opens and closes it."""
+    by_name = {name.encode(): handler for name, handler in handlers.items()}
+    return Subscriber(client, lambda name, data: by_name[name](data), channels=by_name)
 
 
 async def none_if_down(answer: Awaitable[Any], seconds: float = 2.0) -> Any:

@@ -7,9 +7,10 @@ from contextlib import AsyncExitStack, suppress
 
 import pytest
 
-from core import pubsub
+from core import pubsub, subscriber
 from core.pubsub import GAP, listening, publish
 from core.store import Store
+from core.subscriber import Subscriber
 from postern.embedded import EmbeddedRedis
 from tests.support.waits import PATIENCE, freeze, until
 
@@ -121,7 +122,7 @@ async def _says(store):
 
 
 async def test_a_redis_that_hangs_is_found_out(stores, redis, monkeypatch):
-    monkeypatch.setattr(pubsub, "_PING_SECONDS", 0.3)
+    monkeypatch.setattr(subscriber, "_PING_SECONDS", 0.3)
     here, there = stores
     async with listening(here, "a") as listener:
         freeze(redis.pid)
@@ -144,13 +145,13 @@ async def test_what_can_t_be_read_is_a_gap_and_not_the_end(stores, what, capfd):
         await publish(there, "b", {"n": 2})
         assert [await heard(listener) for _ in range(4)] == [GAP] * 3 + [{"n": 1}]
         assert await heard(other) == {"n": 2}
-    assert capfd.readouterr().err.count("an announcement can't be read") == 1
+    assert capfd.readouterr().err.count("a message of Redis can't be read") == 1
 
 
 @pytest.mark.parametrize("where", ["_take", "_listen"])
 async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
     here, there = stores
-    real, failed = getattr(pubsub._Hub, where), []
+    real, failed = getattr(Subscriber, where), []
 
     async def broken(self, *arguments):
         if len(failed) < 2:
@@ -158,7 +159,7 @@ async def test_a_bug_is_not_the_end_either(stores, monkeypatch, capfd, where):
             raise RuntimeError("a bug")
         await real(self, *arguments)
 
-    monkeypatch.setattr(pubsub._Hub, where, broken)
+    monkeypatch.setattr(Subscriber, where, broken)
     async with listening(here, "a") as listener:
 
         async def hears():

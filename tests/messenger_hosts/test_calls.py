@@ -201,7 +201,7 @@ async def test_a_call_that_takes_too_long_is_uncertain_and_the_account_goes_on(s
 async def test_a_wake_up_brings_what_the_polling_would_find_later(services, api, ada, host, monkeypatch):
     monkeypatch.setattr(module, "ROUND_SECONDS", 3600)
     use(host, Scripted())
-    await asyncio.wait_for(host._listener.subscribed.wait(), PATIENCE)
+    await asyncio.wait_for(host._subscriber.confirmed(), PATIENCE)
     host.woken(uuid7())  # the look that waits for two seconds still
     await asyncio.sleep(0.1)
     id = await account(api, ada.id)  # wakes as another process does

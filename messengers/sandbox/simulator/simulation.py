@@ -29,8 +29,9 @@ from uuid import UUID, uuid4
 import structlog
 from pydantic import TypeAdapter
 
+from core.store import DOWN
 from messengers.port import Action, Event, Media, Message, Progress, Reaction
-from messengers.sandbox.simulator.state import DAY, DOWN, FIRST, Memory, Shared, Storage
+from messengers.sandbox.simulator.state import DAY, FIRST, Memory, Shared, Storage
 from shapes.chats import ChatMessageStatus
 from shapes.messenger_accounts import MessengerSource
 
@@ -374,11 +375,8 @@ class World:
             self._ring()
 
     async def _listening(self, shared: Shared) -> None:
-        while True:
-            with suppress(*DOWN):
-                await shared.listen(self._received, self._ready)
-            self._subscribed.set()  # nobody waits for a Redis that is away
-            await asyncio.sleep(AWAY_SECONDS)
+        # Nobody waits for a Redis that is away.
+        await shared.listen(self._received, self._ready, self._subscribed.set)
 
 
 def _write(event: Event) -> str:

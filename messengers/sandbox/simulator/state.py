@@ -12,9 +12,9 @@ from typing import Any, Literal, Protocol, cast
 import redis.asyncio as redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
-DOWN = (RedisError, OSError, TimeoutError)
+from core.subscriber import Subscriber
+
 KEEP = 1000  # letters in a box, notes in a list
 LIVE_MS = 5_000  # a connection without a heartbeat for this long counts as gone, as after a kill -9
 DAY = 86_400
@@ -311,19 +311,19 @@ class Shared:
     async def call(self, text: str) -> None:
         await self.client.publish(self._channel, text)
 
-    async def listen(self, on_call: Callable[[str], None], ready: Callable[[], None]) -> None:
-        """Passes published texts to `on_call` until it is cancelled or Redis is away. `ready` is called once the
-        subscription is active."""
-        async with self.client.pubsub() as pubsub:
-            await pubsub.subscribe(self._channel)
-            while True:
-                message: dict[str, Any] | None = await pubsub.get_message(timeout=1.0)
-                if message is None:
-                    continue
-                if message["type"] == "subscribe":
-                    ready()
-                elif message["type"] == "message":
-                    on_call(message["data"])
+    async def listen(
+        self, on_call: Callable[[str], None], ready: Callable[[], None], lost: Callable[[], None]
+    ) -> None:
+        """Passes published texts to `on_call` until it is cancelled. `ready` is called when the subscription is
+        active, and `lost` when Redis is away."""
+        subscriber: Subscriber[str] = Subscriber(
+            self.client,
+            lambda _, text: on_call(text),
+            channels=(self._channel,),
+            on_subscribed=lambda _: ready(),
+            on_lost=lost,
+        )
+        await subscriber.run()
 
     async def ping(self) -> None:
         await self.client.ping()
