@@ -1,4 +1,4 @@
-"""Rate limits that are shared by all processes: one GCRA bucket for each key, in Redis, changed by one script.
+"""Rate limits that are shared by all processes: GCRA buckets in Redis, which one script changes.
 
 GCRA (generic cell rate algorithm, ITU-T I.371) is a token bucket that stores a single time: the moment at
 which the bucket will be full again. If Redis is unreachable, the same calculation uses this process's memory,
@@ -7,46 +7,45 @@ so no caller is locked out and none is unlimited.
 
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, floor
 
 from core.errors import RateLimited
 from core.store import Store
 
+# Takes the same number of points from several buckets, or none from any. Points that were not used are refunded first,
+# even if nothing is taken. The last number of the answer is the milliseconds until the points that are missing from
+# `awaited` will be there. A bucket's burst is all that a caller waits for who takes fewer than that.
 _SCRIPT = """
 local now = redis.call('TIME')
 now = now[1] * 1000 + now[2] / 1000
-local every, burst, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local full = tonumber(redis.call('GET', KEYS[1]) or now)
-if full < now then full = now end
-local after = full + cost * every
-local allowed_at = after - burst * every
-if allowed_at > now then
-  return {0, math.floor((burst * every - (full - now)) / every), math.ceil(full - now), math.ceil(allowed_at - now)}
+local need, want, awaited, back = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local full, free, taken = {}, math.huge, 0
+for i, key in ipairs(KEYS) do
+  local every, burst = tonumber(ARGV[2 * i + 3]), tonumber(ARGV[2 * i + 4])
+  full[i] = math.max(tonumber(redis.call('GET', key) or now) - back * every, now)
+  free = math.min(free, math.floor(burst - (full[i] - now) / every + 0.001))
 end
-redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
-return {1, math.floor((burst * every - (after - now)) / every), math.ceil(after - now), 0}
-"""
-
-# The same bucket, taken in slices. Points that were not used are refunded first; then as many as are free up to `want`
-# are taken, but at least `need`. The refund is applied even if the new request is rejected.
-_DRAW = """
-local now = redis.call('TIME')
-now = now[1] * 1000 + now[2] / 1000
-local every, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
-local need, want, back = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local full = tonumber(redis.call('GET', KEYS[1]) or now) - back * every
-if full < now then full = now end
-local free = math.floor(burst - (full - now) / every + 0.001)
-local taken = 0
 if free >= need then taken = math.min(want, free) end
-full = full + taken * every
-if full > now then
-  redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now) + 1000)
-else
-  redis.call('DEL', KEYS[1])
+local remaining, reset, wait = math.huge, 0, 0
+for i, key in ipairs(KEYS) do
+  local every, burst = tonumber(ARGV[2 * i + 3]), tonumber(ARGV[2 * i + 4])
+  local after = full[i] + taken * every
+  if taken ~= 0 or back ~= 0 then
+    if after > now then
+      redis.call('SET', key, string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
+    else
+      redis.call('DEL', key)
+    end
+  end
+  local left, missing = burst - (after - now) / every, awaited - taken
+  if need < awaited then missing = math.min(missing, burst) end
+  remaining = math.min(remaining, math.floor(left + 0.001))
+  reset = math.max(reset, after - now)
+  if missing > 0 then wait = math.max(wait, (missing - left) * every) end
 end
-return {taken, free - taken, math.ceil(full - now), math.ceil(math.max(0, (need - free) * every))}
+return {taken, remaining, math.ceil(reset), math.ceil(wait)}
 """
 
 _MEMORY = 50_000  # keys kept in this process while Redis is away
@@ -65,6 +64,19 @@ class Limit:
         """Parses `count/seconds`."""
         count, _, seconds = text.partition("/")
         return cls(name, int(count), float(seconds))
+
+    def bucket(self, key: str) -> "Bucket":
+        """Returns the bucket of one caller."""
+        return Bucket(f"limit:{self.name}:{key}", self.seconds * 1000 / self.count, self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """One bucket: `burst` points at once, and another one `every` milliseconds."""
+
+    key: str  # in Redis
+    every: float
+    burst: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +103,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The result of `Limiter.draw`. `taken` is 0 if there was less than `need`; times in seconds."""
+    """What was taken from buckets: 0 if there was less than `need`. Times in seconds.
+
+    Of several buckets, `remaining` is the least that one has, `reset` and `retry_after` are the longest.
+    """
 
     taken: int
     remaining: int
@@ -105,20 +120,14 @@ class Limiter:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._script = store.script(_SCRIPT)
-        self._draw = store.script(_DRAW)
         self._memory: OrderedDict[str, float] = OrderedDict()
 
-    async def take(self, limit: Limit, key: str, cost: float = 1) -> Standing:
+    async def take(self, limit: Limit, key: str, cost: int = 1) -> Standing:
         """Takes `cost` points of a key if there are so many."""
-        every = limit.seconds * 1000 / limit.count
-        name = f"limit:{limit.name}:{key}"
-        answer = await self._store.attempt(
-            lambda _: self._script(keys=[name], args=[every, limit.count, cost]), None
-        )
-        allowed, remaining, reset, wait = answer or self._here(name, every, limit.count, cost)
-        return Standing(bool(allowed), limit.count, int(remaining), reset / 1000, wait / 1000)
+        drawn = await self.draw_from([limit.bucket(key)], need=cost, want=cost, awaited=cost)
+        return Standing(drawn.taken >= cost, limit.count, drawn.remaining, drawn.reset, drawn.retry_after)
 
-    async def enforce(self, limit: Limit, key: str, what: str, cost: float = 1) -> Standing:
+    async def enforce(self, limit: Limit, key: str, what: str, cost: int = 1) -> Standing:
         """Takes `cost` points. Raises RateLimited with Retry-After if there are too few; `what` names them."""
         standing = await self.take(limit, key, cost)
         if not standing.allowed:
@@ -132,33 +141,47 @@ class Limiter:
 
     async def draw(self, limit: Limit, key: str, need: int, want: int, back: int = 0) -> Drawn:
         """Refunds `back` points and takes up to `want`; takes none if there are fewer than `need`."""
-        every = limit.seconds * 1000 / limit.count
-        name = f"limit:{limit.name}:{key}"
+        return await self.draw_from([limit.bucket(key)], need=need, want=want, awaited=need, back=back)
+
+    async def draw_from(
+        self, buckets: Sequence[Bucket], *, need: int, want: int, awaited: int, back: int = 0
+    ) -> Drawn:
+        """Refunds `back` points to each bucket, and takes as many of `want` from each as the emptiest one has.
+
+        Takes none if that is fewer than `need`. `retry_after` says when the rest of `awaited` points will be there.
+        """
+        keys = [bucket.key for bucket in buckets]
+        numbers = [number for bucket in buckets for number in (bucket.every, bucket.burst)]
         answer = await self._store.attempt(
-            lambda _: self._draw(keys=[name], args=[every, limit.count, need, want, back]), None
+            lambda _: self._script(keys=keys, args=[need, want, awaited, back, *numbers]), None
         )
-        taken, remaining, reset, wait = answer or self._draw_here(name, every, limit.count, need, want, back)
+        if answer is None:
+            return self._here(buckets, need, want, awaited, back)
+        taken, remaining, reset, wait = answer
         return Drawn(int(taken), int(remaining), reset / 1000, wait / 1000)
 
-    def _draw_here(
-        self, name: str, every: float, burst: int, need: int, want: int, back: int
-    ) -> tuple[int, float, float, float]:
+    def _here(self, buckets: Sequence[Bucket], need: int, want: int, awaited: int, back: int) -> Drawn:
+        """Does what the script does, in this process's memory."""
         now = time.monotonic() * 1000
-        full = max(self._memory.get(name, now) - back * every, now)
-        free = int(burst - (full - now) / every + 0.001)
+        full = [max(self._memory.get(bucket.key, now) - back * bucket.every, now) for bucket in buckets]
+        free = min(
+            floor(bucket.burst - (at - now) / bucket.every + 0.001)
+            for bucket, at in zip(buckets, full, strict=True)
+        )
         taken = min(want, free) if free >= need else 0
-        full += taken * every
-        self._remember(name, full)
-        return taken, free - taken, full - now, max(0.0, (need - free) * every)
-
-    def _here(self, name: str, every: float, burst: int, cost: float) -> tuple[int, float, float, float]:
-        now = time.monotonic() * 1000
-        full = max(self._memory.get(name, now), now)
-        after = full + cost * every
-        if after - burst * every > now:
-            return 0, (burst * every - (full - now)) // every, full - now, after - burst * every - now
-        self._remember(name, after)
-        return 1, (burst * every - (after - now)) // every, after - now, 0
+        lefts, reset, wait = [], 0.0, 0.0
+        for bucket, at in zip(buckets, full, strict=True):
+            after, missing = at + taken * bucket.every, awaited - taken
+            if taken or back:
+                self._remember(bucket.key, after)
+            if need < awaited:
+                missing = min(missing, floor(bucket.burst))
+            left = bucket.burst - (after - now) / bucket.every
+            lefts.append(floor(left + 0.001))
+            reset = max(reset, after - now)
+            if missing > 0:
+                wait = max(wait, (missing - left) * bucket.every)
+        return Drawn(taken, min(lefts), reset / 1000, wait / 1000)
 
     def _remember(self, name: str, full: float) -> None:
         self._memory[name] = full

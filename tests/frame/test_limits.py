@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.errors import RateLimited
-from core.rate_limits import Limit, Limiter
+from core.rate_limits import Bucket, Limit, Limiter
 from core.store import Store
 
 NOWHERE = "redis://127.0.0.1:1/0"  # port 1 (tcpmux) is never ours
@@ -103,3 +103,26 @@ def test_a_limit_is_written_count_by_seconds(make_settings):
     for bad in ("", "4", "0/60", "4/0", "-1/60", "4/60s", "1e3/60"):
         with pytest.raises(ValueError, match="count/seconds"):
             make_settings(limit_login=bad)
+
+
+async def test_of_several_buckets_the_emptiest_decides_and_refusing_costs_none(limiter):
+    small, large = Bucket("small", 1e6, 3), Bucket("large", 1e6, 10)
+    drawn = await limiter.draw_from([small, large], need=1, want=5, awaited=5)
+    assert (drawn.taken, drawn.remaining) == (3, 0)
+    # Two more points are missing; the first bucket has none left.
+    assert drawn.retry_after == pytest.approx(2000, rel=0.1)
+    drawn = await limiter.draw_from([small, large], need=1, want=5, awaited=5)
+    assert drawn.taken == 0
+    assert drawn.retry_after == pytest.approx(3000, rel=0.1)  # a burst of the first bucket, not all five
+    assert (await limiter.draw_from([large], need=7, want=7, awaited=7)).taken == 7
+    back = await limiter.draw_from([small, large], need=0, want=0, awaited=0, back=2)
+    assert (back.taken, back.remaining) == (0, 2)
+    assert (await limiter.draw_from([small], need=3, want=3, awaited=3)).taken == 0
+    assert (await limiter.draw_from([small], need=1, want=9, awaited=1)).taken == 2
+
+
+async def test_a_bucket_is_never_fuller_than_full(limiter):
+    bucket = Bucket("full", 1e6, 3)
+    await limiter.draw_from([bucket], need=1, want=1, awaited=1)
+    back = await limiter.draw_from([bucket], need=0, want=0, awaited=0, back=50)
+    assert back.remaining == 3

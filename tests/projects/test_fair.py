@@ -48,7 +48,7 @@ def pace(projects: Projects, monkeypatch) -> SimpleNamespace:
         return otherwise
 
     monkeypatch.setattr(projects.services.store, "attempt", away)
-    monkeypatch.setattr("engine.projects.send_rate.time", SimpleNamespace(monotonic=lambda: own.now))
+    monkeypatch.setattr("core.rate_limits.time", SimpleNamespace(monotonic=lambda: own.now))
     return own
 
 

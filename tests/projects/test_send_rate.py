@@ -22,21 +22,29 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     made = Clock()
-    monkeypatch.setattr("engine.projects.send_rate.time", made)
+    monkeypatch.setattr("core.rate_limits.time", made)
     return made
+
+
+def redis_away(services: Services, monkeypatch) -> None:
+    async def away(call, otherwise):
+        return otherwise
+
+    monkeypatch.setattr(services.store, "attempt", away)
 
 
 @pytest.mark.parametrize("per_minute", [1, 7, 60, 600, 100_000])
 async def test_no_minute_has_more_than_two_hundredths_too_many(
-    services: Services, clock: Clock, per_minute: int
+    services: Services, clock: Clock, monkeypatch, per_minute: int
 ):
+    redis_away(services, monkeypatch)
     pace, rate = SendRate(services), Rate("r", per_minute)
     sent: list[tuple[float, int]] = []
     while clock.now < 1180:
-        most, wait = pace._here([rate], 500)
+        most, wait = await pace.take([rate], 500)
         if most:
             sent.append((clock.now, most))
-        clock.now += max(wait / 1000, 0.0005) if most < 500 else 0.0
+        clock.now += max(wait, 0.0005) if most < 500 else 0.0
     for begin, _ in sent[:: max(1, len(sent) // 500)]:
         inside = sum(count for at, count in sent if begin <= at < begin + 60)
         assert inside <= max(per_minute * 1.02, per_minute + 1)
@@ -69,10 +77,7 @@ async def test_what_one_bucket_refuses_costs_the_others_nothing(services: Servic
 
 
 async def test_without_redis_it_goes_on_here(services: Services, clock: Clock, monkeypatch):
-    async def away(call, otherwise):
-        return otherwise
-
-    monkeypatch.setattr(services.store, "attempt", away)
+    redis_away(services, monkeypatch)
     pace = SendRate(services)
     assert (await pace.take([Rate("r", 600)], 20))[0] == 12
     assert (await pace.take([Rate("r", 600)], 20))[0] == 0
