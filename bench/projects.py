@@ -24,7 +24,7 @@ from bench.load import drive
 from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 from postern import operator
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
@@ -112,7 +112,7 @@ async def start(url: str, made: UUID) -> None:
             "UPDATE sending_projects SET status = 'running', preparation = 'freeze', started_at = now() WHERE id = $1",
             made,
         )
-        await enqueue(db, "projects.prepare", made)
+        await enqueue(db, JobName.prepare_project, made)
     await db.close()
 
 

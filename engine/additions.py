@@ -17,8 +17,8 @@ from core import change_events
 from core.ids import uuid7
 from engine.faultpoints import reach
 from engine.imports import following
-from engine.jobs import enqueue, every, job
-from engine.project_moves import PREPARE, end_additions
+from engine.jobs import JobName, enqueue, every, job
+from engine.project_moves import end_additions
 from engine.projects.states import ALL_EDITABLE
 from runtime.database_errors import translate
 from runtime.services import Services
@@ -27,7 +27,6 @@ from shapes.sending_projects import ProjectChannel, ProjectStatus
 
 log = structlog.get_logger("postern.imports")
 
-JOB = "recipients.add"
 MOST = 10
 """The most imports that are added to one project at the same time."""
 _BUDGET_SECONDS = 1.0  # seconds of work until the job is queued again behind the others
@@ -148,14 +147,14 @@ async def go_on_later(
     id = uuid7()
     await db.execute(_KEEP, id, project, import_id, done.line, done.added, max(valid - done.rows, 0))
     await db.fetchval(PENDING, project)
-    await enqueue(db, JOB, id)
+    await enqueue(db, JobName.add_recipients, id)
 
 
 class _Failed(Exception):
     """The rest can't be added; the message is a sentence for the project's owner."""
 
 
-@job(JOB)
+@job(JobName.add_recipients)
 async def add(services: Services, id: UUID) -> None:
     """Continues an addition after its last batch."""
     row = await services.db.fetchrow(_ADDITION, id)
@@ -172,7 +171,7 @@ async def add(services: Services, id: UUID) -> None:
                 return
             if time.monotonic() > until:
                 async with services.db.reading() as db:
-                    await enqueue(db, JOB, id, unless_queued=True)
+                    await enqueue(db, JobName.add_recipients, id, unless_queued=True)
                 return
     except _Failed as error:
         await _fail(services, row["project_id"], id, str(error))
@@ -227,7 +226,7 @@ async def _bite(services: Services, project_id: UUID, id: UUID, counted: Counted
         if await db.fetchval(PENDING, project_id) == 0 and not await _pending(db, project_id):
             await db.execute(_ALL_IN, project_id)
             if project["status"] == ProjectStatus.running:
-                await enqueue(db, PREPARE, project_id)
+                await enqueue(db, JobName.prepare_project, project_id)
         change_events.project(project["owner_id"], project_id)
     return done.ended
 
@@ -255,6 +254,6 @@ async def _fail(services: Services, project_id: UUID, id: UUID, why: str) -> Non
 @every(5)
 async def left(services: Services) -> None:
     """Queues additions whose worker died or could not go on."""
-    for row in await services.db.fetch(_LEFT, JOB):
+    for row in await services.db.fetch(_LEFT, JobName.add_recipients.value):
         async with services.db.reading() as db, db.transaction():
-            await enqueue(db, JOB, row["id"], unless_queued=True)
+            await enqueue(db, JobName.add_recipients, row["id"], unless_queued=True)

@@ -24,7 +24,7 @@ from core.ids import uuid7
 from engine import files, tariffs
 from engine.export_formats import MIMES, Csv, Formatter, Ndjson, Xlsx
 from engine.export_sources import SOURCES, Asked
-from engine.jobs import enqueue, every, job
+from engine.jobs import JobName, enqueue, every, job
 from runtime.database_errors import translate
 from runtime.leases import JobLease, leased
 from runtime.services import Services
@@ -32,7 +32,7 @@ from shapes.exports import ExportFormat, ExportSource
 
 log = structlog.get_logger("postern.exports")
 
-JOB = "exports.write"
+_LEASE = "export:"  # and the id of the link
 TRIES = 5
 """The most workers that may start an export: an export that kills its writers must end at some point."""
 MOST_BYTES = 4 * 1024**3
@@ -55,12 +55,12 @@ _TOTAL = _SAY.format("total = $3")
 _DONE = _SAY.format("done = $3, total = GREATEST(total, $3)")
 _READY = _SAY.format("status = 'ready', file_uuid = $3, total = done")
 _FAIL = _SAY.format("status = 'failed', status_reason = $3")
-_LEFT = """
+_LEFT = f"""
 SELECT e.id FROM export_links AS e WHERE e.status IN ('created', 'running') AND e.source = ANY($1)
   AND e.updated_at < now() - interval '10 seconds'
-  AND NOT EXISTS (SELECT FROM leases AS l WHERE l.name = 'export:' || e.id AND l.expires_at > now())
+  AND NOT EXISTS (SELECT FROM leases AS l WHERE l.name = '{_LEASE}' || e.id AND l.expires_at > now())
 ORDER BY e.updated_at LIMIT 100
-"""
+"""  # noqa: S608  our own name
 _GIVE_UP = """
 UPDATE export_links SET status = 'failed', status_reason = 'Nothing came for a day.', updated_at = now()
 WHERE id IN (
@@ -100,10 +100,10 @@ class _Export:
             raise Stopped
 
 
-@job(JOB)
+@job(JobName.write_export)
 async def write(services: Services, id: UUID) -> None:
     """Writes the file of a link, unless another worker does, or it is canceled."""
-    async with leased(services.db, f"export:{id}", services.settings.lease_seconds) as lease:
+    async with leased(services.db, f"{_LEASE}{id}", services.settings.lease_seconds) as lease:
         if lease is None:
             return
         row = await services.db.fetchrow(_BEGIN, id, lease.holder, _OWN)
@@ -135,7 +135,7 @@ async def resume(services: Services) -> None:
     """Queues links whose job or worker was lost, and ends integrations that never reported their end."""
     for row in await services.db.fetch(_LEFT, list(_OWN)):
         async with services.db.reading() as connection:
-            await enqueue(connection, JOB, row["id"], unless_queued=True)
+            await enqueue(connection, JobName.write_export, row["id"], unless_queued=True)
     await services.db.fetch(_GIVE_UP, list(_OWN), IDLE)
 
 

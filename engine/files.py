@@ -22,7 +22,7 @@ from core.file_store import Stored
 from core.ids import uuid7
 from db import models
 from db.query import returning
-from engine.jobs import enqueue, every, job
+from engine.jobs import JobName, enqueue, every, job
 from runtime.services import Services
 
 UPLOAD = timedelta(days=1)
@@ -134,7 +134,7 @@ async def discard(connection: asyncpg.Connection | Any, id: UUID) -> bool:
     """Deletes a file in the transaction of this connection; its bytes soon after. Returns False if there is none."""
     if await connection.fetchval(_DISCARD, id) is None:
         return False
-    await enqueue(connection, "files.delete", id)
+    await enqueue(connection, JobName.delete_file, id)
     return True
 
 
@@ -144,7 +144,7 @@ async def release(services: Services, id: UUID) -> None:
     await delete(services, id)
 
 
-@job("files.delete")
+@job(JobName.delete_file)
 async def delete(services: Services, id: UUID) -> None:
     """Deletes bytes that are due, and only those: a retried job must not delete the bytes of a row."""
     due = "SELECT id FROM discarded_files WHERE id = $1 AND due_at <= now()"

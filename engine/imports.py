@@ -23,7 +23,7 @@ import structlog
 from core.errors import NotFound, Unavailable
 from core.installation import ROOT
 from db.session import Database
-from engine.jobs import enqueue, every, job
+from engine.jobs import JobName, enqueue, every, job
 from engine.reading.rows import COLUMNS
 from runtime.leases import JobLease, leased
 from runtime.services import Services
@@ -47,6 +47,7 @@ _PREVIEWS = 4  # previews at once in one process: each starts a reader
 _FRAME = 64 * 1024 * 1024
 _AHEAD = 4 * 1024 * 1024  # bytes that the reader may be ahead of the database
 
+_LEASE = "imports.read:"  # and the id of the import
 _FENCE = "SELECT true FROM leases WHERE name = $1 AND holder = $2 AND expires_at > now() FOR SHARE"
 _BEGIN = """
 UPDATE recipient_imports SET attempts = attempts + 1, total = 0, valid = 0, invalid = 0, duplicates = 0, updated_at = now()
@@ -68,11 +69,11 @@ WHERE id = $1 AND status = 'processing' RETURNING id
 """
 _NEXT = "SELECT line FROM import_rows WHERE import_id = $1 AND line > $2 ORDER BY line OFFSET $3 LIMIT 1"
 _DELETE = "DELETE FROM import_rows WHERE import_id = $1 AND line > $2 AND line <= $3"
-_LEFT = """
+_LEFT = f"""
 SELECT id FROM recipient_imports WHERE status = 'processing' AND updated_at < now() - interval '15 seconds'
-  AND NOT EXISTS (SELECT FROM leases WHERE name = 'imports.read:' || recipient_imports.id AND expires_at > now())
+  AND NOT EXISTS (SELECT FROM leases WHERE name = '{_LEASE}' || recipient_imports.id AND expires_at > now())
 ORDER BY updated_at LIMIT 100
-"""
+"""  # noqa: S608  our own name
 
 
 class _Failed(Exception):
@@ -87,10 +88,10 @@ class _Over(Exception):
     """This worker must stop: the import was deleted, or another worker has it, or the process ends."""
 
 
-@job("imports.read")
+@job(JobName.read_import)
 async def read(services: Services, id: UUID) -> None:
     """Reads the list, unless another worker does. `left` restarts readings that ended for reasons of our own."""
-    name = f"imports.read:{id}"
+    name = f"{_LEASE}{id}"
     async with leased(services.db, name, services.settings.lease_seconds) as lease:
         if lease is None:
             return
@@ -108,7 +109,7 @@ async def left(services: Services) -> None:
     """Queues imports whose worker died or could not go on."""
     for row in await services.db.fetch(_LEFT):
         async with services.db.reading() as connection, connection.transaction():
-            await enqueue(connection, "imports.read", row["id"], unless_queued=True)
+            await enqueue(connection, JobName.read_import, row["id"], unless_queued=True)
 
 
 async def ranges(connection: asyncpg.Connection | Any, id: UUID) -> AsyncIterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any, Literal
 from uuid import UUID
 
@@ -19,6 +20,24 @@ Work = Callable[[Services, UUID], Awaitable[None]]
 Round = Callable[[Services], Awaitable[None]]
 Group = Literal["preparing", "projects", "jobs", "webhooks"]
 """Each group has slots of its own in a worker; see engine/worker.py."""
+
+
+class JobName(StrEnum):
+    """The names of all jobs that name a row. Jobs in flight carry a name, so it never changes.
+
+    The jobs that send messages have a name for each channel: `engine.queue.drain`.
+    """
+
+    prepare_project = "projects.prepare"
+    run_project = "projects.visit"
+    copy_project = "repeatable.copy"
+    add_recipients = "recipients.add"
+    read_import = "imports.read"
+    write_export = "exports.write"
+    delete_file = "files.delete"
+    deliver_webhooks = "webhooks.deliver"
+    settle_early = "messengers.early"
+    confirm_read = "messengers.read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +61,7 @@ JOBS: dict[str, Job] = {}
 ROUNDS: list[Every] = []
 
 
-def job(name: str, group: Group = "jobs") -> Callable[[Work], Work]:
+def job(name: JobName, group: Group = "jobs") -> Callable[[Work], Work]:
     """Registers the function for jobs of this name; a job names a row."""
 
     def register(work: Work) -> Work:
@@ -51,7 +70,7 @@ def job(name: str, group: Group = "jobs") -> Callable[[Work], Work]:
             with services.change_events.emitting():
                 await work(services, row)
 
-        JOBS[name] = Job(name, group, wrapped)
+        JOBS[name.value] = Job(name.value, group, wrapped)
         return work
 
     return register
@@ -89,7 +108,7 @@ SELECT id, status, entrypoint, priority FROM job
 
 async def enqueue(
     connection: asyncpg.Connection | Any,
-    name: str,
+    name: JobName,
     row: UUID,
     *,
     delay: timedelta = timedelta(),
@@ -100,4 +119,4 @@ async def enqueue(
     `unless_queued`: not if a job for the same row waits already. Only for work that a round finds again: the
     waiting job may start before the caller commits.
     """
-    await connection.execute(_ENQUEUE, name, str(row), delay, unless_queued)
+    await connection.execute(_ENQUEUE, name.value, str(row), delay, unless_queued)

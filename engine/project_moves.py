@@ -13,7 +13,7 @@ import asyncpg
 from core import change_events
 from core.errors import BadRequest, Conflict, Forbidden, NotFound
 from engine import unsubscribe
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 from engine.tariffs import room_for_project
 from runtime.routes import MESSENGERS
 from runtime.services import Services
@@ -21,7 +21,6 @@ from shapes.shape import Shape
 
 Connection: TypeAlias = asyncpg.Connection | Any
 
-PREPARE = "projects.prepare"
 
 # One row per content: the newest is used again when it has not changed.
 _CONTENT = """
@@ -218,7 +217,7 @@ async def begin(connection: Connection, id: UUID) -> bool:
     number = await connection.fetchval(_CONTENT, id)
     if not _moved(id, await connection.fetchval(_BEGIN, id, number)):
         return False
-    await enqueue(connection, PREPARE, id)
+    await enqueue(connection, JobName.prepare_project, id)
     return True
 
 
@@ -240,7 +239,7 @@ async def retry(connection: Connection, id: UUID, unknown: bool, skipped: Sequen
     number = await connection.fetchval(_CONTENT, id)
     if not _moved(id, await connection.fetchval(_RETRY, id, unknown, number, [*skipped])):
         return False
-    await enqueue(connection, PREPARE, id)
+    await enqueue(connection, JobName.prepare_project, id)
     return True
 
 
@@ -249,7 +248,7 @@ async def delete(connection: Connection, id: UUID) -> bool:
     if not _moved(id, await connection.fetchval(_DELETE, id)):
         return False
     await end_additions(connection, id)
-    await enqueue(connection, PREPARE, id)
+    await enqueue(connection, JobName.prepare_project, id)
     return True
 
 

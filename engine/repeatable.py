@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from core.errors import AppError, NotFound, Unavailable
 from core.ids import uuid7
 from engine import project_moves
-from engine.jobs import enqueue, every, job
+from engine.jobs import JobName, enqueue, every, job
 from engine.repeatable_states import move
 from engine.schedules import SECONDS
 from engine.tariffs import check_recipients
@@ -39,7 +39,6 @@ GRACE = timedelta(minutes=10)
 
 CHUNK = 5000
 Step = Callable[[Services, asyncpg.Connection, UUID], Awaitable["Step | None"]]
-_COPY = "repeatable.copy"
 _BITE = 100  # firings per round, so that a backlog does not delay the round's other work
 
 # Schedules of a suspended owner do not run; runs missed meanwhile count as missed when the owner is active again.
@@ -202,7 +201,7 @@ async def make(db: asyncpg.Connection, row: Any, schedule: Schedule, due: dateti
     if project is None:
         return False
     await db.execute(_FIRING, project, row["id"], row["source"])
-    await enqueue(db, _COPY, project)
+    await enqueue(db, JobName.copy_project, project)
     return True
 
 
@@ -226,7 +225,7 @@ async def _source(db: asyncpg.Connection, source: Source, owner: UUID) -> Import
     return ImportStatus.ready
 
 
-@job(_COPY)
+@job(JobName.copy_project)
 async def copy(services: Services, project: UUID) -> None:
     """Continues copying after the last chunk. Of two concurrent runs one finds the row locked, and ends."""
     step: Step = copy_chunk
@@ -301,4 +300,4 @@ async def resume_copies(services: Services) -> None:
     """Queues firings whose job is lost, or whose import was not ready."""
     for row in await services.db.fetch(_LEFT, _BITE):
         async with services.db.reading() as db:
-            await enqueue(db, _COPY, row["project_id"], unless_queued=True)
+            await enqueue(db, JobName.copy_project, row["project_id"], unless_queued=True)

@@ -17,7 +17,7 @@ from db.query import of, p
 from db.session import driver_connection
 from engine import exports
 from engine.export_sources import SOURCES, allowed
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 from engine.projects.states import ALL_EDITABLE
 from resolvers.recipients import _sorted_out as sorted_out
 from resolvers.recipients import spelled
@@ -101,7 +101,7 @@ async def start(op: Op, input: StartExport) -> models.ExportLink:
     await op.session.flush()
     await op.session.refresh(link)
     if input.source in SOURCES:
-        await enqueue(await driver_connection(op.session), exports.JOB, link.id)
+        await enqueue(await driver_connection(op.session), JobName.write_export, link.id)
     return link
 
 

@@ -20,7 +20,7 @@ from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
 from db.query import Listing, Query, columns, in_bounds, of, p, returning
 from db.session import driver_connection
 from engine import files, imports
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 from engine.reading.text import codec
 from runtime.idempotency import Attempt, stored_model
 from runtime.operation import Op, operation
@@ -306,7 +306,7 @@ async def _enter(
         )
         if payload is not None:
             await connection.execute(_PAYLOAD, row["id"], *payload)
-        await enqueue(connection, "imports.read", row["id"])
+        await enqueue(connection, JobName.read_import, row["id"])
         made = _restored(row)
         if attempt:
             await attempt.finish(connection, made)

@@ -26,10 +26,10 @@ from engine.messengers.rpc_transport import (
     LARGE,
     MAX_BYTES,
     WAKE,
-    CallCipher,
     answer_channel,
     answer_key,
     call_channel,
+    call_cipher,
     call_key,
     none_if_down,
     redis_client,
@@ -199,7 +199,7 @@ class _RpcClient:
         self._services = services
         self._caller_id = uuid4()
         self._client = redis_client(services)
-        self._cipher = CallCipher(*services.keys("messengers.calls"))
+        self._cipher = call_cipher(services)
         self._waiting: dict[str, asyncio.Event] = {}
         self._subscriber = subscriber(self._client, {answer_channel(self._caller_id): self._on_answer})
 

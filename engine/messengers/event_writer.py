@@ -14,7 +14,7 @@ import orjson
 import structlog
 
 from core.ids import uuid7
-from engine.jobs import enqueue, job
+from engine.jobs import JobName, enqueue, job
 from engine.messengers import call_client, message_updates, project_links, transaction
 from engine.messengers.message_updates import MESSAGE_COLUMNS, Key, Update, is_id
 from engine.messengers.project_links import report_statuses
@@ -462,10 +462,10 @@ def _columns(rows: Any) -> list[list[Any]]:
 async def queue_read(db: asyncpg.Connection, chats: Iterable[UUID]) -> None:
     """Queues the chats, in the transaction that stores the messages."""
     for chat in sorted(chats):
-        await enqueue(db, "messengers.read", chat)
+        await enqueue(db, JobName.confirm_read, chat)
 
 
-@job("messengers.read")
+@job(JobName.confirm_read)
 async def mark_read(services: Services, chat_id: UUID) -> None:
     """Marks all messages of the chat as read. If the account is unreachable, the next message triggers it again."""
     row = await services.db.fetchrow(_NEWEST_UNREAD, chat_id)

@@ -22,10 +22,10 @@ from engine.messengers.rpc_transport import (
     LARGE,
     MAX_BYTES,
     WAKE,
-    CallCipher,
     answer_channel,
     answer_key,
     call_channel,
+    call_cipher,
     call_key,
     pack_error,
     redis_client,
@@ -73,7 +73,7 @@ class Host:
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._client = redis_client(services)
-        self._cipher = CallCipher(*services.keys("messengers.calls"))
+        self._cipher = call_cipher(services)
         self._subscriber = subscriber(
             self._client,
             {call_channel(self.leases.holder): self._on_call, WAKE: lambda _: self._woken.set()},

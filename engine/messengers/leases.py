@@ -55,10 +55,11 @@ WHERE h.expires_at <= now()
 RETURNING account_id, fence
 """  # noqa: S608  our own condition
 # Each running host keeps a row in `leases`; the rows are only counted, to compute the fair share.
-_COUNT_HOST = """
-INSERT INTO leases (name, holder, expires_at) VALUES ('messengers:' || $1::uuid, $1::uuid, now() + $2)
+_HOST = "messengers:"  # and the holder
+_COUNT_HOST = f"""
+INSERT INTO leases (name, holder, expires_at) VALUES ('{_HOST}' || $1::uuid, $1::uuid, now() + $2)
 ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at
-"""
+"""  # noqa: S608  our own name
 _RENEW = f"""
 WITH counted AS ({_COUNT_HOST})
 UPDATE messenger_holds AS h SET expires_at = now() + $2
@@ -74,12 +75,12 @@ WHERE h.account_id = mine.account_id AND h.fence = mine.fence AND h.holder = $1
 _GIVE_BACK_ALL = """
 UPDATE messenger_holds SET expires_at = '-infinity' WHERE holder = $1 AND account_id <> ALL($2::uuid[])
 """
-_UNCOUNT_HOST = """
-DELETE FROM leases WHERE name LIKE 'messengers:%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
-"""
+_UNCOUNT_HOST = f"""
+DELETE FROM leases WHERE name LIKE '{_HOST}%' AND (holder = $1 OR expires_at < now() - interval '1 hour')
+"""  # noqa: S608  our own name
 _SHARE = f"""
 SELECT (SELECT count(*) FROM messenger_accounts AS a WHERE a.clearing OR a.wanted OR a.state IN ({_ACTIVE})) AS accounts,
-  (SELECT count(*) FROM leases WHERE name LIKE 'messengers:%' AND expires_at > now()) AS hosts
+  (SELECT count(*) FROM leases WHERE name LIKE '{_HOST}%' AND expires_at > now()) AS hosts
 """  # noqa: S608  our own condition
 # What the owners of the held accounts want. A deleted row is not returned.
 _DESIRED = """

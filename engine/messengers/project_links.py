@@ -14,7 +14,7 @@ import asyncpg
 
 from engine import project_receipts, replies
 from engine.hook_events import look_again
-from engine.jobs import enqueue, job
+from engine.jobs import JobName, enqueue, job
 from engine.messengers.transaction import ChatTransaction
 from engine.project_receipts import ReportedStatus, StatusReport, storable
 from engine.replies import Reply
@@ -154,10 +154,10 @@ async def report_statuses(tx: ChatTransaction, rows: Sequence[Any]) -> None:
     applied = await project_receipts.receive(tx.db, receipts, tx.account["owner_id"])
     # Kept: the project's own transaction, which has the message back in its queue, may commit before this one.
     for id in sorted({receipt.message_id for receipt in applied.unknown if receipt.message_id}):
-        await enqueue(tx.db, "messengers.early", id)
+        await enqueue(tx.db, JobName.settle_early, id)
 
 
-@job("messengers.early")
+@job(JobName.settle_early)
 async def settle_early(services: Services, record_id: UUID) -> None:
     """Applies what was kept for a project's message once more."""
     async with services.db.reading() as db:

@@ -117,6 +117,11 @@ class CallCipher:
         return await asyncio.to_thread(self.decrypt, sealed, associated_data)
 
 
+def call_cipher(services: Services) -> CallCipher:
+    """Makes the cipher of all calls and answers of this installation."""
+    return CallCipher(*services.keys("messengers.calls"))
+
+
 def _text_size(value: Any) -> int:
     """Returns the characters of all texts in a value."""
     if isinstance(value, Mapping):

@@ -16,7 +16,7 @@ from core import change_events
 from core.ids import uuid7
 from engine import blocks
 from engine.faultpoints import reach
-from engine.jobs import job
+from engine.jobs import JobName, job
 from engine.projects import batches, jobs
 from runtime.services import Services
 from shapes.sending_projects import Preparation
@@ -112,7 +112,7 @@ WHERE id = $1 AND preparation = 'cancel' AND NOT EXISTS (SELECT FROM sending_uni
 """
 
 
-@job(jobs.PREPARE, "preparing")
+@job(JobName.prepare_project, "preparing")
 async def prepare(services: Services, project: UUID) -> None:
     """Goes on where the last chunk ended, until nothing is left to prepare."""
     until = time.monotonic() + _BUDGET_SECONDS

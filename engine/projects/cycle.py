@@ -23,7 +23,7 @@ from core.ids import uuid7
 from core.tasks import end
 from engine import tariffs, texts, unsubscribe
 from engine.faultpoints import reach
-from engine.jobs import job
+from engine.jobs import JobName, job
 from engine.projects import batches, jobs, sender_limits
 from engine.projects.context import Content, ContentCache, ProjectContext, load_context
 from engine.projects.dispatcher import Dispatcher
@@ -492,7 +492,7 @@ class CycleRunner:
 _RUNNERS: WeakKeyDictionary[Services, CycleRunner] = WeakKeyDictionary()
 
 
-@job(jobs.CYCLE, "projects")
+@job(JobName.run_project, "projects")
 async def run_cycle(services: Services, project: UUID) -> None:
     """Sends for about two seconds."""
     if (visits := _RUNNERS.get(services)) is None:

@@ -9,10 +9,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 
-CYCLE = "projects.visit"
-PREPARE = "projects.prepare"
 MOST_CYCLES = 4
 
 _OPEN = """
@@ -34,13 +32,13 @@ async def enqueue_cycles(db: Any, project: UUID, most: int = MOST_CYCLES, *, lea
     """`most` further visits of the project, up to `MOST_CYCLES` in all. `leaving`: the caller's own is about to end."""
     async with db.transaction():
         await db.execute("SELECT pg_advisory_xact_lock(hashtextextended('lanes:' || $1, 0))", str(project))
-        await db.execute(_OPEN, CYCLE, str(project), most, MOST_CYCLES + leaving)
+        await db.execute(_OPEN, JobName.run_project.value, str(project), most, MOST_CYCLES + leaving)
 
 
 async def enqueue_cycle(db: Any, project: UUID, delay: timedelta) -> None:
     """A visit by then; at most one lies in the line for that."""
-    await enqueue(db, CYCLE, project, delay=delay, unless_queued=True)
+    await enqueue(db, JobName.run_project, project, delay=delay, unless_queued=True)
 
 
 async def prepare(db: Any, project: UUID) -> None:
-    await enqueue(db, PREPARE, project)
+    await enqueue(db, JobName.prepare_project, project)

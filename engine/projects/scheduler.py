@@ -8,7 +8,7 @@ import structlog
 
 from core import change_events
 from engine import project_moves
-from engine.jobs import every
+from engine.jobs import JobName, every
 from engine.projects import batches, jobs
 from engine.projects.context import allowed
 from runtime.services import Services
@@ -42,25 +42,25 @@ WHERE id = $1
 """
 _LATER = "UPDATE sending_projects SET resume_at = now() + interval '1 second' WHERE id = $1"
 
-_IDLE = """
+_IDLE = f"""
 SELECT * FROM (
   SELECT p.id,
     p.preparation IS NOT NULL AND (p.recipients_pending = 0 OR p.preparation <> 'freeze') AND NOT EXISTS (
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status IN ('queued', 'picked')
-        AND entrypoint = 'projects.prepare'
+        AND entrypoint = '{JobName.prepare_project}'
     ) AS preparing,
     p.status = 'running' AND p.recipients_pending = 0 AND EXISTS (
       SELECT FROM sending_units WHERE project_id = p.id AND claim_id IS NULL AND due_at <= now() - interval '2 seconds'
     ) AND NOT EXISTS (  -- a visit that will come when the project may send again
       SELECT FROM pgqueuer WHERE payload = convert_to(p.id::text, 'UTF8') AND status = 'queued'
-        AND entrypoint = 'projects.visit' AND execute_after > now() AND execute_after < now() + interval '1 minute'
+        AND entrypoint = '{JobName.run_project}' AND execute_after > now() AND execute_after < now() + interval '1 minute'
     ) AS due,
     p.status = 'running' AND p.preparation IS NULL AND p.recipients_pending = 0
       AND NOT EXISTS (SELECT FROM sending_units WHERE project_id = p.id) AS empty
   FROM sending_projects AS p
   WHERE p.status IN ('scheduled', 'running', 'paused') OR p.preparation IS NOT NULL
 ) AS p WHERE preparing OR due OR empty
-"""
+"""  # noqa: S608  our own names
 
 
 @every(1)

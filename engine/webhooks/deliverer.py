@@ -23,8 +23,8 @@ from core.tasks import end
 from core.vault import Sealed
 from db.query import Reads
 from db.session import Database
-from engine.jobs import every, job
-from engine.webhooks import backoff, call, endpoints, outbox, queries
+from engine.jobs import JobName, every, job
+from engine.webhooks import backoff, call, endpoints, queries
 from engine.webhooks.delivery_loop import DeliveryLoop
 from engine.webhooks.queries import Claim, Slots
 from engine.webhooks.signing import key_of
@@ -49,7 +49,7 @@ STATEMENTS = 4  # statements at once, over all endpoints
 _running: "WeakKeyDictionary[Services, Deliverer]" = WeakKeyDictionary()
 
 
-@job(outbox.WAKE, group="webhooks")
+@job(JobName.deliver_webhooks, group="webhooks")
 async def woken(services: Services, account_id: UUID) -> None:
     """Wakes this process's deliverer after an event was put for the account. Without one a sweep finds the event."""
     if (deliverer := _running.get(services)) is not None:

@@ -10,9 +10,8 @@ import asyncpg
 import orjson
 
 from core.ids import uuid7
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 
-WAKE = "webhooks.deliver"
 """The job that wakes a worker; it names the account."""
 
 LARGEST = 256 * 1024  # bytes of a body
@@ -79,7 +78,7 @@ async def put(db: asyncpg.Connection, account_id: UUID, events: Sequence[OutboxE
         [body(id, event, listening[0]["now"]) for id, event, _ in subscribed],
         *map(list, zip(*deliveries, strict=True)),
     )
-    await enqueue(db, WAKE, account_id, unless_queued=True)
+    await enqueue(db, JobName.deliver_webhooks, account_id, unless_queued=True)
 
 
 def _wants(events: Sequence[str], type: str) -> bool:

@@ -12,6 +12,7 @@ import pytest
 
 from core.ids import uuid7
 from engine import export_formats, export_sources, exports
+from engine.jobs import JobName
 from engine.projects.audience import message_ids
 from tests.message_records.rows import bucket, content, many, messages, project, recipient
 from tests.support.waits import until
@@ -309,7 +310,8 @@ async def test_another_worker_takes_it_over_and_the_first_one_writes_no_more(
         await db.execute("UPDATE export_links SET updated_at = now() - interval '1 minute'")
     await exports.resume(services)
     jobs = await services.db.fetch(
-        "SELECT convert_from(payload, 'UTF8') AS row FROM pgqueuer WHERE entrypoint = $1", exports.JOB
+        "SELECT convert_from(payload, 'UTF8') AS row FROM pgqueuer WHERE entrypoint = $1",
+        JobName.write_export,
     )
     assert [job["row"] for job in jobs] == [link["uuid"]]
     await written.write(link)

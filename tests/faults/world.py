@@ -18,7 +18,7 @@ import asyncpg
 from core.ids import uuid7
 from core.installation import ROOT
 from core.settings import Settings
-from engine.jobs import enqueue
+from engine.jobs import JobName, enqueue
 from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from postern.process import prepare
 
@@ -144,7 +144,7 @@ class World:
             await db.copy_records_to_table(
                 "recipients", records=rows, columns=["id", "project_id", "address", "name"]
             )
-            await enqueue(db, "projects.prepare", self.project)
+            await enqueue(db, JobName.prepare_project, self.project)
         await db.close()
 
     async def adding(self, rows: int) -> None:
@@ -174,7 +174,7 @@ class World:
                 "UPDATE sending_projects SET recipients_pending = $2, status_reason = 'recipients_pending' WHERE id = $1",
                 self.project, rows,
             )  # fmt: skip
-            await enqueue(db, "recipients.add", addition)
+            await enqueue(db, JobName.add_recipients, addition)
         await db.close()
 
     def effects(self) -> list[list[str]]:

@@ -7,7 +7,7 @@ import pytest
 
 import engine.projects  # noqa: F401  registers the jobs
 from engine import additions, imports, project_moves
-from engine.jobs import JOBS
+from engine.jobs import JOBS, JobName
 from engine.projects import scheduler
 from resolvers import recipients
 from tests.projects.conftest import projects
@@ -169,7 +169,7 @@ async def test_an_addition_that_nobody_works_on_is_found(ada, services, projects
 async def test_two_workers_add_nothing_twice(ada, services, projects):
     id, _ = await begun(ada, services)
     (row,) = await services.db.fetch("SELECT id FROM recipient_additions")
-    await asyncio.gather(*(JOBS[additions.JOB].work(services, row["id"]) for _ in range(4)))
+    await asyncio.gather(*(JOBS[JobName.add_recipients].work(services, row["id"]) for _ in range(4)))
     await projects.work()
     assert await total(ada, id) == 100
 
@@ -242,7 +242,7 @@ async def test_the_tariff_bounds_it_whoever_else_adds_meanwhile(ada, services, p
 
     monkeypatch.setattr(additions, "_bite", _bite)
     monkeypatch.setattr(additions, "_BUDGET_SECONDS", 10)
-    await JOBS[additions.JOB].work(services, row["id"])
+    await JOBS[JobName.add_recipients].work(services, row["id"])
     n = await total(ada, id)
     assert n <= 100
 
@@ -273,7 +273,7 @@ async def test_a_stop_while_the_adding_fails(ada, services, projects, monkeypatc
         await mine
 
     monkeypatch.setattr(additions, "_fail", fail)
-    await JOBS[additions.JOB].work(services, row["id"])
+    await JOBS[JobName.add_recipients].work(services, row["id"])
     row = await shown(ada, id)
     await ada.rest("POST", f"/sending-project/start/{id}")
     assert row["recipientsError"] is None
@@ -324,7 +324,7 @@ async def test_an_import_of_whole_bites(ada, services, projects, monkeypatch):
     await ada.rest("POST", f"/sending-project/start/{id}")
     await services.db.fetchval("DELETE FROM pgqueuer")
     (a,) = await services.db.fetch("SELECT * FROM recipient_additions")
-    await JOBS[additions.JOB].work(services, a["id"])
+    await JOBS[JobName.add_recipients].work(services, a["id"])
     await services.db.fetchval("DELETE FROM pgqueuer WHERE entrypoint = 'recipients.add'")
     await scheduler.wake_projects(services)
     await projects.work()
@@ -370,7 +370,7 @@ async def test_a_retry_that_comes_first_loses_nothing_either(ada, services, proj
     await projects.step()  # retry is prepared
     (a,) = await services.db.fetch("SELECT id FROM recipient_additions")
     for _ in range(5):
-        await JOBS[additions.JOB].work(services, a["id"])  # all are in
+        await JOBS[JobName.add_recipients].work(services, a["id"])  # all are in
     await projects.work()
     await shown(ada, id)
     assert (await projects.states(UUID(id)))["sent"] == 100

@@ -113,15 +113,15 @@ async def test_links_and_calls_of_the_old_key_are_good_until_it_goes(services):
     id, expires = uuid4(), 4_000_000_000
     link = unsubscribe.token(services.key("unsubscribe"), id)
     signature = links._signature(services, "file.csv", expires)
-    call = rpc_transport.CallCipher(*services.keys("messengers.calls")).encrypt({"a": 1}, "place")
+    call = rpc_transport.call_cipher(services).encrypt({"a": 1}, "place")
     use(services, NEW, OLD)
     assert unsubscribe.read(services.keys("unsubscribe"), link) == id
     assert links.opens(services, "file.csv", expires, signature)
-    assert rpc_transport.CallCipher(*services.keys("messengers.calls")).decrypt(call, "place") == {"a": 1}
+    assert rpc_transport.call_cipher(services).decrypt(call, "place") == {"a": 1}
     use(services, NEW)
     assert unsubscribe.read(services.keys("unsubscribe"), link) is None
     assert not links.opens(services, "file.csv", expires, signature)
-    assert rpc_transport.CallCipher(*services.keys("messengers.calls")).decrypt(call, "place") is None
+    assert rpc_transport.call_cipher(services).decrypt(call, "place") is None
 
 
 async def test_a_lost_answer_to_a_refresh_is_given_again_by_a_process_with_another_key(client, ada, services):

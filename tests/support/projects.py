@@ -9,7 +9,7 @@ from uuid import UUID
 import orjson
 
 from core.ids import uuid7
-from engine.jobs import JOBS, enqueue
+from engine.jobs import JOBS, JobName, enqueue
 from runtime.services import Services
 from tests.support.people import Person
 
@@ -81,7 +81,7 @@ class Projects:
                     uuid7(), project, given["address"], given.get("name"), given.get("variables", {}),
                     given.get("timezone"),
                 )  # fmt: skip
-            await enqueue(db, "projects.prepare", project)
+            await enqueue(db, JobName.prepare_project, project)
         return project
 
     async def work(self, most: int = 1000) -> int:

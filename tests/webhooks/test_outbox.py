@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from engine.jobs import JOBS
+from engine.jobs import JOBS, JobName
 from engine.webhooks import outbox
 from engine.webhooks.outbox import OutboxEvent
 from tests.support.people import Person
@@ -90,7 +90,7 @@ async def test_any_number_of_events_costs_the_same_few_statements(world: World) 
     texts = [orjson.loads(row.body)["text"] for row in await world.services.db.fetch(_DELIVERIES)]
     assert texts == [f"{n}" for n in range(500) for _ in range(2)]
     assert await world.services.db.fetchval("SELECT count(*) FROM pgqueuer") == 1
-    assert outbox.WAKE in JOBS
+    assert JobName.deliver_webhooks in JOBS
 
 
 @pytest.mark.parametrize(
