@@ -12,6 +12,8 @@ from typing import Any, Literal
 import orjson
 import structlog
 
+from core.json_text import dumps
+
 _OPENAI = ("openai", "httpx2", "httpcore2")  # these also log prompts and headers
 _SECRET_KEYS = re.compile(
     r"(password|passwd|secret|token|authorization|cookie|api_?key|credential)", re.IGNORECASE
@@ -65,7 +67,7 @@ def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[
 
 
 def _json(_: Any, __: str, event: MutableMapping[str, Any]) -> str:
-    return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    return dumps(event).decode()
 
 
 class _RequestLog:

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 import structlog
 
+from core.json_text import dumps
 from core.store import Store
 from core.subscriber import Subscriber
 
@@ -31,7 +32,7 @@ _CONFIRM_SECONDS = 1.0  # that a new listener waits until Redis confirms its sub
 async def publish(store: Store, topic: str, update: dict[str, Any]) -> None:
     """Publishes an update to all processes. Never raises; takes two seconds at most if Redis does not answer."""
     try:
-        body = orjson.dumps(update, default=str)
+        body = dumps(update)
     except orjson.JSONEncodeError:
         log.exception("not announced: it is no JSON", topic=topic)
         return

@@ -14,11 +14,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
-from uuid import UUID
 
-import orjson
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it says nothing of its types
 
+from core.json_text import dumps, dumps_row, instant
 from shapes.exports import ExportFormat
 
 SHEET_ROWS = 1_048_576
@@ -62,9 +61,9 @@ def _text(value: Any) -> Any:
     if isinstance(value, int | float | Decimal):
         return value
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return instant(value, "seconds")
     if isinstance(value, dict | list):
-        return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+        return dumps(value).decode()
     return str(value)
 
 
@@ -100,22 +99,7 @@ class Ndjson:
         return b""
 
     def rows(self, rows: Rows) -> bytes:
-        return b"".join(
-            orjson.dumps(
-                dict(zip(self._columns, row, strict=True)),
-                default=_plain,
-                option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS,
-            )
-            for row in rows
-        )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, UUID):
-        return str(value)  # asyncpg's own UUID type
-    if isinstance(value, Decimal):
-        return float(value)
-    raise TypeError(f"{type(value).__name__} is not JSON")
+        return b"".join(dumps_row(dict(zip(self._columns, row, strict=True))) + b"\n" for row in rows)
 
 
 class Xlsx:

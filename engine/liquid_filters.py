@@ -6,10 +6,11 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache, partial
 from typing import Any, cast
 
-import orjson
 from dateutil import parser as dates
 from liquid import Environment, Markup, is_undefined
 from liquid.exceptions import FilterArgumentError, ResourceLimitError
+
+from core.json_text import dumps
 
 MAX_VALUE = 100_000  # characters of any intermediate value
 MAX_ITEMS = 1_000  # items of a list or range
@@ -28,7 +29,7 @@ def weight(value: object) -> int:
     if isinstance(value, str):
         return len(value)
     if not isinstance(value, list | tuple):
-        return 100 if not isinstance(value, dict) else len(orjson.dumps(value, default=str))
+        return 100 if not isinstance(value, dict) else len(dumps(value))
     total = 0
     for item in value:
         total += 1 + weight(item)

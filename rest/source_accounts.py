@@ -5,11 +5,12 @@ from uuid import UUID
 
 from fastapi import Query, Response
 
+from core.json_text import dumps_row
 from resolvers import source_accounts
 from rest.frame.errors import errors
 from rest.frame.routing import BEARER, IDEMPOTENT, Limit, Page, router
 from runtime.context import Ctx
-from runtime.fast.row_writer import dumps, writer_of
+from runtime.fast.row_writer import writer_of
 from shapes import page as pages
 from shapes.source_accounts import Login, NewSourceAccount, Source, SourceAccount
 
@@ -68,4 +69,4 @@ def _answer(added: source_accounts.Added) -> Response:
     """Returns 201 for a new source account, else 200. A route can declare only one status for itself."""
     assert _write is not None
     status = 201 if added.made else 200
-    return Response(dumps(_write(added.account)), status, media_type="application/json")
+    return Response(dumps_row(_write(added.account)), status, media_type="application/json")

@@ -28,6 +28,8 @@ from urllib.parse import quote
 
 import structlog
 
+from core.json_text import instant
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -468,7 +470,7 @@ def _envelope(path: str) -> bytes:
             "statusCode": 403,
             "message": "This address is not on the service's IP allowlist; ask its operator to add it.",
             "error": "Forbidden",
-            "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "timestamp": instant(datetime.now(UTC), "milliseconds"),
             "path": path[:_LOGGED_PATH],
             "code": "ip_not_allowed",
         }

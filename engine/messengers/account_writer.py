@@ -7,13 +7,14 @@ writes nothing. While the database is away the driver waits here, for as long as
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import asyncpg
 import structlog
 
+from core.json_text import instant
 from core.pubsub import publish
 from engine.faultpoints import reach
 from engine.messengers import accounts, event_writer
@@ -278,7 +279,7 @@ def _state_body(row: Mapping[str, Any], change: Change, reason: str | None, now:
 
 
 def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return None if moment is None else instant(moment)
 
 
 def as_history(events: Sequence[Any]) -> list[Any]:

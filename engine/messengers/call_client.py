@@ -20,6 +20,7 @@ from core.errors import (
     Unprocessable,
     UpstreamTimeout,
 )
+from core.json_text import instant
 from core.store import DOWN
 from engine.messengers.rpc_transport import (
     GRACE_MS,
@@ -358,7 +359,7 @@ def app_error(error: MessengerError, state: str | None = None) -> AppError:
             return RateLimited(
                 error.reason,
                 code="flood_wait",
-                details={"until": error.until.isoformat().replace("+00:00", "Z"), "retryAfter": seconds},
+                details={"until": instant(error.until), "retryAfter": seconds},
                 headers={"Retry-After": str(seconds)},
             )
         case Uncertain():

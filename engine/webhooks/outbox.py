@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
-import orjson
 
 from core.ids import uuid7
+from core.json_text import dumps, instant
 from engine.jobs import JobName, enqueue
 
 """The job that wakes a worker; it names the account."""
@@ -91,7 +91,7 @@ def _wants(events: Sequence[str], type: str) -> bool:
 
 def body(id: UUID, event: OutboxEvent, now: datetime) -> str:
     """Returns the exact body that is posted, at most LARGEST bytes. Every attempt posts the same bytes."""
-    at = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    at = instant(now, "milliseconds")
     whole = {
         "hook_type": event.type,
         "time": int(now.timestamp()),
@@ -100,17 +100,12 @@ def body(id: UUID, event: OutboxEvent, now: datetime) -> str:
         "type": event.type,
         "at": at,
     }
-    written = _json(whole)
+    written = dumps(whole)
     if len(written) > LARGEST:
-        written = _json(_without_data(whole))
+        written = dumps(_without_data(whole))
     if len(written) > LARGEST:
-        written = _json(_least(whole))
+        written = dumps(_least(whole))
     return written.decode()
-
-
-def _json(value: Any) -> bytes:
-    """Serializes to JSON. PostgreSQL's text can't store NUL, but orjson writes its escape."""
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 
 def _without_data(whole: dict[str, Any]) -> dict[str, Any]:

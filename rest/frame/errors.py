@@ -16,6 +16,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from core.errors import AppError, Unavailable
+from core.json_text import instant
 from core.validation import readable_message
 from rest.frame import vendor_errors
 from shapes.shape import Shape, Timestamp
@@ -90,7 +91,7 @@ def envelope(
         "statusCode": status,
         "message": message,
         "error": HTTPStatus(status).phrase,
-        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "timestamp": instant(datetime.now(UTC), "milliseconds"),
         "path": path,
         "code": code,
     }

@@ -25,6 +25,7 @@ from starlette.routing import compile_path
 from starlette.types import Receive, Scope, Send
 
 from core.errors import AppError, BadRequest, Conflict, RateLimited, Unavailable
+from core.json_text import instant
 from engine.messengers.states import INACTIVE, NEXT, SENTENCES, step
 from rest.frame.errors import sentences
 from rest.frame.routing import Lenient
@@ -140,7 +141,7 @@ def check_state(state: AccountState, account: Any, *, switched_on: bool) -> None
         "next": NEXT[state],
         "reason": account.reason,
         "reasonCode": account.reason_code,
-        "until": until and until.isoformat().replace("+00:00", "Z"),
+        "until": until and instant(until),
         "attemptsLeft": account.attempts_left,
     }
     present = {key: value for key, value in details.items() if value is not None}

@@ -19,8 +19,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.http.bodies import whole
+from core.json_text import dumps_row
 from runtime.context import Context, get_context
-from runtime.fast.row_writer import dumps, writer_of
+from runtime.fast.row_writer import writer_of
 
 _EMPTY = QueryParams("")
 
@@ -77,7 +78,7 @@ def fast_endpoint(route: APIRoute) -> ASGIApp | None:
         elif status == 204 or write is None:
             response = Response(status_code=status)
         else:
-            response = Response(dumps(write(answer)), status, media_type="application/json")
+            response = Response(dumps_row(write(answer)), status, media_type="application/json")
         await response(scope, receive, send)
 
     return app

@@ -6,41 +6,20 @@ for every shape.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
 from functools import cache
 from operator import attrgetter, itemgetter
 from typing import Annotated, Any, get_args, get_origin
-from uuid import UUID
-
-import orjson
-from pydantic import BaseModel
 
 from db.query import Row
 from shapes.page import Page, Rows
 from shapes.shape import Shape
 
 Writer = Callable[[Any], Any]
-_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
-
-
-def dumps(value: Any) -> bytes:
-    """Returns the value as JSON, with the types that database rows contain."""
-    return orjson.dumps(value, default=_plain, option=_OPTIONS)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, UUID):
-        return str(value)  # asyncpg returns its own UUID class
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", by_alias=True)
-    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 @cache
 def writer_of(shape: Any) -> Writer | None:
-    """Returns the function that turns a resolver's result into plain data for `dumps`; None if `shape` is neither a
+    """Returns the function that turns a resolver's result into plain data for `dumps_row`; None if `shape` is neither a
     shape nor a page.
     """
     if not (isinstance(shape, type) and issubclass(shape, Shape)):

@@ -1,0 +1,45 @@
+"""JSON of values that orjson does not know, by one of two rules.
+
+- `dumps`, for what is stored, logged or announced: an unknown value becomes its text, so that a Decimal keeps all of
+  its digits and no type fails. Times are ISO 8601 with their offset.
+- `dumps_row`, for what the API shows of a database row: a Decimal is a number, times are in UTC and end in `Z`, and a
+  type that no row contains is a bug.
+
+Both write a UUID as text, and keys that are no texts as texts. A parameter of SQL is neither: db/session.py encodes
+plain JSON alone, so that a value of another type is found out.
+"""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+_ROW = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+
+
+def dumps(value: Any) -> bytes:
+    """Returns the value as JSON, with the text of what JSON has no type for. Raises orjson.JSONEncodeError."""
+    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
+
+
+def dumps_row(value: Any) -> bytes:
+    """Returns the value as JSON, with the types that database rows contain, as the API shows them."""
+    return orjson.dumps(value, default=_as_api, option=_ROW)
+
+
+def _as_api(value: Any) -> Any:
+    if isinstance(value, UUID):
+        return str(value)  # asyncpg returns its own UUID class
+    if isinstance(value, Decimal):
+        return float(value)
+    # A model of pydantic, which is not imported here: processes that log may do without it.
+    if (dump := getattr(value, "model_dump", None)) is not None:
+        return dump(mode="json", by_alias=True)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def instant(moment: datetime, timespec: str = "auto") -> str:
+    """Returns a time as ISO 8601 in UTC, with `Z`."""
+    return moment.astimezone(UTC).isoformat(timespec=timespec).replace("+00:00", "Z")
