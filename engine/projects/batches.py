@@ -12,8 +12,10 @@ is held.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from datetime import timedelta
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +26,7 @@ from core.ids import uuid7
 from db.session import Database
 from engine import blocks
 from engine.projects import jobs
+from engine.projects.items import Item, NotHandedOver, Verdict
 
 _CLAIM = """
 WITH unit AS (
@@ -247,22 +250,29 @@ async def reserve(db: asyncpg.Connection, account: UUID, unit: UUID, claim: UUID
     return True
 
 
+_OF_INTENT = attrgetter("id", "attempts", "tries", "price", "content", "variant", "sender")
+_OF_VERDICT = attrgetter(*(field.name for field in fields(Verdict)))
+_OF_NOT_HANDED_OVER = attrgetter(*(field.name for field in fields(NotHandedOver)))
+
+
+def _columns(of: Callable[[Any], tuple[Any, ...]], messages: Sequence[Any]) -> list[list[Any]]:
+    """Returns a list for each field, as `unnest` takes them."""
+    return [*map(list, zip(*map(of, messages), strict=True))]
+
+
 async def record_intents(
     db: asyncpg.Connection,
     unit: UUID,
     claim: UUID,
     project: UUID,
     provider: str,
-    rows: Sequence[Sequence[Any]],
+    items: Sequence[Item],
 ) -> set[UUID]:
-    """Those that may be handed over now: the claim lives and the project runs. Again is no harm.
-
-    `rows`: id, attempts, tries, price, content, variant, sender.
-    """
+    """Those that may be handed over now: the claim lives and the project runs. Again is no harm."""
     async with db.transaction():
         if not await _may_record_intents(db, unit, claim, project):
             return set()
-        marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *map(list, zip(*rows, strict=True)))
+        marked = await db.fetch(_RECORD_INTENTS, unit, claim, provider, *_columns(_OF_INTENT, items))
         if cost := sum((row["cost"] for row in marked), Decimal(0)):
             await db.execute(_SPEND, unit, claim, cost)
     return {row["id"] for row in marked}
@@ -314,30 +324,30 @@ async def record(
     unit: UUID,
     claim: UUID,
     project: Any,
-    rows: Sequence[Sequence[Any]],
+    verdicts: Sequence[Verdict],
     later: dict[UUID, timedelta],
     returned: Callable[[set[UUID]], Decimal],
 ) -> None:
     """Writes verdicts that are still this claim's to give; one transaction.
 
-    `rows`: id, status, attempts, tries, price, unit, provider_message_id, code, reason, and whether it is queued to be
-    asked for again under its key. `later`: units to be made for what is tried again, with the time until then. `returned(ids)`: what of the price comes back.
+    `later`: units to be made for what is tried again, with the time until then. `returned(ids)`: what of the price comes
+    back.
     """
     async with db.transaction():
         # The unit first, as `record_intents` does it and `recover`: whoever comes second waits here.
         ours = await db.fetchrow(_LOCK_CLAIMED, unit, claim) is not None
         if not ours:  # nobody would find what we put off; a retry finds what failed or is not known
-            rows = [
-                (row[0], "unknown" if row[9] else "failed", *row[2:5], None, *row[6:])
-                if row[1] == "queued"
-                else row
-                for row in rows
+            verdicts = [
+                replace(verdict, status="unknown" if verdict.uncertain else "failed", batch=None)
+                if verdict.status == "queued"
+                else verdict
+                for verdict in verdicts
             ]
             later = {}
         for id, delay in sorted(later.items()):
             await db.execute(_LATER, id, project["id"], delay)
             await jobs.enqueue_cycle(db, project["id"], delay)
-        written = await db.fetch(_RECORD, claim, *map(list, zip(*rows, strict=True)))
+        written = await db.fetch(_RECORD, claim, *_columns(_OF_VERDICT, verdicts))
         if back := returned({row["id"] for row in written}):
             if ours:
                 await db.execute(_SPEND, unit, claim, -back)
@@ -350,23 +360,20 @@ async def settle(
     unit: UUID,
     claim: UUID,
     project: UUID,
-    rows: Sequence[Sequence[Any]],
+    messages: Sequence[NotHandedOver],
     later: dict[UUID, timedelta],
     window: Any = None,
     *,
     for_window: bool = True,
 ) -> None:
-    """Skips, or puts off until `window` opens (or for another reason), what was not handed over.
-
-    `rows`: id, status, code, reason, unit.
-    """
+    """Skips, or puts off until `window` opens (or for another reason), what was not handed over."""
     async with db.transaction():
         changed = bool(later) and for_window and await db.fetchval(_WINDOW, project) != window
         for id, delay in sorted(later.items()):
             wait = timedelta() if changed else delay
             await db.execute(_UNTIL_IT_OPENS if for_window else _LATER, id, project, wait)
             await jobs.enqueue_cycle(db, project, wait)
-        await db.execute(_SETTLE, unit, claim, *map(list, zip(*rows, strict=True)))
+        await db.execute(_SETTLE, unit, claim, *_columns(_OF_NOT_HANDED_OVER, messages))
 
 
 async def window_changed(db: asyncpg.Connection | Any, project: UUID) -> None:

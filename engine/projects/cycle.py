@@ -27,7 +27,7 @@ from engine.jobs import JobName, job
 from engine.projects import batches, jobs, sender_limits
 from engine.projects.context import Content, ContentCache, ProjectContext, load_context
 from engine.projects.dispatcher import Dispatcher
-from engine.projects.items import Item, Sorted
+from engine.projects.items import Aside, Item, NotHandedOver, Sorted
 from engine.projects.send_rate import SendRate
 from engine.projects.slots import Slot, Slots
 from engine.windows import BadZone, zone_of
@@ -63,10 +63,6 @@ _SPENT = ("sent", "delivered", "refused", "unknown")
 
 
 _REFUSED = 0.5  # seconds until a text is rendered that no process had room for
-
-
-class Aside(Exception):
-    """This one is not to be handed over: a code, and a sentence."""
 
 
 _CODES: dict[type[Exception], str] = {
@@ -301,10 +297,9 @@ class CycleRunner:
                 await asyncio.sleep(_REFUSED)
                 break
             except (Aside, BadZone, texts.MissingVariable, texts.TextError) as error:
-                code = _CODES.get(type(error)) or error.args[0]
-                said = str(error.args[1] if isinstance(error, Aside) else error)
+                code = error.code if isinstance(error, Aside) else _CODES.get(type(error), "bad_text")
                 # What may have arrived is not called skipped.
-                found.aside.append((id, "unknown" if again else "skipped", code, said, None))
+                found.aside.append(NotHandedOver(id, "unknown" if again else "skipped", code, str(error)))
                 continue
             price = one * segments(text.body) if one and channel == "sms" else one
             paid = row["price"] if again else _FREE
@@ -322,23 +317,23 @@ class CycleRunner:
         return zone_of(row["to"]) if row["to"].startswith("+") else None
 
     async def _settle(
-        self, known: ProjectContext, unit: UUID, claim: UUID, rows: Sequence[Sequence[Any]]
+        self, known: ProjectContext, unit: UUID, claim: UUID, messages: Sequence[NotHandedOver]
     ) -> None:
-        await self.dispatcher.retry(lambda db: batches.settle(db, unit, claim, known.id, rows, {}))
+        await self.dispatcher.retry(lambda db: batches.settle(db, unit, claim, known.id, messages, {}))
 
     async def _put_aside(self, known: ProjectContext, unit: UUID, claim: UUID, found: Sorted) -> None:
         """What is skipped, and what waits for its window in a unit of its own."""
-        rows: list[tuple[UUID, str, str | None, str | None, UUID | None]] = list(found.aside)
+        messages = list(found.aside)
         later = {}
         now = self.db.now()
         for opening, ids in found.closed.items():
             seconds = max((opening - now).total_seconds(), 1.0)
             made, delay = self.dispatcher.later(known.id, seconds, len(ids), window=True)
             later[made] = delay
-            rows.extend((id, "queued", None, None, made) for id in ids)
-        if rows:
+            messages.extend(NotHandedOver(id, "queued", batch=made) for id in ids)
+        if messages:
             await self.dispatcher.retry(
-                lambda db: batches.settle(db, unit, claim, known.id, rows, later, known.row["window"])
+                lambda db: batches.settle(db, unit, claim, known.id, messages, later, known.row["window"])
             )
 
     # how much of it may go
@@ -354,18 +349,17 @@ class CycleRunner:
             except Unavailable:
                 return none, Next(False, timedelta(seconds=60))
             except AppError as error:
-                rows = [
-                    (
+                missing = [
+                    NotHandedOver(
                         item.id,
                         "unknown" if item.uncertain else "failed",
                         "attachment_missing",
                         error.message,
-                        None,
                     )
                     for item in items
                     if item.content == number
                 ]
-                await self._settle(known, unit, claim, rows)
+                await self._settle(known, unit, claim, missing)
         items = [item for item in items if item.content in attachments]
         if not items:
             return none, Next()

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -29,7 +29,7 @@ from engine.faultpoints import reach
 from engine.projects import batches
 from engine.projects.concurrency import ConcurrencyLimits
 from engine.projects.context import ProjectContext
-from engine.projects.items import Item
+from engine.projects.items import Item, NotHandedOver, Verdict
 from runtime.breakers import CODE, REASON
 from runtime.retry import until_stored
 from runtime.services import Services
@@ -222,7 +222,7 @@ class _Wave:
             seconds = hands.breakers.until_probe(hands.breaker(route, item))
             unit, delay = self._engine.later(self._ctx.id, seconds)
             later[unit] = delay
-            rows.append((item.id, "queued", CODE, REASON, unit))
+            rows.append(NotHandedOver(item.id, "queued", CODE, REASON, unit))
         await self._engine.retry(
             lambda db: batches.settle(
                 db, self._batch, self._claim, self._ctx.id, rows, later, for_window=False
@@ -300,12 +300,8 @@ class _Wave:
             )
         ):
             return self._ours(chosen)
-        rows = [
-            (item.id, item.attempts, item.tries, item.price, item.content, item.variant, item.sender)
-            for item in chosen
-        ]
         ids = await self._engine.retry(
-            lambda db: batches.record_intents(db, self._batch, self._claim, self._ctx.row, label, rows)
+            lambda db: batches.record_intents(db, self._batch, self._claim, self._ctx.row, label, chosen)
         )
         self._stopped |= len(ids) < len(chosen)
         return self._ours([item for item in chosen if item.id in ids])
@@ -343,7 +339,7 @@ class _Wave:
             await self._engine.retry(lambda db: batches.record_sent(db, self._claim, plain))
         self._intents -= len(done)
         taken = set(plain)
-        rows: list[tuple[Any, ...]] = []
+        rows: list[Verdict] = []
         later: dict[UUID, timedelta] = {}
         missed: list[Item] = []
         given: dict[UUID, Decimal] = {}
@@ -352,10 +348,10 @@ class _Wave:
                 continue
             verdict, delay = self._verdict(item, last=last)
             rows.append(verdict)
-            given[item.id] = item.price - verdict[4]
-            if delay is not None:
-                later[verdict[5]] = delay
-            elif verdict[1] == "queued":
+            given[item.id] = item.price - verdict.price
+            if delay is not None and verdict.batch is not None:
+                later[verdict.batch] = delay
+            elif verdict.status == "queued":
                 missed.append(item)
         if rows:
 
@@ -367,13 +363,13 @@ class _Wave:
                 item.paid -= given.get(item.id, _ZERO)
             await self._block([item for item in done if item.id not in taken])
         reach("unit.recorded")
-        if known := [*plain, *(row[0] for row in rows)]:
+        if known := [*plain, *(verdict.id for verdict in rows)]:
             await self._engine.retry(lambda db: _settle(db, known))
         return [] if last else missed
 
     async def _record(
         self,
-        rows: list[tuple[Any, ...]],
+        rows: list[Verdict],
         later: dict[UUID, timedelta],
         returned: Callable[[set[UUID]], Decimal],
     ) -> None:
@@ -387,20 +383,9 @@ class _Wave:
             if len(rows) > 1:
                 for row in rows:
                     await self._record([row], later, returned)
-            elif rows[0][7] != UNWRITABLE:  # else the claim expires, and `recover` says that nobody knows
-                id, _, attempts, tries, *_ = rows[0]
-                bare = (
-                    id,
-                    "unknown",
-                    attempts,
-                    tries,
-                    self._paid.get(id, _ZERO),
-                    None,
-                    None,
-                    UNWRITABLE,
-                    None,
-                    False,
-                )
+            elif rows[0].code != UNWRITABLE:  # else the claim expires, and `recover` says that nobody knows
+                id, paid = rows[0].id, self._paid.get(rows[0].id, _ZERO)
+                bare = Verdict(id, "unknown", rows[0].attempts, rows[0].tries, paid, code=UNWRITABLE)
                 await self._record([bare], {}, lambda ids: _ZERO)
 
     async def _block(self, done: Sequence[Item]) -> None:
@@ -420,8 +405,8 @@ class _Wave:
                 )
             )
 
-    def _verdict(self, item: Item, *, last: bool) -> tuple[tuple[Any, ...], timedelta | None]:
-        """The columns of `batches.record`, and after how long it is tried again in a unit of its own."""
+    def _verdict(self, item: Item, *, last: bool) -> tuple[Verdict, timedelta | None]:
+        """What is written down, and after how long it is tried again in a unit of its own."""
         outcome = item.outcome
         assert outcome is not None
         result, tries = outcome.result, item.tries
@@ -435,11 +420,11 @@ class _Wave:
             code: str | None = None,
             *,
             uncertain: bool = False,
-        ) -> tuple[Any, ...]:
+        ) -> Verdict:
             reason = project_receipts.storable(outcome.reason) if code else None
             said = project_receipts.storable(code)
             tried = (item.attempts, item.tries)
-            return (item.id, status, *tried, price, unit, provider_id, said, reason, uncertain)
+            return Verdict(item.id, status, *tried, price, unit, provider_id, said, reason, uncertain)
 
         if result in (Result.sent, Result.delivered):
             return row(result.value, item.price), None

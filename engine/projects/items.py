@@ -31,14 +31,47 @@ class Item:
     probe: UUID | None = None  # of its route's breaker
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is written down of one message that was handed over (`batches.record`)."""
+
+    id: UUID
+    status: str
+    attempts: int
+    tries: int
+    price: Decimal
+    batch: UUID | None = None  # in which it is tried again; None: in its own
+    provider_message_id: str | None = None
+    code: str | None = None
+    reason: str | None = None
+    uncertain: bool = False  # queued, to be asked for again under its key
+
+
+@dataclass(frozen=True, slots=True)
+class NotHandedOver:
+    """What is written down of one message that was not handed over (`batches.settle`)."""
+
+    id: UUID
+    status: str
+    code: str | None = None
+    reason: str | None = None
+    batch: UUID | None = None  # in which it waits; None: in its own
+
+
+class Aside(Exception):
+    """A message must not be handed over, for the reason in the text."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
 @dataclass(slots=True)
 class Sorted:
     """A unit's messages: what is to be handed over, and what is not, now or ever."""
 
     ready: list[Item] = field(default_factory=list)
-    aside: list[tuple[UUID, str, str, str, None]] = field(
-        default_factory=list
-    )  # id, status, code, reason, unit
+    aside: list[NotHandedOver] = field(default_factory=list)
     closed: dict[datetime, list[UUID]] = field(
         default_factory=dict
     )  # by the instant at which its window opens

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from engine.projects.concurrency import ConcurrencyLimits
 from engine.projects.context import ProjectContext
-from engine.projects.items import Item
+from engine.projects.items import Item, NotHandedOver
 from engine.projects.send_rate import SendRate
 
 
@@ -36,9 +36,7 @@ async def free(
 @dataclass(frozen=True, slots=True)
 class Assignment:
     ready: list[Item]  # each has its sender, where there are any
-    gone: list[
-        tuple[UUID, str, str, str, None]
-    ]  # id, status, code, reason, unit: as `batches.settle` takes them
+    gone: list[NotHandedOver]
 
 
 def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int]) -> Assignment:
@@ -56,7 +54,7 @@ def assign(items: Sequence[Item], known: Sequence[UUID], free: Mapping[UUID, int
                 "This message may have been sent through an account that is not connected, and only that"
                 " account can tell. Connect it again, then retry with unknown."
             )
-            given.gone.append((item.id, "unknown", "sender_gone", said, None))
+            given.gone.append(NotHandedOver(item.id, "unknown", "sender_gone", said))
         elif left.get(sender, 0) > 0:
             left[sender] -= 1
             item.sender = sender

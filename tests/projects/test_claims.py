@@ -10,12 +10,21 @@ from channels.sandbox import box
 from core.ids import uuid7
 from engine import project_moves
 from engine.projects import batches, scheduler
+from engine.projects.items import Item, Verdict
+from engine.texts import Rendered
 from tests.support.people import Person
 from tests.support.projects import Projects
 from tests.support.waits import WAITING, until
 
 LEASE = timedelta(seconds=60)
 PRICE = Decimal("0.001")
+
+
+def item(row: Any, price: Decimal) -> Item:
+    """A message that nobody has handed over yet."""
+    return Item(
+        row["id"], row, 1, None, Rendered(None, "", None), price, paid=Decimal(0), attempts=0, tries=0, uncertain=False
+    )
 
 
 class Hand:
@@ -41,7 +50,7 @@ class Hand:
 
     async def mark(self, count: int) -> set[UUID]:
         assert self.unit
-        rows = [(row["id"], 0, 0, PRICE, 1, None, None) for row in self.rows[:count]]
+        rows = [item(row, PRICE) for row in self.rows[:count]]
         async with self.projects.db.reading() as db:
             return await batches.record_intents(
                 db, self.unit, self.claim, await self.projects.row(self.project), "smtp", rows
@@ -50,7 +59,7 @@ class Hand:
     async def say(self, id: UUID, status: str) -> None:
         assert self.unit
         price = PRICE if status != "failed" else Decimal(0)
-        row = (id, status, 0, 0, price, None, None, "x" if status == "failed" else None, None, False)
+        row = Verdict(id, status, 0, 0, price, code="x" if status == "failed" else None)
         facts = await self.projects.row(self.project)
         async with self.projects.db.reading() as db:
             await batches.record(
@@ -152,7 +161,7 @@ async def test_what_is_asked_for_again_says_what_it_said(projects: Projects, ada
     project = await started(projects, ada, 1)
     hand = await Hand(projects, project).take()
     async with projects.db.reading() as db:
-        rows = [(hand.rows[0]["id"], 0, 0, Decimal(0), 1, None, None)]
+        rows = [item(hand.rows[0], Decimal(0))]
         assert await batches.record_intents(
             db, hand.unit, hand.claim, await projects.row(project), "sandbox", rows
         )
@@ -233,7 +242,7 @@ async def test_marks_without_a_gap_hold_up_no_freeze_and_a_stop_waits_for_them(
     async with projects.db.reading() as marking, projects.db.reading() as other:
         mark = marking.transaction()
         await mark.start()
-        marks = [(one["id"], 0, 0, Decimal(0), 1, None, None) for one in hand.rows]
+        marks = [item(one, Decimal(0)) for one in hand.rows]
         assert await batches.record_intents(marking, hand.unit, hand.claim, row, "smtp", marks)  # type: ignore[arg-type]
         # What the freeze writes with every chunk.
         assert await other.fetchval(

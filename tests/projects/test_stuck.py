@@ -15,6 +15,7 @@ from engine import project_moves
 from engine.jobs import JOBS
 from engine.projects import batches, jobs, scheduler
 from engine.projects.cycle import _RUNNERS
+from engine.projects.items import Verdict
 from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
 from tests.support.people import Person
@@ -232,7 +233,7 @@ async def test_a_deletion_leaves_no_message_without_its_unit(projects: Projects,
     shared, facts, in_a_minute = uuid7(), await projects.row(project), timedelta(minutes=1)
 
     async def put_off(db: Any, row: Any) -> None:
-        verdict = (row["id"], "queued", 1, 1, Decimal(0), shared, None, "busy", None, False)
+        verdict = Verdict(row["id"], "queued", 1, 1, Decimal(0), shared, code="busy")
         await batches.record(
             db, hand.unit, hand.claim, facts, [verdict], {shared: in_a_minute}, lambda ids: PRICE * len(ids)
         )
@@ -355,7 +356,7 @@ async def test_two_who_put_off_to_the_same_units_never_wait_for_each_other(
 
     async def put_off(hand: Hand, *to: UUID) -> None:
         verdicts = [
-            (row["id"], "queued", 1, 1, Decimal(0), unit, None, "busy", None, False)
+            Verdict(row["id"], "queued", 1, 1, Decimal(0), unit, code="busy")
             for row, unit in zip(hand.rows[:2], to, strict=True)
         ]
         later = dict.fromkeys(to, timedelta(minutes=1))
