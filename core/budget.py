@@ -51,6 +51,7 @@ class Budget:
         self.slice = max(1, limit.count // _PARTS)
         self._seconds = min(_FRESH, self.slice * limit.seconds / limit.count)
         self._rate = limit.count / limit.seconds
+        # This is no LRUCache, because the debt of a dropped lease must be booked in Redis.
         self._leases: OrderedDict[str, _Lease] = OrderedDict()
 
     def spend(self, key: str, points: int) -> bool:

@@ -6,10 +6,11 @@ so no caller is locked out and none is unlimited.
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
+
+from cachetools import LRUCache
 
 from core.errors import RateLimited
 from core.store import Store
@@ -120,7 +121,7 @@ class Limiter:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._script = store.script(_SCRIPT)
-        self._memory: OrderedDict[str, float] = OrderedDict()
+        self._memory: LRUCache[str, float] = LRUCache(_MEMORY)  # key → when its bucket is full
 
     async def take(self, limit: Limit, key: str, cost: int = 1) -> Standing:
         """Takes `cost` points of a key if there are so many."""
@@ -173,7 +174,7 @@ class Limiter:
         for bucket, at in zip(buckets, full, strict=True):
             after, missing = at + taken * bucket.every, awaited - taken
             if taken or back:
-                self._remember(bucket.key, after)
+                self._memory[bucket.key] = after
             if need < awaited:
                 missing = min(missing, floor(bucket.burst))
             left = bucket.burst - (after - now) / bucket.every
@@ -182,9 +183,3 @@ class Limiter:
             if missing > 0:
                 wait = max(wait, (missing - left) * bucket.every)
         return Drawn(taken, min(lefts), reset / 1000, wait / 1000)
-
-    def _remember(self, name: str, full: float) -> None:
-        self._memory[name] = full
-        self._memory.move_to_end(name)
-        while len(self._memory) > _MEMORY:
-            self._memory.popitem(last=False)

@@ -9,11 +9,11 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
+from cachetools import LRUCache
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -59,7 +59,7 @@ class AccessTokens:
         # All our tokens have exactly this header. A token with any other (`none`, `kid`, `jku`, `crit`, a thousand
         # brackets) is not ours and need not be parsed (RFC 8725 §3.1, §3.10).
         self._header = jwt.encode({}, self._signing, algorithm=self._algorithm).partition(".")[0]
-        self._cache: OrderedDict[str, Claims] = OrderedDict()
+        self._cache: LRUCache[str, Claims] = LRUCache(_CACHED)
 
     def issue(self, user_id: UUID, session_id: UUID, version: int, seconds: int | None = None) -> str:
         """Returns a new token, valid for `seconds` or for `lifetime`."""
@@ -81,10 +81,7 @@ class AccessTokens:
         """Returns the claims. Raises InvalidToken. Checks a signature once for each token, its expiry every time."""
         claims = self._cache.get(token)
         if claims is None:
-            claims = self._decode(token)
-            self._cache[token] = claims
-            if len(self._cache) > _CACHED:
-                self._cache.popitem(last=False)
+            claims = self._cache[token] = self._decode(token)
         if claims.expires_at <= self._clock():
             self._cache.pop(token, None)
             raise InvalidToken

@@ -6,12 +6,12 @@ documents: schema/frame/documents.py bounds and validates them before they run.
 """
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
+from cachetools import LRUCache
 
 from core.rate_limits import Limit, Limiter
 from core.settings import BadSettings, Settings
@@ -40,8 +40,7 @@ class Documents:
         self._by_hash = {sha256(text): text for text in manifest.values()}
         self._texts = frozenset(manifest.values())
         self._store, self._limiter = store, limiter
-        self._cache: OrderedDict[str, str] = OrderedDict()
-        self._size = 0
+        self._cache: LRUCache[str, str] = LRUCache(_MOST_CACHED, getsizeof=len)
 
     def trusts(self, text: str) -> bool:
         """Returns whether a manifest contains exactly this text."""
@@ -54,13 +53,11 @@ class Documents:
     async def registered(self, digest: str) -> str | None:
         """Returns the text that a client has registered under this SHA-256, or None."""
         if (text := self._cache.get(digest)) is not None:
-            self._cache.move_to_end(digest)
             return text
         stored: Any = await self._store.attempt(lambda redis: redis.get(_key(digest)), None)
         if stored is None:
             return None
-        text = str(stored, "utf-8")
-        self._keep(digest, text)
+        text = self._cache[digest] = str(stored, "utf-8")
         return text
 
     async def register(self, digest: str, text: str, user: str) -> None:
@@ -74,15 +71,7 @@ class Documents:
         await self._store.attempt(
             lambda redis: redis.set(_key(digest), content, ex=_DAYS * 86_400, nx=True), None
         )
-        self._keep(digest, text)
-
-    def _keep(self, digest: str, text: str) -> None:
-        if digest not in self._cache:
-            self._cache[digest] = text
-            self._size += len(text)
-        while self._size > _MOST_CACHED:
-            _, oldest = self._cache.popitem(last=False)
-            self._size -= len(oldest)
+        self._cache[digest] = text
 
 
 def _key(digest: str) -> str:

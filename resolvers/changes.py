@@ -8,7 +8,6 @@ cause a read of everything.
 
 import asyncio
 import random
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from cachetools import LRUCache
 from sqlalchemy import any_, or_, select
 
 from core import change_events
@@ -171,7 +171,7 @@ async def _one_message(services: Services, owner: UUID, id: UUID) -> AsyncIterat
 async def _all_messages(
     services: Services, owner: UUID, account_id: UUID | None
 ) -> AsyncIterator[models.Message]:
-    last_states: OrderedDict[UUID, str] = OrderedDict()
+    last_states: LRUCache[UUID, str] = LRUCache(_REMEMBERED)
     since: datetime | None = None
     db = services.db
     async with aclosing(_looks(services, change_events.messages_of(owner), "messages")) as looks:
@@ -186,12 +186,10 @@ async def _all_messages(
             else:
                 rows = await retry_read(partial(_MESSAGES.all, db, owner_id=owner, ids=[*changed]))
             for row in rows:
-                last_state = last_states.pop(row.id, None)
+                last_state = last_states.get(row.id)
                 last_states[row.id] = row.state
                 if last_state != row.state and account_id in (None, row.account_id):
                     yield row
-            while len(last_states) > _REMEMBERED:
-                last_states.popitem(last=False)
 
 
 @operation(Permission.statistics_read, "outside")

@@ -10,7 +10,6 @@ second (`refresh`).
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,6 +18,7 @@ from uuid import UUID
 
 import orjson
 import structlog
+from cachetools import LRUCache
 
 from channels.port import Channel, Outcome, Outgoing, Result
 from core.ids import uuid7
@@ -105,9 +105,8 @@ class Breakers:
         """`threshold`: uncertain outcomes in a row that open a breaker."""
         self.threshold = threshold
         self._db = db
-        self._silent: OrderedDict[str, int] = (
-            OrderedDict()
-        )  # uncertain outcomes in a row, where there are any
+        # uncertain outcomes in a row, where there are any
+        self._silent: LRUCache[str, int] = LRUCache(_COUNTED)
         self._open: dict[str, _Open] = {}
         self._probes: dict[UUID, str] = {}  # running probes of this process
         self._answered: set[str] = set()  # closed here; their rows are not deleted yet
@@ -180,10 +179,8 @@ class Breakers:
             elif item.probe in self._probes:
                 await self._silent_again(name, item.probe)
             elif name not in self._open and outcome.result is Result.unknown:
-                self._silent[name] = self._silent.pop(name, 0) + 1
-                if len(self._silent) > _COUNTED:
-                    self._silent.popitem(last=False)
-                if self._silent[name] >= self.threshold:
+                silences = self._silent[name] = self._silent.get(name, 0) + 1
+                if silences >= self.threshold:
                     await self._opened(name)
 
     async def give_back(self, items: Iterable[Probing]) -> None:

@@ -153,6 +153,7 @@ class Reassembly:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
+        # This is no TTLCache, because a dropped message must be passed on.
         self._wholes: OrderedDict[_Key, _Whole] = OrderedDict()
         self._octets = 0
 

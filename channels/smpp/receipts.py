@@ -8,13 +8,13 @@ whose zone is not known, so they are not parsed.
 
 import asyncio
 import re
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 import smpp34
+from cachetools import FIFOCache
 
 from channels.port import Receipt, Result
 from channels.smpp import inbound
@@ -154,7 +154,8 @@ class Parts:
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
-        self._wholes: OrderedDict[str, Whole] = OrderedDict()
+        # Not the least recently used is evicted but the oldest: a part whose receipt has come needs its place no longer.
+        self._wholes: FIFOCache[str, Whole] = FIFOCache(MOST_CACHED_PARTS)
         self._leaving: set[Whole] = set()
 
     @contextmanager
@@ -168,9 +169,6 @@ class Parts:
             self._leaving.discard(whole)
             for id in whole.ids:
                 self._wholes[id] = whole
-                self._wholes.move_to_end(id)
-            while len(self._wholes) > MOST_CACHED_PARTS:
-                self._wholes.popitem(last=False)
             whole.sent.set_result(None)
 
     async def settled(self, id: str) -> None:

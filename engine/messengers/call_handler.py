@@ -91,6 +91,7 @@ class CallHandler:
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         self._recipients: dict[str, tuple[asyncio.Lock, int]] = {}  # recipient → lock and number of waiters
         self._running: set[asyncio.Task[Any]] = set()
+        # This is no LRUCache, because a dropped task must be cancelled.
         self._actions: OrderedDict[str, asyncio.Task[None]] = OrderedDict()
 
     async def answer(self, call: str, arguments: dict[str, Any], seconds: float) -> Any:

@@ -1,15 +1,15 @@
 """The accounts of this process: taken, renewed, connected, called, and given back."""
 
 import asyncio
+import math
 import random
-import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
+from cachetools import TTLCache
 
 from core.store import DOWN
 from core.tasks import end
@@ -80,7 +80,8 @@ class Host:
         )
         self._call_ids: asyncio.Queue[bytes] = asyncio.Queue(_MAX_WAITING)
         self._full_rounds = 0  # rounds in a row in which this process held its full share
-        self._recent_calls: OrderedDict[str, float] = OrderedDict()
+        # Ids of calls. Their number has no bound: an id that is evicted early could be used again.
+        self._recent_calls: TTLCache[str, None] = TTLCache(math.inf, _REMEMBERED_SECONDS)
         self._calls: set[asyncio.Task[None]] = set()
         self._bytes = 0  # bytes of the running calls, sealed
 
@@ -262,9 +263,6 @@ class Host:
                 self._start_call(id, left, request, len(sealed))
 
     def _start_call(self, id: str, milliseconds: int, request: dict[str, Any] | None, size: int) -> None:
-        now = time.monotonic()
-        while self._recent_calls and next(iter(self._recent_calls.values())) < now - _REMEMBERED_SECONDS:
-            self._recent_calls.popitem(last=False)
         if (
             request is None
             or id in self._recent_calls
@@ -272,7 +270,7 @@ class Host:
         ):
             log.error("a call in Redis is not one of ours, or comes again; does somebody else write there?")
             return
-        self._recent_calls[id] = now
+        self._recent_calls[id] = None
         milliseconds -= GRACE_MS
         room = _MAX_BYTES - self._bytes - (_RESERVED_BYTES if size >= LARGE else 0)
         if len(self._calls) >= _MAX_CALLS or size > room:

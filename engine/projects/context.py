@@ -1,12 +1,13 @@
 """What a visit must know of its project, read in one statement."""
 
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from uuid import UUID
+
+from cachetools import LRUCache
 
 from core.errors import RateLimited, Unavailable
 from db.session import Database
@@ -149,7 +150,7 @@ class ContentCache:
 
     def __init__(self, db: Database, programs: Programs) -> None:
         self._db, self._programs = db, programs
-        self._cache: OrderedDict[tuple[UUID, int], Content] = OrderedDict()
+        self._cache: LRUCache[tuple[UUID, int], Content] = LRUCache(_CACHED)
 
     def measured(self, project: UUID, number: int) -> bool:
         """Returns whether it is known how long the text takes."""
@@ -178,8 +179,6 @@ class ContentCache:
             if not measured:
                 return found
             self._cache[project, number] = found
-            if len(self._cache) > _CACHED:
-                self._cache.popitem(last=False)
         return found
 
     async def _quick(self, owner: UUID, row: Any) -> bool:

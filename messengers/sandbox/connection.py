@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
+from cachetools import LRUCache
 
 from messengers.port import (
     Account,
@@ -66,7 +67,8 @@ class SandboxConnection:
         self._link: Link | None = None
         self._asks: list[Ask] = []
         self._admitted: set[str] = set()
-        self._sent: dict[str, None] = {}  # provider_ids that `send` returned and that need not be reported
+        # provider_ids that `send` returned and that need not be reported
+        self._sent: LRUCache[str, None] = LRUCache(MOST_SENT)
         self._task: asyncio.Task[None] | None = None
         self._pause = 1.0  # moments
         self._closed = False
@@ -283,8 +285,6 @@ class SandboxConnection:
         link = self._working()
         if scenarios.recipient(scenarios.address(message.to) or "") is not Recipient.timeout:
             self._sent[message.item.hex] = None
-            if len(self._sent) > MOST_SENT:
-                del self._sent[next(iter(self._sent))]
         return await sending.send(self._world, link, message)
 
     async def history(self, thread: str, limit: int, before: str | None = None) -> Sequence[Message]:

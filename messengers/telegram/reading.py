@@ -1,12 +1,12 @@
 """Turns Telegram's updates into the port's events."""
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import UUID
 
+from cachetools import LRUCache
 from telethon import utils
 from telethon.tl import types
 
@@ -32,19 +32,19 @@ class Reader:
 
     def __init__(self, peers: Peers) -> None:
         self._peers = peers
-        self._reactions: OrderedDict[tuple[str, int], dict[str, str]] = OrderedDict()
-        self._sending: OrderedDict[int, Own] = OrderedDict()  # by random_id
-        self._sent: OrderedDict[tuple[str, int], Own] = OrderedDict()  # by thread and message id
+        self._reactions: LRUCache[tuple[str, int], dict[str, str]] = LRUCache(MOST)
+        self._sending: LRUCache[int, Own] = LRUCache(MOST)  # by random_id
+        self._sent: LRUCache[tuple[str, int], Own] = LRUCache(MOST)  # by thread and message id
         self.read_up_to: dict[str, int] = {}  # thread → the newest own message that was read
 
     def sending(self, random_id: int, own: Own) -> None:
         """Records that a message is being sent."""
-        _keep(self._sending, random_id, own)
+        self._sending[random_id] = own
 
     def sent(self, random_id: int, number: int) -> None:
         """Records the id that Telegram gave to a sent message."""
         if (own := self._sending.get(random_id)) is not None:
-            _keep(self._sent, (own.thread, number), own)
+            self._sent[own.thread, number] = own
 
     def events(self, update: Any) -> Iterator[Event]:
         """Yields the events of an update."""
@@ -166,7 +166,7 @@ class Reader:
         before = self._reactions.get(key, {})
         if key not in self._reactions and isinstance(update.peer, types.PeerUser):
             before = {thread: ""}  # the earlier reactions are unknown: report that there is none now
-        _keep(self._reactions, key, now)
+        self._reactions[key] = now
         at = {thread_of(each.peer_id): each.date for each in recent}
         for who in [*before, *(each for each in now if each not in before)]:
             if before.get(who) != now.get(who):
@@ -178,13 +178,6 @@ class Reader:
                     at=at.get(who) or datetime.now(UTC),
                     outgoing=who == str(self._peers.me.id),
                 )
-
-
-def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    cache.pop(key, None)
-    cache[key] = value
-    while len(cache) > MOST:
-        cache.popitem(last=False)
 
 
 def message_id(provider_id: str) -> int | None:

@@ -6,13 +6,13 @@ or may not have arrived is repeated as soon as there is a connection again.
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from cachetools import LRUCache
 from telethon import errors, utils
 from telethon.tl import functions, types
 
@@ -103,7 +103,7 @@ class Sender:
         self._peers = peers
         self._reader = reader
         self._wait = wait
-        self._done: OrderedDict[int, Done] = OrderedDict()
+        self._done: LRUCache[int, Done] = LRUCache(REMEMBERED)
 
     async def send(self, client: Client, message: Outgoing) -> Sent:
         """Sends a message. Raises MessengerError."""
@@ -128,8 +128,6 @@ class Sender:
     def _remember(self, number: int, done: Done) -> None:
         self._done[number] = done
         self._reader.sent(number, done.id)
-        while len(self._done) > REMEMBERED:
-            self._done.popitem(last=False)
 
     def _thread(self, peer: Any) -> str:
         return (

@@ -16,7 +16,6 @@ from messengers.whatsapp.process import Gone, Silent
 from shapes.chats import ContentKind
 from shapes.messenger_accounts import AccountState
 
-_RECENT = 1000
 _LONGEST = 65_536
 _TO = re.compile(r"\+[1-9][0-9]{6,14}|[0-9A-Za-z._:-]{1,64}@(s\.whatsapp\.net|lid|g\.us|newsletter)")
 _ID = re.compile(r"[0-9A-Za-z._:-]{1,128}")
@@ -35,8 +34,8 @@ class Connection(Lifecycle):
         raise port.WrongStep("WhatsApp asks linked devices for no password.")
 
     async def send(self, message: Outgoing) -> Sent:
-        if message.item in self._sent:
-            return self._sent[message.item]
+        if (before := self._sent.get(message.item)) is not None:
+            return before
         self._check_working()
         message = self._checked(message)
         first: Sent | None = None
@@ -47,8 +46,6 @@ class Connection(Lifecycle):
             first = first or sent
         assert first is not None
         self._sent[message.item] = first
-        while len(self._sent) > _RECENT:
-            self._sent.popitem(last=False)
         return first
 
     def _checked(self, message: Outgoing) -> Outgoing:

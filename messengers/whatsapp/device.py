@@ -2,14 +2,15 @@
 
 import threading
 import time
-from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
+
+from cachetools import LRUCache
 
 from messengers.whatsapp.cache import StoredMessage
 from messengers.whatsapp.frames import MAX_MEDIUM
 from messengers.whatsapp.library_errors import Failed, failure_of
-from messengers.whatsapp.receiver import Receiver, put
+from messengers.whatsapp.receiver import CACHED, Receiver
 from messengers.whatsapp.shapes import GROUP, HIDDEN, USER, content_in, phone_or_address, text_of
 
 _ONLINE_SECONDS = 20.0  # seconds for which the account is shown as online after typing
@@ -19,7 +20,7 @@ class Device(Receiver):
     """One linked device: the calls, and the events of Receiver."""
 
     def __init__(self, *arguments: Any) -> None:
-        self._addresses: OrderedDict[str, str] = OrderedDict()  # looked-up phones → threads
+        self._addresses: LRUCache[str, str] = LRUCache(CACHED)  # looked-up phones → threads
         self._sending: set[str] = set()
         self._lock = threading.Lock()
         self._offline: threading.Timer | None = None
@@ -265,7 +266,9 @@ class Device(Receiver):
                 "WhatsApp accepts phone numbers in E.164 form and threads of this account. Check the recipient.",
                 "invalid_recipient",
             )
-        if to not in self._addresses:
+        with self._cache_lock:
+            thread = self._addresses.get(to)
+        if thread is None:
             if self._me is None:  # without a device the library would end the process
                 raise Failed("unreachable", "The account is not logged in.", "not_logged_in")
             try:
@@ -277,5 +280,7 @@ class Device(Receiver):
             registered = next((answer for answer in answers if answer.IsIn), None)
             if registered is None:
                 return None
-            put(self._addresses, to, text_of(self._phone_address(registered.JID)))
-        return self._addresses[to]
+            thread = text_of(self._phone_address(registered.JID))
+            with self._cache_lock:
+                self._addresses[to] = thread
+        return thread

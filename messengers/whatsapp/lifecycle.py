@@ -9,13 +9,13 @@ unchanged; after any other end the next process makes new Signal sessions with e
 import asyncio
 import random
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 import structlog
+from cachetools import LRUCache
 
 from messengers import port
 from messengers.port import Account, Change, Event, Lost, Person, Sent, Sink
@@ -37,6 +37,7 @@ _DOWN = 300.0  # the library's own pauses grow without limit; a new child begins
 _BATCH = 100
 _ATTEMPTS = 3
 _CALLS = 16  # at once
+_RECENT = 1000  # sent messages that are remembered, so that none is sent twice
 
 IN_LOGIN = {
     AccountState.starting, AccountState.waitQr, AccountState.showCode, AccountState.failed, AccountState.stopped,
@@ -71,7 +72,7 @@ class Lifecycle:
         self._saved_fingerprint: tuple[int, ...] = ()
         self._saved_at = 0.0
         self._down_since: float | None = None
-        self._sent: OrderedDict[UUID, Sent] = OrderedDict()
+        self._sent: LRUCache[UUID, Sent] = LRUCache(_RECENT)
         self._calls = asyncio.Semaphore(_CALLS)
 
     async def start(self) -> None:

@@ -5,10 +5,11 @@ connection that ends is not made again here: the process ends, and the driver st
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+
+from cachetools import LRUCache
 
 from messengers.whatsapp.binding import Library
 from messengers.whatsapp.cache import MessageCache, StoredMessage
@@ -24,7 +25,7 @@ FIRST_QR, NEXT_QR, ROUND = (
 )  # seconds that WhatsApp shows the first QR, each later one, and all of them
 _MOST_HISTORY = 5000  # the most messages of one history delivery; of a chat, the newest 50
 _MOST_OF_CHAT = 50
-_CACHE = 5000
+CACHED = 5000  # entries of each cache
 
 
 class Receiver:
@@ -43,8 +44,9 @@ class Receiver:
         self._shapes = library.shapes
         self._qrs = 0
         self._me: dict[str, Any] | None = None
-        self._groups: OrderedDict[str, str | None] = OrderedDict()
-        self._phones: OrderedDict[str, Any] = OrderedDict()
+        self._cache_lock = threading.Lock()  # events and calls run in several threads
+        self._groups: LRUCache[str, str | None] = LRUCache(CACHED)
+        self._phones: LRUCache[str, Any] = LRUCache(CACHED)
         self._listen()
 
     def _listen(self) -> None:
@@ -231,32 +233,30 @@ class Receiver:
         """Returns the phone's address of a hidden one, if this device knows it; else the address itself."""
         if jid.Server != HIDDEN:
             return jid
-        if jid.User not in self._phones:
-            phone = None
+        with self._cache_lock:
+            phone = self._phones.get(jid.User)
+        if phone is None:
             with suppress(self._library.error):
                 answer = self._client.get_pn_from_lid(self._shapes.jid(text_of(jid)))
                 phone = answer if answer.User and answer.Server == USER else None
             if phone is None:
                 return jid
-            put(self._phones, jid.User, phone)
-        return self._phones[jid.User]
+            with self._cache_lock:
+                self._phones[jid.User] = phone
+        return phone
 
     def _group_name(self, jid: Any) -> str | None:
         """Returns a group's name, or None the first time: asking takes a while, and messages must not wait for it."""
         key = text_of(jid)
-        if key not in self._groups:
-            put(self._groups, key, None)
-            if jid.Server == GROUP:
-                threading.Thread(target=self._ask_group, args=(key,), daemon=True).start()
-        return self._groups[key]
+        with self._cache_lock:
+            asked = key in self._groups
+            name = self._groups.setdefault(key, None)
+        if not asked and jid.Server == GROUP:
+            threading.Thread(target=self._ask_group, args=(key,), daemon=True).start()
+        return name
 
     def _ask_group(self, key: str) -> None:
         with suppress(self._library.error):
-            self._groups[key] = self._client.get_group_info(self._shapes.jid(key)).GroupName.Name or None
-
-
-def put(cache: OrderedDict[str, Any], key: str, value: Any) -> None:
-    """Caches a value, and evicts the oldest when the cache is full."""
-    cache[key] = value
-    while len(cache) > _CACHE:
-        cache.popitem(last=False)
+            name = self._client.get_group_info(self._shapes.jid(key)).GroupName.Name or None
+            with self._cache_lock:
+                self._groups[key] = name

@@ -11,7 +11,6 @@ to an incoming message.
 
 import asyncio
 import random
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar
 
 import httpx
 import structlog
+from cachetools import LRUCache
 from pydantic import ValidationError
 
 from messengers.port import (
@@ -91,9 +91,8 @@ class CloudConnection:
         self._client: httpx.AsyncClient | None = None
         self._credentials: CloudCredentials | None = None
         self._starting: asyncio.Task[None] | None = None
-        self._last_read: OrderedDict[str, str] = (
-            OrderedDict()
-        )  # thread → the newest message that was marked as read
+        # thread → the newest message that was marked as read
+        self._last_read: LRUCache[str, str] = LRUCache(_MOST_READ)
 
     async def start(self) -> None:
         try:
@@ -215,9 +214,6 @@ class CloudConnection:
         id = messages.wamid(provider_id)
         await self._mark_read(id)
         self._last_read[thread] = id
-        self._last_read.move_to_end(thread)
-        if len(self._last_read) > _MOST_READ:
-            self._last_read.popitem(last=False)
 
     async def fetch(self, thread: str, provider_id: str, index: int) -> Media:
         media = provider_id.partition("#")[2]

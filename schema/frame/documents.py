@@ -6,11 +6,12 @@ all fields of one name in a selection with each other (the rule "fields can merg
 takes a second. Hence the walk here, before validation, which stops at the first bound.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from cachetools import LRUCache
 from graphql import (
     ASTValidationRule,
     DocumentNode,
@@ -118,33 +119,22 @@ class Preparer:
     ) -> None:
         self._rules = (*rules, MaybeNullValidationRule, OneOfInputValidationRule)  # Strawberry's own rules
         self._bounds, self._hide = bounds, hide
-        self._cache: OrderedDict[str, Prepared] = OrderedDict()
-        self._size = 0
+        self._cache: LRUCache[str, Prepared] = LRUCache(
+            CACHED_CHARACTERS, getsizeof=lambda prepared: len(prepared.text)
+        )
 
     def cached(self, schema: GraphQLSchema, text: str) -> Prepared | None:
         """Returns a cached document, or None."""
         prepared = self._cache.get(text)
-        if prepared is None or prepared.schema is not schema:
-            return None
-        self._cache.move_to_end(text)
-        return prepared
+        return prepared if prepared is not None and prepared.schema is schema else None
 
     def __call__(self, schema: GraphQLSchema, text: str) -> Prepared:
         if (cached := self.cached(schema, text)) is not None:
             return cached
         prepared = _prepare(schema, text, self._rules, self._bounds, self._hide)
         if not prepared.errors:  # an invalid document is hardly sent twice, and would only fill the cache
-            self._keep(prepared)
+            self._cache[text] = prepared
         return prepared
-
-    def _keep(self, prepared: Prepared) -> None:
-        if (before := self._cache.pop(prepared.text, None)) is not None:
-            self._size -= len(before.text)
-        self._cache[prepared.text] = prepared
-        self._size += len(prepared.text)
-        while self._size > CACHED_CHARACTERS:
-            oldest, _ = self._cache.popitem(last=False)
-            self._size -= len(oldest)
 
 
 def preparer(

@@ -1,11 +1,11 @@
 """Caches plans with their document: one for each operation and each combination of @skip and @include."""
 
 import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
 import strawberry
+from cachetools import LRUCache
 from graphql import (
     FragmentDefinitionNode,
     GraphQLBoolean,
@@ -81,38 +81,42 @@ def ready(
             return None, 0
     # Values are True, False, or None if null overrides a default; validation has made sure of that.
     choice = tuple(variables.coerced.get(name) for name in kept.choices)
-    name = (id(kept), choice)
+    name = (weakref.ref(kept), choice)
     points = 0
     if choice not in kept.plans:
         # The price of the document includes the first plan. The caller decides how many combinations there are, which
         # may be thousands, and can also send documents in turn until a plan has been evicted.
         points = 0 if first else prepared.points
-        kept.plans[choice] = _compiled(schema, prepared, operation, variables)
-        _keep(name, kept)
-    elif name in _kept:
-        _kept.move_to_end(name)
+        plan = kept.plans[choice] = _compiled(schema, prepared, operation, variables)
+        _plans[name] = 1 if plan is None else plan.size
+    else:
+        _plans.get(name)  # counts as a use
     root = kept.plans[choice]
     return None if root is None else Ready(root, variables), points
 
 
-_kept: "OrderedDict[tuple[int, tuple[Any, ...]], tuple[weakref.ref[_Kept], int]]" = OrderedDict()
-_size = 0
+_Name = tuple["weakref.ref[_Kept]", tuple[Any, ...]]  # the operation and the choice
 
 
-def _keep(name: tuple[int, tuple[Any, ...]], kept: _Kept) -> None:
-    """Evicts the plans that were used longest ago if there are too many: combinations alone may be thousands."""
-    global _size
-    plan = kept.plans[name[1]]
-    size = 1 if plan is None else plan.size
-    if (before := _kept.pop(name, None)) is not None:  # of an evicted document that had the same address
-        _size -= before[1]
-    _kept[name] = weakref.ref(kept), size
-    _size += size
-    while _size > KEPT and len(_kept) > 1:
-        (_, choice), (found, less) = _kept.popitem(last=False)
-        _size -= less
-        if (oldest := found()) is not None:
-            oldest.plans.pop(choice, None)
+class _Plans(LRUCache[_Name, int]):
+    """The sizes of all plans. A plan is evicted with its entry: combinations alone may be thousands.
+
+    The plans themselves are in their documents, because a plan refers to the document's syntax tree, which is much
+    larger: no plan may keep an evicted document in memory.
+    """
+
+    @staticmethod
+    def getsizeof(value: int) -> int:
+        return value
+
+    def popitem(self) -> tuple[_Name, int]:
+        (reference, choice), size = super().popitem()
+        if (kept := reference()) is not None:
+            kept.plans.pop(choice, None)
+        return (reference, choice), size
+
+
+_plans = _Plans(KEPT)
 
 
 def _known(schema: strawberry.Schema, prepared: Prepared, operation: Operation) -> _Kept:

@@ -247,7 +247,7 @@ def test_what_is_remembered_is_bounded_and_sound(monkeypatch):
     for number in range(20):
         prepare(SCHEMA, f"query Q{number} {{ me {{ email }} }}")
     assert prepare(SCHEMA, first) is not kept
-    assert prepare._size == sum(map(len, prepare._cache)) <= 200
+    assert prepare._cache.currsize == sum(map(len, prepare._cache)) <= 200
 
 
 async def test_one_key_is_for_one_mutation(ada):

@@ -167,7 +167,7 @@ async def test_what_a_process_remembers_is_bounded(services, settings, monkeypat
     for text in texts:
         await documents.register(sha(text), text, "user:x")
     assert list(documents._cache) == [sha(text) for text in texts[-3:]]
-    assert documents._size == 93
+    assert documents._cache.currsize == 93
     assert await documents.registered(sha(texts[0])) == texts[0]  # Redis has it
 
 

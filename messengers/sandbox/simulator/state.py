@@ -5,11 +5,12 @@ and have the form of the ids of Redis streams.
 """
 
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal, Protocol, cast
 
 import redis.asyncio as redis
+from cachetools import TLRUCache
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -21,6 +22,7 @@ DAY = 86_400
 FIRST = "0-0"  # before every letter
 _PREFIX = "postern:sandbox:"
 _BYTES = 64 * 2**20  # the most bytes of values kept in this process
+_LEAST = _BYTES // (100 * KEEP)  # bytes that a shorter value counts as, which bounds the number of values
 
 Letter = tuple[str, str]  # id, text
 Put = Literal["done", "again", "stale"]
@@ -92,8 +94,12 @@ class Memory:
         self._boxes: dict[str, deque[Letter]] = {}
         self._seq = 0
         self._live: dict[str, dict[str, int]] = {}  # key → token → end, ms
-        self._values: OrderedDict[str, tuple[str, float]] = OrderedDict()
-        self._size = 0
+        # name → value and seconds
+        self._values: TLRUCache[str, tuple[str, int], float] = TLRUCache(
+            _BYTES,
+            lambda _, entry, now: now + entry[1],
+            getsizeof=lambda entry: max(len(entry[0]), _LEAST),
+        )
         self._notes: dict[str, deque[str]] = {}
 
     async def put(
@@ -150,17 +156,14 @@ class Memory:
         return [token for token, until in self._live.get(key, {}).items() if until > _now()]
 
     async def keep(self, name: str, value: str | None, seconds: int = DAY) -> None:
-        if (old := self._values.pop(name, None)) is not None:
-            self._size -= len(old[0])
-        if value is not None:
-            self._values[name] = value, time.monotonic() + seconds
-            self._size += len(value)
-        while self._size > _BYTES or len(self._values) > 100 * KEEP:
-            self._size -= len(self._values.popitem(last=False)[1][0])
+        if value is None:
+            self._values.pop(name, None)
+        else:
+            self._values[name] = value, seconds
 
     async def look(self, *names: str) -> list[str | None]:
         entries = (self._values.get(name) for name in names)
-        return [value[0] if value and value[1] > time.monotonic() else None for value in entries]
+        return [entry[0] if entry else None for entry in entries]
 
     async def count(self, name: str) -> int:
         number = int((await self.look(name))[0] or 0) + 1

@@ -4,9 +4,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from cachetools import FIFOCache
 
 from channels.port import Receipt, Result
-from channels.smpp import link, receipts
+from channels.smpp import link
 from tests.channels.peer_smpp import Session, Smsc
 from tests.channels.smpp.rig import Rig, receipt, rigged
 from tests.support.waits import until
@@ -191,7 +192,7 @@ async def test_receipt_that_overtakes_the_answer(rig: Rig) -> None:
 
 
 async def test_memory_of_parts_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receipts, "MOST_CACHED_PARTS", 4)
+    monkeypatch.setattr(rig.channel._parts, "_wholes", FIFOCache(4))
     await rig.send("a" * 400)
     await rig.send("a" * 400)
     assert len(rig.channel._parts._wholes) == 4
