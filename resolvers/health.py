@@ -3,14 +3,12 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from weakref import WeakKeyDictionary
 
 import structlog
 
 from core.errors import Unavailable
 from core.logs import redact
 from core.tasks import nobody_waits
-from db.session import Database
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from runtime.services import Services
@@ -36,13 +34,21 @@ async def ready(op: Op) -> Readiness:
 
     The route is public and each probe opens a connection, so concurrent requests share one probe.
     """
-    looking = _looking.get(op.db)
-    if looking is None or looking.done():
-        looking = _looking[op.db] = asyncio.ensure_future(_look(op.services))
-    return await asyncio.shield(looking)
+    return await op.services.single(_SharedProbe, lambda: _SharedProbe(op.services)).result()
 
 
-_looking: WeakKeyDictionary[Database, "asyncio.Future[Readiness]"] = WeakKeyDictionary()
+class _SharedProbe:
+    """The last probe of this process."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._task: asyncio.Task[Readiness] | None = None
+
+    async def result(self) -> Readiness:
+        """Waits for the probe that is under way, or for a new one."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(_look(self._services))
+        return await asyncio.shield(self._task)
 
 
 async def _look(services: Services) -> Readiness:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import structlog
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
@@ -80,14 +79,9 @@ class Backlog:
             return None
 
 
-_backlogs: WeakKeyDictionary[Database, Backlog] = WeakKeyDictionary()
-
-
 async def exposition(services: Services, allowlist: AllowlistFile) -> bytes:
     """Returns all metrics in Prometheus' text format, version 0.0.4."""
-    backlog = _backlogs.get(services.db)
-    if backlog is None:
-        backlog = _backlogs[services.db] = Backlog(services.db, services.routes)
+    backlog = services.single(Backlog, lambda: Backlog(services.db, services.routes))
     rows, seen = await asyncio.gather(backlog.rows(), workers.seen(services.store))
     ALLOWLIST_ENTRIES.set(allowlist.entries)
     now = CollectorRegistry(auto_describe=False)

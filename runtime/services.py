@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from core import outbound, pubsub
 from core.budget import Budget
@@ -24,6 +25,8 @@ from runtime.breakers import Breakers
 from runtime.programs import Programs
 from runtime.routes import Routes
 from runtime.viewers import Viewers
+
+T = TypeVar("T")
 
 _LEAST_IDLE, _MOST_IDLE = 5.0, 60.0  # seconds for which a transaction may be idle
 _LEARN_SECONDS = 2.0  # by which a database that does not answer may delay a start
@@ -53,7 +56,9 @@ class Services:
     draining: bool = field(default=False)
     worker: str = field(default="")  # its name, if this process is a worker
     stopping: asyncio.Event = field(default_factory=asyncio.Event)  # start nothing new, and end subscriptions
-    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)  # closes what was opened later
+    _singles: dict[type, tuple[Any, Callable[[Any], Awaitable[None]] | None]] = field(
+        default_factory=dict, init=False
+    )
 
     def key(self, purpose: str) -> bytes:
         """Derives a key for one purpose from POSTERN_SECRET_KEY; it encrypts and signs."""
@@ -66,6 +71,20 @@ class Services:
         """
         return derived_keys(self.settings, purpose)
 
+    def single(
+        self, kind: type[T], make: Callable[[], T], close: Callable[[T], Awaitable[None]] | None = None
+    ) -> T:
+        """Returns the one object of the class `kind` that these services have. The first call makes it.
+
+        Packages that import this one keep here what a process has once, such as the runner of projects, the pool of
+        proxies, or the numbers for /metrics. `Services.close` calls `close` with the object; the newest object is
+        closed first.
+        """
+        if kind not in self._singles:
+            self._singles[kind] = make(), close
+        single: T = self._singles[kind][0]
+        return single
+
     async def learn_time(self) -> None:
         """Makes `db.now()` the database's time from the first call on, unless the database does not answer."""
         with suppress(Exception):
@@ -74,8 +93,10 @@ class Services:
 
     async def close(self) -> None:
         """Closes everything that is open."""
-        while self.closing:
-            await self.closing.pop()()
+        while self._singles:
+            _, (single, close) = self._singles.popitem()
+            if close is not None:
+                await close(single)
         await self.change_events.close()
         await pubsub.close(self.store)
         if self.legacy is not None:

@@ -2,10 +2,10 @@
 
 import asyncio
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol
 from uuid import UUID, uuid4
-from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -97,8 +97,17 @@ class LocalHost(Protocol):
     def woken(self, account_id: UUID) -> None: ...
 
 
-_HOSTS: "WeakKeyDictionary[Services, LocalHost]" = WeakKeyDictionary()
-_CLIENTS: "WeakKeyDictionary[Services, _RpcClient]" = WeakKeyDictionary()
+@dataclass
+class _Local:
+    """The host of this process, while it runs."""
+
+    host: LocalHost | None = None
+
+
+def _local(services: Services) -> _Local:
+    return services.single(_Local, _Local)
+
+
 UNAVAILABLE = "The messenger can't be reached; nothing was done. Try again in a moment."
 UNCERTAIN = (
     "The messenger did not answer, so the result of this request is unknown. Check the chat"
@@ -108,13 +117,13 @@ UNCERTAIN = (
 
 def register_host(services: Services, host: LocalHost) -> None:
     """Registers this process's host."""
-    _HOSTS[services] = host
+    _local(services).host = host
 
 
 def unregister_host(services: Services, host: LocalHost) -> None:
     """Removes this process's host."""
-    if _HOSTS.get(services) is host:
-        del _HOSTS[services]
+    if (local := _local(services)).host is host:
+        local.host = None
 
 
 async def ask(
@@ -133,15 +142,12 @@ async def ask(
     `messenger_unavailable` (surely not executed), UpstreamTimeout `uncertain` (it may have been executed),
     TooLarge, NotFound.
     """
-    client = _CLIENTS.get(services)
-    if client is None:
-        client = _CLIENTS[services] = _RpcClient(services)
-        services.closing.append(client.close)
+    client = _client(services)
     until = time.monotonic() + min(seconds, _LONGEST)
     arguments = arguments or {}
     silent_since: float | None = None
     while True:
-        host = _HOSTS.get(services)
+        host = _local(services).host
         if host is not None and (account := host.runner_of(account_id)) is not None:
             return await _call_local(account, call, arguments, until - time.monotonic())
         row = await _holder(services, account_id)
@@ -176,7 +182,7 @@ async def _holder(services: Services, account_id: UUID) -> Any:
 
 async def wake(services: Services, account_id: UUID) -> None:
     """Tells every host to read the account's row now. Never fails."""
-    if (host := _HOSTS.get(services)) is not None:
+    if (host := _local(services).host) is not None:
         host.woken(account_id)
     redis = services.store
     await none_if_down(redis.attempt(lambda client: client.publish(WAKE, account_id.bytes), None))
@@ -187,6 +193,10 @@ async def _call_local(account: LocalAccount, call: Call, arguments: dict[str, An
         return await account.answer(call, arguments, seconds)
     except MessengerError as error:
         raise app_error(error, account.state) from error
+
+
+def _client(services: Services) -> "_RpcClient":
+    return services.single(_RpcClient, lambda: _RpcClient(services), _RpcClient.close)
 
 
 class _NotTaken(Exception):
@@ -209,7 +219,6 @@ class _RpcClient:
             event.set()
 
     async def close(self) -> None:
-        _CLIENTS.pop(self._services, None)
         await self._subscriber.close()
         await self._client.aclose()
 

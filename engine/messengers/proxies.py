@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import structlog
 from python_socks import ProxyError as SocksError
@@ -260,13 +259,8 @@ class Pool:
         return health
 
 
-_pools: WeakKeyDictionary[Services, Pool] = WeakKeyDictionary()
-
-
 def _pool(services: Services) -> Pool:
-    if services not in _pools:
-        _pools[services] = Pool(services.settings.proxies_file)
-    return _pools[services]
+    return services.single(Pool, lambda: Pool(services.settings.proxies_file))
 
 
 def _read(path: Path, version: object) -> tuple[object, str | None]:

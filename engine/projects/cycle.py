@@ -11,7 +11,6 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -483,12 +482,12 @@ class CycleRunner:
         ]
 
 
-_RUNNERS: WeakKeyDictionary[Services, CycleRunner] = WeakKeyDictionary()
+def runner_of(services: Services) -> CycleRunner:
+    """Returns the runner of this process."""
+    return services.single(CycleRunner, lambda: CycleRunner(services, services.worker))
 
 
 @job(JobName.run_project, "projects")
 async def run_cycle(services: Services, project: UUID) -> None:
     """Sends for about two seconds."""
-    if (visits := _RUNNERS.get(services)) is None:
-        visits = _RUNNERS[services] = CycleRunner(services, services.worker)
-    await visits.run(project)
+    await runner_of(services).run(project)

@@ -12,10 +12,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -46,13 +46,11 @@ CLAIMED = 0.4  # seconds that a running claim gets when the process stops
 STOP = 1.5  # seconds that calls get to end when the process stops, and the same again to store the results
 STATEMENTS = 4  # statements at once, over all endpoints
 
-_running: "WeakKeyDictionary[Services, Deliverer]" = WeakKeyDictionary()
-
 
 @job(JobName.deliver_webhooks, group="webhooks")
 async def woken(services: Services, account_id: UUID) -> None:
     """Wakes this process's deliverer after an event was put for the account. Without one a sweep finds the event."""
-    if (deliverer := _running.get(services)) is not None:
+    if (deliverer := _running(services).deliverer) is not None:
         deliverer.wake(account_id)
 
 
@@ -61,6 +59,17 @@ async def deliver(services: Services) -> None:
     """Runs the deliverer as long as the worker lives; restarts it after a failure."""
     if not services.stopping.is_set():
         await Deliverer(services).run()
+
+
+@dataclass
+class _Running:
+    """The deliverer of this process, while it runs."""
+
+    deliverer: "Deliverer | None" = None
+
+
+def _running(services: Services) -> _Running:
+    return services.single(_Running, _Running)
 
 
 class _LimitedDatabase:
@@ -141,7 +150,8 @@ class Deliverer:
 
     async def run(self) -> None:
         """Runs until it is cancelled or the services stop."""
-        _running[self.services] = self
+        running = _running(self.services)
+        running.deliverer = self
         loops = [
             asyncio.create_task(work())
             for work in (self._claiming, self._renewal.run, self._polling, self._stopping)
@@ -151,7 +161,7 @@ class Deliverer:
             for loop in done:
                 loop.result()
         finally:
-            _running.pop(self.services, None)
+            running.deliverer = None
             await _surely(self._end(loops))
 
     async def _stopping(self) -> None:

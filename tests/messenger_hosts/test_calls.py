@@ -271,7 +271,7 @@ async def test_an_answer_that_is_lost_on_its_way_is_there_still(services, api, a
     id = await account(services, ada.id)
     await becomes(services, id, "working")
     assert await call_client.ask(api, id, "me")
-    client = call_client._CLIENTS[api]._client
+    client = call_client._client(api)._client
     run, lost = client.execute_command, []
 
     async def lose(*command: Any, **more: Any) -> Any:

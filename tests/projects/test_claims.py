@@ -23,7 +23,16 @@ PRICE = Decimal("0.001")
 def item(row: Any, price: Decimal) -> Item:
     """A message that nobody has handed over yet."""
     return Item(
-        row["id"], row, 1, None, Rendered(None, "", None), price, paid=Decimal(0), attempts=0, tries=0, uncertain=False
+        row["id"],
+        row,
+        1,
+        None,
+        Rendered(None, "", None),
+        price,
+        paid=Decimal(0),
+        attempts=0,
+        tries=0,
+        uncertain=False,
     )
 
 

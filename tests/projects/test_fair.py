@@ -169,7 +169,7 @@ async def test_the_clock_leaves_a_project_alone_that_waits_for_its_pace(
 
 async def left(projects: Projects, rate: Rate) -> int:
     """What a bucket would still give now."""
-    granted, _ = await visits._RUNNERS[projects.services].send_rate.take([rate], 1000)
+    granted, _ = await visits.runner_of(projects.services).send_rate.take([rate], 1000)
     return granted
 
 
@@ -448,7 +448,7 @@ async def test_a_text_that_could_not_be_measured_is_measured_later(
     assert await projects.states(project) == {"queued": 2}
     monkeypatch.setattr(projects.services.programs, "run", run)
     await visit(projects, project)
-    assert visits._RUNNERS[projects.services].contents.measured(project, 1)
+    assert visits.runner_of(projects.services).contents.measured(project, 1)
     assert await projects.states(project) == {"sent": 2}
 
 

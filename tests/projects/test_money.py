@@ -13,7 +13,7 @@ from core.ids import uuid7
 from engine import project_moves, replies
 from engine.blocks import block
 from engine.projects import batches, scheduler
-from engine.projects.cycle import _RUNNERS
+from engine.projects.cycle import runner_of
 from shapes.blocks import BlockReason
 from tests.projects.test_claims import Hand, started
 from tests.projects.test_stuck import PRICE, accounted, addresses, forget, move, over, rounds, visit
@@ -91,7 +91,7 @@ async def test_whatever_commit_is_lost_nothing_is_paid_twice(
     assert await projects.states(project) == expected
     asked = [one.key for one in fake.took]
     assert len(set(asked)) == len(asked)
-    slots, _ = _RUNNERS[projects.services].dispatcher.slots(fake)
+    slots, _ = runner_of(projects.services).dispatcher.slots(fake)
     assert slots._value == 10
     await over(projects, project)
 
@@ -291,7 +291,7 @@ async def file_lost(projects: Projects, ada: Person, project: UUID) -> None:
         "UPDATE project_contents SET content = content || jsonb_build_object('attachment_uuids', ARRAY[$1::text])",
         str(attached),
     )
-    _RUNNERS.pop(projects.services)  # which knows the content already
+    runner_of(projects.services).contents._cache.clear()
 
 
 @pytest.mark.parametrize(

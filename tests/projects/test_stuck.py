@@ -14,7 +14,7 @@ from core.ids import uuid7
 from engine import project_moves
 from engine.jobs import JOBS
 from engine.projects import batches, jobs, scheduler
-from engine.projects.cycle import _RUNNERS
+from engine.projects.cycle import runner_of
 from engine.projects.items import Verdict
 from tests.projects.test_claims import Hand, started
 from tests.support.fake_channels import Fake, use
@@ -53,7 +53,7 @@ async def rounds(projects: Projects) -> None:
 
 def forget(projects: Projects) -> None:
     """As if the time for which the provider wanted nothing were over."""
-    _RUNNERS[projects.services].dispatcher.limits._cooldowns.clear()
+    runner_of(projects.services).dispatcher.limits._cooldowns.clear()
 
 
 async def move(projects: Projects, project: UUID, *moves: Callable) -> None:
@@ -328,7 +328,7 @@ async def test_slots_are_given_back_whatever_a_mark_says(
 
     monkeypatch.setattr(batches, "record_intents", once)
     await asyncio.gather(visit(projects, project), return_exceptions=True)
-    slots, _ = _RUNNERS[projects.services].dispatcher.slots(fake)
+    slots, _ = runner_of(projects.services).dispatcher.slots(fake)
     assert slots._value == 10
     await rounds(projects)
     assert await projects.states(project) == {"sent": 30}
