@@ -7,11 +7,16 @@ import asyncpg
 import orjson
 from sqlalchemy.dialects.postgresql import asyncpg as dialect  # noqa: F401  the SQL below is what it writes
 
+from db.lists import statements
 from resolvers import messages, users
 
 _pool: asyncpg.Pool | None = None
 OWNER = os.environ["BENCH_OWNER"]
-LIST = messages._listing(False, False, False, False)
+SCOPE = (messages._DIRECT, messages._MINE)
+ROWS = statements.numbered(messages._MESSAGES, frozenset(), SCOPE)
+TOTAL = messages._total(frozenset(), messages._COUNTERS_MINE)
+FIRST = ROWS.arguments({"owner_id": OWNER, "limit_": 100, "offset_": 0})
+COUNTED = TOTAL.arguments({"owner_id": OWNER})
 USER = users._BY_ID
 
 
@@ -32,8 +37,8 @@ async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
     pool = await _get_pool()
     if scope["path"] == "/messages":
         async with pool.acquire() as connection:
-            rows = await connection.fetch(LIST.rows.sql, OWNER, 100, 0)
-            total = await connection.fetchval(LIST.total.sql, OWNER)
+            rows = await connection.fetch(ROWS.sql, *FIRST)
+            total = await connection.fetchval(TOTAL.sql, *COUNTED)
         body = orjson.dumps(
             {"items": [_shown(row) for row in rows],
              "meta": {"page": 1, "limit": 100, "total": total, "totalPages": -(-total // 100)}},

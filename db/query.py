@@ -5,17 +5,14 @@ are reads. A `Query` is built once for each combination of filters, and its buil
 the attributes of the model, so both doors read them like a model.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 import asyncpg
-from sqlalchemy import Select, func, inspect, select
+from sqlalchemy import Select, inspect, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 from sqlalchemy.sql.expression import bindparam
-
-from core.errors import ValidationFailed
-from shapes.page import MAX_LIMIT, MAX_PAGE, Rows
 
 T = TypeVar("T")
 _DIALECT = dialect.dialect()  # type: ignore[no-untyped-call]
@@ -100,63 +97,3 @@ class Query(Generic[T]):
 def of(model: type[T], *where: Any, without: Sequence[str] = ()) -> Query[T]:
     """Returns a Query for all columns of `model`, with these conditions."""
     return Query(model, select(*columns(model, *without)).where(*where))
-
-
-def in_bounds(page: int, limit: int) -> None:
-    """Checks page and limit. Raises ValidationFailed."""
-    rules = []
-    if not 1 <= page <= MAX_PAGE:
-        rules.append(f"page: must be from 1 to {MAX_PAGE}")
-    if not 1 <= limit <= MAX_LIMIT:
-        rules.append(f"limit: must be from 1 to {MAX_LIMIT}")
-    if rules:
-        raise ValidationFailed(rules)
-
-
-_DEEP = (
-    1000  # the offset from which on the rows are counted first, as the page may be read from the other end
-)
-
-
-class Listing(Generic[T]):
-    """A page of rows and their number, for one combination of filters. Newest first (ids are UUIDv7)."""
-
-    def __init__(
-        self,
-        model: type[T],
-        *where: Any,
-        order: Callable[[Any], Any] | None = None,
-        without: Sequence[str] = (),
-        extra: Sequence[Any] = (),
-        total: Select[*tuple[Any, ...]] | None = None,
-    ) -> None:
-        """`without`: columns that are not read; `extra`: labelled expressions that are; `total`: a SELECT of the
-        number of rows, if there is one that is cheaper than counting them.
-        """
-        key = cast(Any, model).id
-        rows = select(*columns(model, *without), *extra).where(*where).limit(p("limit_")).offset(p("offset_"))
-        self.rows = Query(model, rows.order_by(order(model) if order else key.desc()))
-        self.from_the_end = None if order else Query(model, rows.order_by(key.asc()))
-        counted = select(func.count()).select_from(model).where(*where) if total is None else total
-        self.total = Query(model, counted)
-
-    async def page(self, db: Reads, page: int, limit: int, **values: Any) -> "Rows[T]":
-        """Returns a page, which is empty past the end. Raises ValidationFailed (GraphQL's Int has no bounds)."""
-        in_bounds(page, limit)
-        offset = (page - 1) * limit
-        if offset >= _DEEP and self.from_the_end is not None:
-            return await self._deep(db, page, limit, values)
-        rows = await self.rows.all(db, limit_=limit, offset_=offset, **values)
-        total = len(rows) if page == 1 and len(rows) < limit else await self.total.value(db, **values)
-        return Rows(rows, page, limit, total)
-
-    async def _deep(self, db: Reads, page: int, limit: int, values: dict[str, Any]) -> "Rows[T]":
-        """Reads a page in the second half from the other end, since OFFSET reads all rows before it."""
-        total, offset = int(await self.total.value(db, **values)), (page - 1) * limit
-        if offset >= total:
-            return Rows([], page, limit, total)
-        if offset * 2 < total or self.from_the_end is None:
-            return Rows(await self.rows.all(db, limit_=limit, offset_=offset, **values), page, limit, total)
-        after = max(total - offset - limit, 0)
-        rows = await self.from_the_end.all(db, limit_=min(limit, total - offset), offset_=after, **values)
-        return Rows(rows[::-1], page, limit, total)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.errors import Conflict, NotFound, PaymentRequired
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Listing, Query, columns, of, p
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.query import Query, columns, of, p
 from resolvers.patching import refuse_changes
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -37,24 +36,19 @@ _OLDEST = Query(
 )
 
 
-@cache
-def _listing(everyone: bool) -> Listing[models.Account]:
-    return Listing(models.Account, *([] if everyone else [models.Account.owner_id == p("owner_id")]))
+_ACCOUNTS = Listing(models.Account)
+_LEDGER = Listing(models.LedgerEntry)
+_MINE = models.Account.owner_id == p("owner_id")
 
 
 @operation(Permission.accounts_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Account]:
     """Returns the caller's accounts, newest first; an administrator gets all accounts."""
-    return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
-
-
-_ACCOUNTS = Keyset(models.Account)
-_LEDGER = Keyset(models.LedgerEntry)
-_MINE = models.Account.owner_id == p("owner_id")
+    return await _ACCOUNTS.numbered(op.db, page, limit, {}, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.accounts_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Account]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Account]:
     """Returns one page of the caller's accounts; an administrator gets all accounts."""
     return await _ACCOUNTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -62,7 +56,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.accounts_read, "read")
 async def of_owners(
     op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.Account]]:
+) -> Sequence[CursorPage[models.Account]]:
     """Returns one page of accounts for each owner."""
     return await _ACCOUNTS.pages(
         op.db, models.Account.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
@@ -80,7 +74,7 @@ async def by_ids(
 @operation(Permission.accounts_read, "read")
 async def ledgers(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.LedgerEntry]]:
+) -> Sequence[CursorPage[models.LedgerEntry]]:
     """Returns one page of ledger entries for each account. The GraphQL door has already checked that the caller sees
     the accounts.
     """

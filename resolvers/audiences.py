@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from sqlalchemy import any_, exists, select
 
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, p
 from runtime.operation import Op
 from shapes.recipients import RecipientStatus
@@ -20,7 +20,7 @@ _MINE = exists().where(
     _PROJECT.status != "deleted",
     _PROJECT.owner_id == p("owner_id"),
 )
-_LIST = Keyset(_RECIPIENT, key=_RECIPIENT.seq, descending=False)
+LISTS = Listing(_RECIPIENT, key=_RECIPIENT.seq, descending=False)
 _BY_ID = {
     everyone: Query(
         _RECIPIENT,
@@ -54,7 +54,7 @@ def message_id(project_id: UUID, recipient_id: UUID) -> UUID:
 
 async def parts(
     op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> list[KeysetPage[Reached]]:
+) -> list[CursorPage[Reached]]:
     """Returns one page of recipients for each project. A project that the caller may not see gives an empty page."""
     column_names = page_args.columns
     own = (
@@ -64,7 +64,7 @@ async def parts(
     )
     scope = _SEEN if op.viewer.admin else _MINE
     by = _RECIPIENT.project_id
-    pages: list[KeysetPage[Any]] = await _LIST.pages(
+    pages: list[CursorPage[Any]] = await LISTS.pages(
         op.reads, by, projects, own, where, scope, owner_id=op.viewer.id
     )
     each = iter(await reached(op, [row for page in pages for row in page.nodes], column_names))

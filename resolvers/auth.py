@@ -14,7 +14,7 @@ from core.ids import uuid7
 from core.rate_limits import Limit
 from core.tokens import API_TOKEN_PREFIX, digest, new_secret, successor
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from resolvers import accounts
 from resolvers.login_limits import limit_address, limit_login, limit_tries, remember_address
@@ -47,9 +47,9 @@ REVOKED = "revoked"
 
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 _BY_ID = of(models.User, models.User.id == p("id"))
-_TOKENS = Keyset(
+_TOKENS = Listing(
     models.ApiToken,
-    special={("revoked", "eq"): models.ApiToken.revoked_at.is_not(None) == p("revoked_eq_")},
+    filters={("revoked", "eq"): models.ApiToken.revoked_at.is_not(None) == p("revoked_eq_")},
     without=("token_hash",),
 )
 _MINE = models.ApiToken.user_id == p("user_id")
@@ -310,7 +310,7 @@ async def accept_invitation(op: Op, input: AcceptInvitation) -> AuthTokens:
 
 
 @operation(Permission.profile_read, "read")
-async def api_tokens(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.ApiToken]:
+async def api_tokens(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ApiToken]:
     """Returns one page of the caller's API tokens, newest first."""
     return await _TOKENS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
 
@@ -318,7 +318,7 @@ async def api_tokens(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPa
 @operation(Permission.profile_read, "read")
 async def api_tokens_of(
     op: Op, users: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.ApiToken] | None]:
+) -> Sequence[CursorPage[models.ApiToken] | None]:
     """Returns one page of API tokens for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]

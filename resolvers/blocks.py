@@ -1,7 +1,6 @@
 """Blocked phones and addresses (contract §3). `engine/blocks.py` writes the blocks that no user asks for directly."""
 
 from collections.abc import Sequence
-from functools import cache
 from uuid import UUID
 
 from sqlalchemy import delete
@@ -10,8 +9,8 @@ from sqlalchemy.dialects.postgresql import insert
 from core.errors import NotFound
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Listing, p
+from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.query import p
 from resolvers import recipients
 from runtime.idempotency import stored_model
 from runtime.operation import Op, operation
@@ -20,16 +19,9 @@ from shapes.blocks import BlockCount, BlockPhone, BlockReason, BlockScope
 from shapes.page import Rows
 from shapes.where import like
 
-
-@cache
-def _listing(everyone: bool, q: bool, reason: bool) -> Listing[models.BlockedPhone]:
-    row = models.BlockedPhone
-    conditions = (
-        (not everyone, row.owner_id == p("owner_id")),
-        (q, row.phone.ilike(p("q"), escape="\\")),
-        (reason, row.reason == p("reason")),
-    )
-    return Listing(row, *(condition for enabled, condition in conditions if enabled))
+_ROW = models.BlockedPhone
+_LISTS = Listing(_ROW, filters={("text", "contains"): _ROW.phone.ilike(p("text_contains_"), escape="\\")})
+_MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.blocks_read, "read")
@@ -37,17 +29,12 @@ async def list(
     op: Op, q: str | None = None, reason: BlockReason | None = None, page: int = 1, limit: int = 20
 ) -> Rows[models.BlockedPhone]:
     """Returns the caller's blocks, newest first; an administrator gets everybody's. Raises ValidationFailed."""
-    listing, parameters = _asked(op, q, reason)
-    return await listing.page(op.db, page, limit, **parameters)
-
-
-_ROW = models.BlockedPhone
-_LISTS = Keyset(_ROW, special={("text", "contains"): _ROW.phone.ilike(p("text_contains_"), escape="\\")})
-_MINE = _ROW.owner_id == p("owner_id")
+    where = _conditions(q, reason)
+    return await _LISTS.numbered(op.db, page, limit, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.blocks_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.BlockedPhone]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.BlockedPhone]:
     """Returns one page of the caller's blocks; an administrator gets everybody's."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -55,7 +42,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.blocks_read, "read")
 async def of_owners(
     op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.BlockedPhone]]:
+) -> Sequence[CursorPage[models.BlockedPhone]]:
     """Returns one page of blocks for each owner."""
     return await _LISTS.pages(
         op.db, _ROW.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id
@@ -74,8 +61,8 @@ async def get(op: Op, id: UUID) -> models.BlockedPhone:
 @operation(Permission.blocks_read, "read")
 async def count(op: Op, q: str | None = None, reason: BlockReason | None = None) -> BlockCount:
     """Returns how many blocks `list` finds with the same filters."""
-    listing, parameters = _asked(op, q, reason)
-    return BlockCount(count=await listing.total.value(op.db, **parameters))
+    where = _conditions(q, reason)
+    return BlockCount(count=await _LISTS.count(op.db, where, *op.own(_MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.blocks_write, idempotent=stored_model(models.BlockedPhone))
@@ -120,9 +107,7 @@ def _address(op: Op, text: str) -> str:
     )
 
 
-def _asked(
-    op: Op, q: str | None, reason: BlockReason | None
-) -> tuple[Listing[models.BlockedPhone], dict[str, UUID | str | None]]:
+def _conditions(q: str | None, reason: BlockReason | None) -> Conditions:
+    """Returns the filters of REST's list: a part of the address, and the reason."""
     q = (q or "").strip()  # in a query that is not percent-encoded, the + of a phone arrives as a space
-    listing = _listing(op.viewer.admin, bool(q), reason is not None)
-    return listing, {"owner_id": op.viewer.id, "q": like(q), "reason": reason}
+    return conditions({("text", "contains"): like(q) if q else None, ("reason", "eq"): reason})

@@ -18,7 +18,7 @@ from sqlalchemy.orm import aliased
 from core.errors import AppError, BadRequest, Forbidden, NotFound, Unprocessable
 from core.rate_limits import Limit
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from db.session import Database
 from engine import files
@@ -92,11 +92,11 @@ class Written:
 
 _CHAT, _MESSAGE, _ACCOUNT = models.Chat, models.ChatMessage, models.MessengerAccount
 _ANSWERED = aliased(_MESSAGE)
-_CHATS = Keyset(
+_CHATS = Listing(
     _CHAT,
     orders={"last_at": _CHAT.last_at},
     always=(_CHAT.last_at.is_not(None),),  # last_at is set by a chat's first message
-    special={
+    filters={
         ("unread", "eq"): (_CHAT.unread > 0) == p("unread_eq_"),
         ("text", "contains"): or_(
             *(
@@ -106,7 +106,7 @@ _CHATS = Keyset(
         ),
     },
 )
-_MESSAGES = Keyset(
+_MESSAGES = Listing(
     _MESSAGE,
     key=_MESSAGE.seq,
     orders={"at": _MESSAGE.at},
@@ -165,7 +165,7 @@ async def send(op: Op, key: Key, input: NewChatMessage) -> Written:
 
 
 @operation(Permission.messengers_read, "read")
-async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Chat]:
+async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Chat]:
     """Returns one page of an account's chats, the one with the newest message first. Raises NotFound."""
     account = await mine(op, key)
     return await _CHATS.page(op.db, _recent(page_args), where, _IN_ACCOUNT, account_id=account.id)
@@ -174,7 +174,7 @@ async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> Keys
 @operation(Permission.messengers_read, "read")
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.Chat]]:
+) -> Sequence[CursorPage[models.Chat]]:
     """Returns one page of chats for each account, the one with the newest message first."""
     scope = of_seen(_CHAT.account_id, op.viewer.admin)
     return await _CHATS.pages(
@@ -204,7 +204,7 @@ async def get(op: Op, id: UUID) -> models.Chat:
 @operation(Permission.messengers_read, "read")
 async def of_chats(
     op: Op, chats: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[ChatMessageRow]]:
+) -> Sequence[CursorPage[ChatMessageRow]]:
     """Returns one page of stored messages for each chat, newest first."""
     scope = of_seen(_MESSAGE.account_id, op.viewer.admin)
     pages = await _MESSAGES.pages(
@@ -216,7 +216,7 @@ async def of_chats(
 @operation(Permission.messengers_read, "outside")
 async def written(
     op: Op, key: Key, to: str | None, thread: str | None, page_args: PageArgs, where: Conditions
-) -> KeysetPage[ChatMessageRow]:
+) -> CursorPage[ChatMessageRow]:
     """Returns one page of a chat's messages, newest first. At the end of our history it asks the messenger for more.
 
     Raises NotFound, BadRequest.
@@ -224,7 +224,7 @@ async def written(
     account = await mine(op, key)
     chat = await _find_chat(op, account, to, thread)
 
-    async def read() -> KeysetPage[ChatMessageRow]:
+    async def read() -> CursorPage[ChatMessageRow]:
         parameters = {"chat_id": chat and chat.id}
         return _as_chat_messages(
             op.services, await _MESSAGES.page(op.db, _newest(page_args), where, _IN_CHAT_OF, **parameters)
@@ -368,9 +368,9 @@ def _newest(page_args: PageArgs) -> PageArgs:
     return replace(page_args, order="at", columns=columns)
 
 
-def _as_chat_messages(services: Services, page: KeysetPage[Any]) -> KeysetPage[ChatMessageRow]:
+def _as_chat_messages(services: Services, page: CursorPage[Any]) -> CursorPage[ChatMessageRow]:
     return cast(
-        "KeysetPage[ChatMessageRow]",
+        "CursorPage[ChatMessageRow]",
         replace(page, nodes=[as_chat_message(services, row) for row in page.nodes]),
     )
 

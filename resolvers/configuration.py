@@ -15,7 +15,7 @@ from sqlalchemy import any_, select
 from core.errors import Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import p
 from engine.messengers import call_client
 from resolvers.messenger_accounts import MINE, Key, mine
@@ -79,10 +79,10 @@ def _of_account(column: Any) -> Any:
 
 
 _SOURCE = _of_account(_ACCOUNT.source)
-_LISTS = Keyset(
+_LISTS = Listing(
     _CONFIG,
     descending=False,
-    special={
+    filters={
         ("source", "eq"): p("source_eq_") == _SOURCE,
         ("source", "in_"): any_(p("source_in__", like=_ACCOUNT.source)) == _SOURCE,
         ("source", "not_in"): ~(any_(p("source_not_in_", like=_ACCOUNT.source)) == _SOURCE),
@@ -93,7 +93,7 @@ _ONES_OWN = select(1).where(_ACCOUNT.id == _CONFIG.account_id, _ACCOUNT.deleted_
 
 
 @operation(Permission.messengers_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.MessengerConfig]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessengerConfig]:
     """Returns one page of the documents of all the caller's accounts, in the order of creation."""
     return await _LISTS.page(op.db, page_args, where, _ONES_OWN, owner_id=op.viewer.id)
 
@@ -101,7 +101,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.messengers_read, "read")
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.MessengerConfig]]:
+) -> Sequence[CursorPage[models.MessengerConfig]]:
     """Returns one page of documents for each account, in the order of creation."""
     scope = of_seen(_CONFIG.account_id, op.viewer.admin)
     return await _LISTS.pages(

@@ -15,7 +15,7 @@ from core.ids import uuid7
 from core.tokens import digest, new_secret
 from core.vault import Sealed
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, columns, of, p
 from engine import hook_bodies, hook_events
 from engine.hook_events import Change, Counts
@@ -39,9 +39,9 @@ VALID_SECRETS = 2
 MOST_KEYS = 10
 _KEY_PREFIX = "pst_hook_"  # the log masks every string that begins with pst_
 
-_LISTS = Keyset(
+_LISTS = Listing(
     models.HookSecret,
-    special={("revoked", "eq"): models.HookSecret.revoked_at.is_not(None) == p("revoked_eq_")},
+    filters={("revoked", "eq"): models.HookSecret.revoked_at.is_not(None) == p("revoked_eq_")},
     without=("value",),
 )
 _MINE = models.HookSecret.user_id == p("user_id")
@@ -107,7 +107,7 @@ async def channel(op: Op, reported: ChannelEvent, request: Delivery | None = Non
 
 
 @operation(Permission.hooks_write, "read")
-async def hook_secrets(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.HookSecret]:
+async def hook_secrets(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.HookSecret]:
     """Returns one page of the caller's hook secrets and keys, newest first."""
     return await _LISTS.page(op.db, page_args, where, _MINE, user_id=op.viewer.id)
 
@@ -115,7 +115,7 @@ async def hook_secrets(op: Op, page_args: PageArgs, where: Conditions) -> Keyset
 @operation(Permission.hooks_write, "read")
 async def hook_secrets_of(
     op: Op, users: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.HookSecret] | None]:
+) -> Sequence[CursorPage[models.HookSecret] | None]:
     """Returns one page of hook secrets and keys for the caller, and None for every other user."""
     if op.viewer.id not in users:
         return [None for _ in users]

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from db.session import driver_connection
 from engine import exports
@@ -45,7 +45,7 @@ _REASONS_LISTED = 3  # rejected items whose reason is listed
 _NAME = "SELECT original_name FROM files WHERE id = $1"
 
 _BY_ID = of(models.ExportLink, models.ExportLink.id == p("id"))
-_LISTS = Keyset(models.ExportLink, without=("claim_id", "tries"))
+_LISTS = Listing(models.ExportLink, without=("claim_id", "tries"))
 _MINE = models.ExportLink.owner_id == p("owner_id")
 _ITEM_FIELDS = (
     ExportVariable(name="phone", label="Phone", example="+14155550100"),
@@ -182,7 +182,7 @@ async def get(op: Op, id: UUID) -> Signed:
 
 
 @operation(Permission.exports_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.ExportLink]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.ExportLink]:
     """Returns one page of the caller's export links; an administrator gets everybody's."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -194,7 +194,7 @@ async def related(
     parents: Sequence[UUID],
     page_args: PageArgs,
     where: Conditions,
-) -> Sequence[KeysetPage[models.ExportLink]]:
+) -> Sequence[CursorPage[models.ExportLink]]:
     """Returns one page of export links for each owner, each project or each file."""
     column = getattr(models.ExportLink, by)
     return await _LISTS.pages(op.db, column, parents, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)

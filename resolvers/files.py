@@ -10,7 +10,7 @@ from core.errors import AppError, Conflict, Forbidden
 from core.file_store import gone
 from core.http import multipart
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from db.session import driver_connection
 from engine import files
@@ -46,16 +46,16 @@ class Payload:
 
 
 _ROW = models.File
-_LISTS = Keyset(
+_LISTS = Listing(
     _ROW,
     orders={"name": _ROW.name, "size": _ROW.size},
-    special={("name", "contains"): _ROW.name.ilike(p("name_contains_"), escape="\\")},
+    filters={("name", "contains"): _ROW.name.ilike(p("name_contains_"), escape="\\")},
 )
 _MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.files_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.File]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.File]:
     """Returns one page of the caller's files; an administrator gets everybody's."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -63,7 +63,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.files_read, "read")
 async def of_owners(
     op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.File]]:
+) -> Sequence[CursorPage[models.File]]:
     """Returns one page of files for each owner."""
     return await _LISTS.pages(
         op.db, _ROW.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id

@@ -3,7 +3,6 @@
 import builtins
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal, cast
 from uuid import UUID
 
@@ -16,8 +15,8 @@ from core.file_store import gone
 from core.http import multipart
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Listing, Query, columns, in_bounds, of, p, returning
+from db.lists import Conditions, CursorPage, Listing, PageArgs, in_bounds
+from db.query import of, p, returning
 from db.session import driver_connection
 from engine import files, imports
 from engine.jobs import JobName, enqueue
@@ -73,43 +72,23 @@ class Form:
     body: AsyncIterator[bytes]
 
 
-@cache
-def _listing(everyone: bool) -> Listing[models.RecipientImport]:
-    return Listing(_IMPORT, *([] if everyone else [_IMPORT.owner_id == p("owner_id")]))
-
-
-@cache
-def _rows(valid: bool | None) -> Query[models.ImportRow]:
-    conditions = {
-        None: (),
-        True: (_ROW.error_code.is_(None),),
-        False: (_ROW.error_code.is_not(None),),
-    }[valid]
-    return Query(
-        _ROW,
-        select(*columns(_ROW))
-        .where(_ROW.import_id == p("import_id"), *conditions)
-        .order_by(_ROW.line)
-        .limit(p("limit_"))
-        .offset(p("offset_")),
-    )
+_LISTS = Listing(_IMPORT, without=("options",))
+_MINE = _IMPORT.owner_id == p("owner_id")
+_LINES = Listing(_ROW, key=_ROW.line, descending=False)
+_OF_IMPORT = _ROW.import_id == p("import_id")
+_SEEN = (select(1).where(_IMPORT.id == _ROW.import_id, _MINE).exists(),)
+# The partial index has the same condition.
+_VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(None),)}
 
 
 @operation(Permission.recipients_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.RecipientImport]:
     """Returns the caller's imports, newest first; an administrator gets everybody's. Raises ValidationFailed."""
-    return await _listing(op.viewer.admin).page(op.db, page, limit, owner_id=op.viewer.id)
-
-
-_LISTS = Keyset(_IMPORT, without=("options",))
-_MINE = _IMPORT.owner_id == p("owner_id")
-_LINES = Keyset(_ROW, key=_ROW.line, descending=False)
-_SEEN = (select(1).where(_IMPORT.id == _ROW.import_id, _MINE).exists(),)
-_VALID = {True: (_ROW.error_code.is_(None),), False: (_ROW.error_code.is_not(None),)}
+    return await _LISTS.numbered(op.db, page, limit, {}, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.recipients_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.RecipientImport]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.RecipientImport]:
     """Returns one page of the caller's imports; an administrator gets everybody's."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -121,7 +100,7 @@ async def related(
     parents: Sequence[UUID],
     page_args: PageArgs,
     where: Conditions,
-) -> Sequence[KeysetPage[models.RecipientImport]]:
+) -> Sequence[CursorPage[models.RecipientImport]]:
     """Returns one page of imports for each owner, or for each file that they were read from."""
     column = getattr(_IMPORT, by)
     return await _LISTS.pages(op.db, column, parents, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
@@ -138,12 +117,12 @@ async def by_ids(
 @operation(Permission.recipients_read, "read")
 async def lines(
     op: Op, imports: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[ImportRow]]:
+) -> Sequence[CursorPage[ImportRow]]:
     """Returns one page of rows for each import, in the order of their lines."""
     others = {**where}
-    valid = _VALID.get(others.pop(("valid", "eq"), None), ())  # as in the partial index
+    valid = _VALID.get(others.pop(("valid", "eq"), None), ())
     all_of_it = replace(page_args, columns=None)
-    pages: Sequence[KeysetPage[Any]] = await _LINES.pages(
+    pages: Sequence[CursorPage[Any]] = await _LINES.pages(
         op.db, _ROW.import_id, imports, all_of_it, others, *op.own(*_SEEN), *valid, owner_id=op.viewer.id
     )
     return [
@@ -165,13 +144,14 @@ async def rows(
     """Returns the rows of an import, in the order of their lines. Raises NotFound, ValidationFailed."""
     in_bounds(page, limit)
     recipient_import = await visible(op, id)
-    page_rows = await _rows(valid).all(op.db, import_id=id, limit_=limit, offset_=(page - 1) * limit)
     total = {
         None: recipient_import.total,
         True: recipient_import.valid,
         False: recipient_import.total - recipient_import.valid,
     }[valid]
-    return Rows([_as_import_row(id, row) for row in page_rows], page, limit, total)
+    scope = () if valid is None else _VALID[valid]
+    lines = await _LINES.numbered(op.db, page, limit, {}, _OF_IMPORT, *scope, total=total, import_id=id)
+    return Rows([_as_import_row(id, row) for row in lines.items], page, limit, total)
 
 
 @operation(Permission.recipients_write, "outside")

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from core.errors import BadRequest, NotFound
 from db import models
-from db.keyset import Conditions, KeysetPage, PageArgs
-from db.query import in_bounds
+from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from db.session import Database
 from engine import bodies
 from resolvers import recipients, record_pages
@@ -79,7 +78,7 @@ async def count(
 
 
 @operation(Permission.projects_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.MessageRecord]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessageRecord]:
     """Returns one page of the messages of the caller's projects; an administrator gets everybody's.
 
     Raises BadRequest, ValidationFailed.
@@ -90,7 +89,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.projects_read, "read")
 async def of_projects(
     op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.MessageRecord]]:
+) -> Sequence[CursorPage[models.MessageRecord]]:
     """Returns one page of messages for each project. Raises as `page` does."""
     return await record_pages.parts(op.db, _asked(op, where), page_args, projects)
 

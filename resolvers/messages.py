@@ -16,9 +16,9 @@ from core.errors import BadRequest, Forbidden, NotFound, PaymentRequired, Unavai
 from core.ids import uuid7
 from core.rate_limits import Limit
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
 from db.models.messages import STATUS_OF_STATE
-from db.query import Listing, Query, of, p, returning
+from db.query import Query, of, p, returning
 from engine import attached, blocks
 from engine.queue import drain
 from resolvers.recipients import normalise
@@ -80,35 +80,29 @@ SELECT {returning(models.Message, "message")}, postern_wake($12) FROM message
 _BLOCKED = f"SELECT {blocks.IS_BLOCKED.format(owner='$1', address='$2', category='$3')}"
 
 
-# Translates a counter's state into the specification's status.
-_STATUS = literal_column(STATUS_OF_STATE.replace("state", "message_counters.state"), Text)
+_MESSAGES = Listing(models.Message)
+_MINE = models.Message.owner_id == p("owner_id")
+# Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
+_DIRECT_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
+_DIRECT = models.Message.channel.in_(_DIRECT_CHANNELS)
+
+_COUNTER = models.MessageCounter
+_COUNTERS = Listing(
+    _COUNTER,
+    filters={
+        ("status", "eq"): literal_column(STATUS_OF_STATE.replace("state", "message_counters.state"), Text)
+        == p("status_eq_")  # the state, translated into the specification's status
+    },
+)
+_COUNTERS_MINE = _COUNTER.owner_id == p("owner_id")
+_COUNTERS_DIRECT = _COUNTER.channel.in_(_DIRECT_CHANNELS)
 
 
 @cache
-def _listing(
-    everyone: bool, status: bool, channel: bool, account: bool, since: bool
-) -> Listing[models.Message]:
-    enabled = (not everyone, status, channel, account)
-
-    def among(row: Any, status: Any) -> Sequence[Any]:
-        """Returns the conditions on messages or on their counters."""
-        conditions = (
-            row.owner_id == p("owner_id"),
-            status == p("status"),
-            row.channel == p("channel"),
-            row.account_id == p("account_id"),
-        )
-        asked_for = (condition for condition, asked in zip(conditions, enabled, strict=True) if asked)
-        return (row.channel.in_(_DIRECT_CHANNELS), *asked_for)
-
-    if since:
-        changed = models.Message.updated_at >= p("updated_since")
-        return Listing(models.Message, *among(models.Message, models.Message.status), changed)
-    counter = models.MessageCounter
-    total = select(func.coalesce(func.sum(counter.stored), 0).cast(BigInteger)).where(
-        *among(counter, _STATUS)
-    )
-    return Listing(models.Message, *among(models.Message, models.Message.status), total=total)
+def _total(names: frozenset[tuple[str, str]], *scope: Any) -> Query[Any]:
+    """Returns the query for the number of messages with these filters, which adds up their counters."""
+    stored = func.coalesce(func.sum(_COUNTER.stored), 0).cast(BigInteger)
+    return Query(_COUNTER, select(stored).where(*_COUNTERS.where_clauses(names, (_COUNTERS_DIRECT, *scope))))
 
 
 @operation(Permission.messages_read, "read")
@@ -122,34 +116,23 @@ async def list(
     updated_since: datetime | None = None,
 ) -> Rows[models.Message]:
     """Returns the caller's messages, newest first; an administrator gets all messages."""
-    listing = _listing(
-        op.viewer.admin,
-        status is not None,
-        channel is not None,
-        account_id is not None,
-        updated_since is not None,
+    where = conditions(
+        {
+            ("status", "eq"): status,
+            ("channel", "eq"): channel,
+            ("account_id", "eq"): account_id,
+            ("updated_at", "gte"): updated_since,
+        }
     )
-    return await listing.page(
-        op.db,
-        page,
-        limit,
-        owner_id=op.viewer.id,
-        status=status,
-        channel=channel,
-        account_id=account_id,
-        updated_since=updated_since,
+    # The counters don't know when a message was changed.
+    total = _total(frozenset(where), *op.own(_COUNTERS_MINE)) if updated_since is None else None
+    return await _MESSAGES.numbered(
+        op.db, page, limit, where, _DIRECT, *op.own(_MINE), total=total, owner_id=op.viewer.id
     )
-
-
-_MESSAGES = Keyset(models.Message)
-_MINE = models.Message.owner_id == p("owner_id")
-# Test messages by telegram and whatsapp are rows, too, but no `MessageChannel`: see resolvers/trial.py.
-_DIRECT_CHANNELS: Sequence[Any] = [literal_column(f"'{channel.value}'") for channel in MessageChannel]
-_DIRECT = models.Message.channel.in_(_DIRECT_CHANNELS)
 
 
 @operation(Permission.messages_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Message]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Returns one page of the caller's messages; an administrator gets all messages."""
     return await _MESSAGES.page(op.db, page_args, where, _DIRECT, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -157,7 +140,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.messages_read, "read")
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.Message]]:
+) -> Sequence[CursorPage[models.Message]]:
     """Returns, for each account, one page of the messages that it paid for."""
     return await _MESSAGES.pages(
         op.db,
@@ -174,7 +157,7 @@ async def of_accounts(
 @operation(Permission.messages_read, "read")
 async def of_owners(
     op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.Message]]:
+) -> Sequence[CursorPage[models.Message]]:
     """Returns one page of messages for each owner."""
     return await _MESSAGES.pages(
         op.db,

@@ -20,7 +20,7 @@ from core.errors import AppError, BadRequest, Conflict, NotFound
 from core.ids import uuid7
 from core.pubsub import publish
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, Reads, columns, p
 from engine.messengers import call_client, project_links, proxies
 from engine.messengers.drivers import Drivers
@@ -180,11 +180,11 @@ _STATE = case(
     else_=AccountState.stopped.value,
 )
 _TEXT = "text_contains_"
-LISTS = Keyset(
+LISTS = Listing(
     _ROW,
     orders={"name": _ROW.name},
     always=(_ROW.deleted_at.is_(None),),
-    special={
+    filters={
         ("state", "eq"): p("state_eq_") == _STATE,
         ("state", "in_"): any_(p("state_in__", like=_ROW.state)) == _STATE,
         ("state", "not_in"): ~(any_(p("state_not_in_", like=_ROW.state)) == _STATE),
@@ -215,7 +215,7 @@ class Everything:
 
 
 @operation(Permission.messengers_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.MessengerAccount]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.MessengerAccount]:
     """Returns one page of the caller's accounts; an administrator gets all accounts."""
     return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from db import models
-from db.keyset import Conditions, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, PageArgs
 from resolvers.messenger_accounts import LISTS, MINE
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
@@ -20,7 +20,7 @@ _ACCOUNT = models.MessengerAccount
 @operation(Permission.messengers_read, "read")
 async def of_owners(
     op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.MessengerAccount]]:
+) -> Sequence[CursorPage[models.MessengerAccount]]:
     """Returns one page of messenger accounts for each owner."""
     return await LISTS.pages(
         op.db, _ACCOUNT.owner_id, owners, page_args, where, *op.own(MINE), owner_id=op.viewer.id

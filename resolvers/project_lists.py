@@ -6,17 +6,17 @@ from sqlalchemy import Uuid
 from sqlalchemy.dialects.postgresql import array
 
 from db import models
-from db.keyset import Keyset
+from db.lists import Listing
 from db.query import p
 from shapes.sending_projects import ProjectStatus
 
 _PROJECT = models.SendingProject
 
-LISTS = Keyset(
+LISTS = Listing(
     _PROJECT,
     orders={"updatedAt": _PROJECT.updated_at, "name": _PROJECT.name},
     always=(_PROJECT.status != ProjectStatus.deleted.value,),
-    special={("name", "contains"): _PROJECT.name.ilike(p("name_contains_"), escape="\\")},
+    filters={("name", "contains"): _PROJECT.name.ilike(p("name_contains_"), escape="\\")},
 )
 MINE = _PROJECT.owner_id == p("owner_id")
 

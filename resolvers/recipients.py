@@ -20,8 +20,8 @@ from core.errors import BadRequest, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from core.outbound import Guard, UrlRefused
 from db import models
-from db.keyset import Conditions, KeysetPage, PageArgs
-from db.query import Listing, p
+from db.lists import Conditions, CursorPage, PageArgs
+from db.query import p
 from engine import additions
 from engine.projects.states import ALL_EDITABLE
 from engine.reading import addresses
@@ -50,9 +50,7 @@ _MOST_LISTED = 1000
 
 _ADDING_SECONDS = 1.0  # seconds that a request spends on adding rows of an import; a worker adds the rest
 
-_LISTING = Listing(
-    models.Recipient, models.Recipient.project_id == p("project_id"), order=lambda row: row.seq
-)
+_OF_PROJECT = models.Recipient.project_id == p("project_id")
 
 # The lock keeps others from adding recipients or starting the project: its state and number of recipients stay valid.
 _LOCK = """
@@ -117,13 +115,13 @@ class _Checked:
 async def list(op: Op, project_id: UUID, page: int = 1, limit: int = 20) -> Rows[Recipient]:
     """Returns a project's recipients, in the order in which they were added. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
-    rows = await _LISTING.page(op.db, page, limit, project_id=project_id)
+    rows = await audiences.LISTS.numbered(op.db, page, limit, {}, _OF_PROJECT, project_id=project_id)
     items = [_as_recipient(reached) for reached in await audiences.reached(op, rows.items)]
     return Rows(items, page, limit, rows.total)
 
 
 @operation(Permission.recipients_read, "read")
-async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions) -> KeysetPage[Reached]:
+async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions) -> CursorPage[Reached]:
     """Returns one page of a project's recipients, in the order of adding. Raises NotFound, ValidationFailed."""
     await sending_projects.visible(op, project_id)
     (page,) = await audiences.parts(op, [project_id], page_args, _asked(op, where))
@@ -133,7 +131,7 @@ async def page(op: Op, project_id: UUID, page_args: PageArgs, where: Conditions)
 @operation(Permission.recipients_read, "read")
 async def of_projects(
     op: Op, projects: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[Reached]]:
+) -> Sequence[CursorPage[Reached]]:
     """Returns one page of recipients for each project; none for another user's project. Raises ValidationFailed."""
     return await audiences.parts(op, projects, page_args, _asked(op, where))
 

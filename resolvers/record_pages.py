@@ -10,11 +10,12 @@ from typing import Any
 from uuid import UUID
 
 from db import models
-from db.keyset import Counting, Keyset, KeysetPage, PageArgs, read_cursor
+from db.lists import Counting, CursorPage, Listing, PageArgs
+from db.lists.cursor import read_cursor
 from db.session import Database
 from resolvers.record_filters import Filters, at_most, choose_index, number, numbers
 
-_LIST = Keyset(models.MessageRecord, key=models.MessageRecord.seq)
+_LIST = Listing(models.MessageRecord, key=models.MessageRecord.seq)
 
 # The SQL of each attribute. The provider's id is the message's own id if the provider gave none.
 _OTHER = {
@@ -39,7 +40,7 @@ def columns(column_names: frozenset[str] | None = None) -> str:
     return ", ".join(f'{COLUMNS[name]} AS "{name}"' for name in COLUMNS if name in selected)
 
 
-async def part(db: Database, filters: Filters, page_args: PageArgs) -> KeysetPage[models.MessageRecord]:
+async def part(db: Database, filters: Filters, page_args: PageArgs) -> CursorPage[models.MessageRecord]:
     """Returns one page of all messages that match the filters. Raises ValidationFailed, BadRequest."""
     column, keys = await choose_index(db, filters)
 
@@ -55,7 +56,7 @@ async def part(db: Database, filters: Filters, page_args: PageArgs) -> KeysetPag
 
 async def parts(
     db: Database, filters: Filters, page_args: PageArgs, projects: Sequence[UUID]
-) -> Sequence[KeysetPage[models.MessageRecord]]:
+) -> Sequence[CursorPage[models.MessageRecord]]:
     """Returns one page of messages for each of these projects. Raises as `part` does."""
     asked = [id for id in dict.fromkeys(projects) if filters.projects is None or id in filters.projects]
     grouped: list[list[Any]] = [[] for _ in asked]

@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -16,8 +15,8 @@ from sqlalchemy import select
 from core.errors import BadRequest, Conflict, NotFound, RateLimited, Unavailable, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Listing, Query, columns, p
+from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.query import Query, columns, p
 from engine import project_moves, schedules
 from engine.repeatable_states import deletable, move
 from resolvers import project_content
@@ -47,10 +46,10 @@ _SEEN = _MODEL.deleted_at.is_(None)
 _SELECT_BY_ID = select(*columns(_MODEL)).where(_MODEL.id == p("id"), _SEEN)
 _BY_ID = Query(_MODEL, _SELECT_BY_ID)
 _LOCKED = Query(_MODEL, _SELECT_BY_ID.with_for_update(key_share=True))
-_LISTS = Keyset(
+_LISTS = Listing(
     _MODEL,
     always=(_SEEN,),
-    special={("name", "contains"): _MODEL.name.ilike(p("name_contains_"), escape="\\")},
+    filters={("name", "contains"): _MODEL.name.ilike(p("name_contains_"), escape="\\")},
 )
 _MINE = _MODEL.owner_id == p("owner_id")
 _INSERT = """
@@ -73,38 +72,26 @@ _HIS_PROJECT = (
 )
 
 
-@cache
-def _listing(everyone: bool, status: bool) -> Listing[models.RepeatableSendingProject]:
-    conditions: tuple[tuple[bool, Any], ...] = (
-        (True, _SEEN),
-        (not everyone, _MODEL.owner_id == p("owner_id")),
-        (status, _MODEL.status == p("status")),
-    )
-    return Listing(_MODEL, *(condition for enabled, condition in conditions if enabled))
-
-
 @operation(Permission.projects_read, "read")
 async def list(
     op: Op, page: int = 1, limit: int = 20, status: RepeatableStatus | None = None
 ) -> Rows[models.RepeatableSendingProject]:
     """Returns the caller's repeatable projects, newest first; an administrator gets all."""
-    listing = _listing(op.viewer.admin, status is not None)
-    return await listing.page(op.db, page, limit, owner_id=op.viewer.id, status=status)
+    where = conditions({("status", "eq"): status})
+    return await _LISTS.numbered(op.db, page, limit, where, *op.own(_MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
 async def count(op: Op) -> RepeatableCount:
     """Returns how many repeatable projects `list` finds without filters."""
-    listing = _listing(op.viewer.admin, False)
-    return RepeatableCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+    return RepeatableCount(count=await _LISTS.count(op.db, {}, *op.own(_MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def count_concurrent(op: Op) -> RepeatableCount:
     """Returns how many repeatable projects are active."""
-    listing = _listing(op.viewer.admin, True)
-    active = await listing.total.value(op.db, owner_id=op.viewer.id, status=RepeatableStatus.active)
-    return RepeatableCount(count=active)
+    where = {("status", "eq"): RepeatableStatus.active}
+    return RepeatableCount(count=await _LISTS.count(op.db, where, *op.own(_MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
@@ -114,7 +101,7 @@ async def get(op: Op, id: UUID) -> models.RepeatableSendingProject:
 
 
 @operation(Permission.projects_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.RepeatableSendingProject]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.RepeatableSendingProject]:
     """Returns one page of the caller's repeatable projects; an administrator gets all."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -122,7 +109,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[mod
 @operation(Permission.projects_read, "read")
 async def of_owners(
     op: Op, owners: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.RepeatableSendingProject]]:
+) -> Sequence[CursorPage[models.RepeatableSendingProject]]:
     """Returns one page of repeatable projects for each owner."""
     return await _LISTS.pages(
         op.db, _MODEL.owner_id, owners, page_args, where, *op.own(_MINE), owner_id=op.viewer.id

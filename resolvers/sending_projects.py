@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, Literal
 from uuid import UUID
 
@@ -11,8 +10,8 @@ from sqlalchemy import or_, select
 from core.errors import AppError, Conflict, NotFound, ValidationFailed
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, KeysetPage, PageArgs
-from db.query import Listing, Query, columns, p
+from db.lists import Conditions, CursorPage, PageArgs, conditions
+from db.query import Query, columns, p
 from engine import bodies, project_moves, unsubscribe
 from engine.projects import batches
 from engine.projects.states import ALL_EDITABLE, LIVING, SEND_RATE_EDITABLE, Event, after
@@ -66,28 +65,10 @@ SELECT COALESCE(sum(count), 0)::int8 FROM failure_counters WHERE project_id = $1
 _RECIPIENT = "SELECT project_id, address, name, variables FROM recipients WHERE id = $1"
 
 
-@cache
-def _listing(
-    everyone: bool, q: bool, status: bool, channel: bool, since: bool, until: bool, living: bool
-) -> Listing[models.SendingProject]:
-    conditions: tuple[tuple[bool, Any], ...] = (
-        (True, _SEEN),
-        (not everyone, _PROJECT.owner_id == p("owner_id")),
-        (q, _PROJECT.name.ilike(p("q"), escape="\\")),
-        (status, _PROJECT.status == p("status")),
-        (channel, _PROJECT.channel == p("channel")),
-        (since, _PROJECT.created_at >= p("since")),
-        (until, _PROJECT.created_at < p("until")),
-        (living, _LIVES),
-    )
-    return Listing(_PROJECT, *(condition for enabled, condition in conditions if enabled))
-
-
 @operation(Permission.projects_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.SendingProject]:
     """Returns the caller's projects, newest first; an administrator gets all projects."""
-    listing = _listing(op.viewer.admin, False, False, False, False, False, False)
-    return await listing.page(op.db, page, limit, owner_id=op.viewer.id)
+    return await LISTS.numbered(op.db, page, limit, {}, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
@@ -104,41 +85,32 @@ async def search(
     """Returns projects by a literal part of the name, state, channel and creation time. Raises ValidationFailed."""
     if any(moment is not None and moment.tzinfo is None for moment in (date_from, date_to)):
         raise ValidationFailed(["dateFrom, dateTo: must have a time zone, like 2026-01-31T00:00:00Z"])
-    listing = _listing(
-        op.viewer.admin,
-        bool(q),
-        status is not None,
-        channel is not None,
-        date_from is not None,
-        date_to is not None,
-        False,
+    where = conditions(
+        {
+            ("name", "contains"): like(q) if q else None,
+            ("status", "eq"): status,
+            ("channel", "eq"): channel,
+            ("created_at", "gte"): date_from,
+            ("created_at", "lt"): date_to,
+        }
     )
-    parameters = {
-        "q": like(q or ""),
-        "status": status,
-        "channel": channel,
-        "since": date_from,
-        "until": date_to,
-    }
-    return await listing.page(op.db, page, limit, owner_id=op.viewer.id, **parameters)
+    return await LISTS.numbered(op.db, page, limit, where, *op.own(MINE), owner_id=op.viewer.id)
 
 
 @operation(Permission.projects_read, "read")
 async def count(op: Op) -> ProjectCount:
     """Returns how many projects `list` finds."""
-    listing = _listing(op.viewer.admin, False, False, False, False, False, False)
-    return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+    return ProjectCount(count=await LISTS.count(op.db, {}, *op.own(MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
 async def count_concurrent(op: Op) -> ProjectCount:
     """Returns how many projects are scheduled, running or paused."""
-    listing = _listing(op.viewer.admin, False, False, False, False, False, True)
-    return ProjectCount(count=await listing.total.value(op.db, owner_id=op.viewer.id))
+    return ProjectCount(count=await LISTS.count(op.db, {}, _LIVES, *op.own(MINE), owner_id=op.viewer.id))
 
 
 @operation(Permission.projects_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.SendingProject]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SendingProject]:
     """Returns one page of the caller's projects; an administrator gets all projects."""
     return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 
@@ -150,7 +122,7 @@ async def related(
     parents: Sequence[UUID],
     page_args: PageArgs,
     where: Conditions,
-) -> Sequence[KeysetPage[models.SendingProject]]:
+) -> Sequence[CursorPage[models.SendingProject]]:
     """Returns one page of projects for each owner, paying account, repeatable project or source account."""
     return await LISTS.pages(op.db, BY[by], parents, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 from uuid import UUID
 
@@ -11,8 +10,8 @@ from sqlalchemy import LargeBinary, inspect, or_
 from core.errors import Conflict, NotFound
 from core.ids import uuid7
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Listing, p
+from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.query import p
 from engine.messengers.project_links import link_source_account
 from engine.secret_keys import token_hashes
 from runtime.idempotency import stored_model
@@ -70,34 +69,12 @@ class Added:
     made: bool
 
 
-@cache
-def _listing(everyone: bool, source: bool, login: bool) -> Listing[models.SourceAccount]:
-    row = models.SourceAccount
-    conditions = (
-        (True, row.status != SenderStatus.deleted.value),
-        (not everyone, row.owner_id == p("owner_id")),
-        (source, row.source == p("source")),
-        (login, row.login == p("login")),
-    )
-    return Listing(row, *(condition for enabled, condition in conditions if enabled))
-
-
-@operation(Permission.senders_read, "read")
-async def list(
-    op: Op, page: int = 1, limit: int = 20, source: str | None = None, login: str | None = None
-) -> Rows[models.SourceAccount]:
-    """Returns the caller's source accounts, newest first; an administrator gets all."""
-    listing = _listing(op.viewer.admin, source is not None, login is not None)
-    parameters = {"owner_id": op.viewer.id, "source": (source or "").lower(), "login": login}
-    return await listing.page(op.db, page, limit, **parameters)
-
-
 _ROW = models.SourceAccount
-_LISTS = Keyset(
+_LISTS = Listing(
     _ROW,
     orders={"name": _ROW.name},
     always=(_ROW.status != SenderStatus.deleted.value,),
-    special={
+    filters={
         ("text", "contains"): or_(
             *(column.ilike(p("text_contains_"), escape="\\") for column in (_ROW.login, _ROW.name))
         )
@@ -108,7 +85,17 @@ _MINE = _ROW.owner_id == p("owner_id")
 
 
 @operation(Permission.senders_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.SourceAccount]:
+async def list(
+    op: Op, page: int = 1, limit: int = 20, source: str | None = None, login: str | None = None
+) -> Rows[models.SourceAccount]:
+    """Returns the caller's source accounts, newest first; an administrator gets all."""
+    lower = None if source is None else source.lower()
+    where = conditions({("source", "eq"): lower, ("login", "eq"): login})
+    return await _LISTS.numbered(op.db, page, limit, where, *op.own(_MINE), owner_id=op.viewer.id)
+
+
+@operation(Permission.senders_read, "read")
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SourceAccount]:
     """Returns one page of the caller's source accounts; an administrator gets all."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)
 
@@ -120,7 +107,7 @@ async def related(
     parents: Sequence[UUID],
     page_args: PageArgs,
     where: Conditions,
-) -> Sequence[KeysetPage[models.SourceAccount]]:
+) -> Sequence[CursorPage[models.SourceAccount]]:
     """Returns one page of source accounts for each owner or for each messenger account."""
     column = getattr(_ROW, by)
     return await _LISTS.pages(op.db, column, parents, page_args, where, *op.own(_MINE), owner_id=op.viewer.id)

@@ -13,8 +13,7 @@ from uuid import UUID
 
 from core.errors import BadRequest
 from db import models
-from db.keyset import Conditions, KeysetPage, PageArgs
-from db.query import in_bounds
+from db.lists import Conditions, CursorPage, PageArgs, in_bounds
 from resolvers.intervals import boundaries, zone
 from resolvers.message_records import instant
 from resolvers.project_lists import LISTS, MINE
@@ -255,7 +254,7 @@ async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[ProjectStatistics
 
 
 @operation(Permission.statistics_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.SendingProject]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.SendingProject]:
     """Returns one page of the caller's projects, whose rows have counts; an administrator gets all projects."""
     return await LISTS.page(op.db, page_args, where, *op.own(MINE), owner_id=op.viewer.id)
 

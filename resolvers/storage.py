@@ -20,8 +20,8 @@ import orjson
 
 from core.errors import BadRequest, NotFound, TooLarge, Unavailable
 from core.store import DOWN
-from db.keyset import Conditions, Counting, KeysetPage, PageArgs, read_cursor
-from db.query import in_bounds
+from db.lists import Conditions, Counting, CursorPage, PageArgs, in_bounds
+from db.lists.cursor import read_cursor
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.page import Rows
@@ -117,7 +117,7 @@ async def list(op: Op, prefix: str = "", page: int = 1, limit: int = 20) -> Rows
 
 
 @operation(Permission.storage_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[StorageValue]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[StorageValue]:
     """Returns one page of the caller's values, in the order of the keys' code points.
 
     Raises BadRequest (invalid cursor), TooLarge if the values are too large for one answer, Unavailable.
@@ -139,7 +139,7 @@ async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[Sto
     async def count() -> dict[None, int]:
         return {None: total}
 
-    return KeysetPage(
+    return CursorPage(
         nodes=items[::-1] if page_args.backwards else items,
         has_next_page=before is not None if page_args.backwards else more,
         has_previous_page=more if page_args.backwards else after is not None,

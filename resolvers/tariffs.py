@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
-from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import any_, func, or_, select, true, update
+from sqlalchemy import any_, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from core.errors import Forbidden, NotFound, ValidationFailed
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Query, columns, in_bounds, p
+from db.lists import Conditions, CursorPage, Listing, PageArgs
+from db.query import Query, columns, p
 from runtime.operation import Op, operation
 from runtime.permissions import Permission
 from shapes.page import Rows
@@ -49,7 +48,7 @@ _CURRENT = Query(
 
 _OWN = select(models.User.tariff_code).where(models.User.id == p("user_id")).scalar_subquery()
 _SEEN = models.Tariff.public | (models.Tariff.code == _OWN)
-_LISTS = Keyset(models.Tariff, key=models.Tariff.code, descending=False)
+_LISTS = Listing(models.Tariff, key=models.Tariff.code, descending=False)
 _OF_USERS = Query(
     models.Tariff,
     select(models.User.id.label("user_id"), *columns(models.Tariff))
@@ -58,19 +57,8 @@ _OF_USERS = Query(
 )
 
 
-@cache
-def _listing(everything: bool) -> tuple[Query[models.Tariff], Query[models.Tariff]]:
-    """Returns the queries for a page of tariffs and for their number."""
-    seen = true() if everything else _SEEN
-    rows = select(*columns(models.Tariff)).where(seen).order_by(models.Tariff.code)
-    return (
-        Query(models.Tariff, rows.limit(p("limit_")).offset(p("offset_"))),
-        Query(models.Tariff, select(func.count()).select_from(models.Tariff).where(seen)),
-    )
-
-
 @operation(Permission.tariffs_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Tariff]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Tariff]:
     """Returns one page of the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
     return await _LISTS.page(op.db, page_args, where, *op.own(_SEEN), user_id=op.viewer.id)
 
@@ -93,11 +81,7 @@ async def current(op: Op) -> CurrentTariff:
 @operation(Permission.tariffs_read, "read")
 async def list(op: Op, page: int = 1, limit: int = 20) -> Rows[models.Tariff]:
     """Returns the public tariffs and the caller's own, by code; an administrator gets all tariffs."""
-    in_bounds(page, limit)
-    rows, total = _listing(op.viewer.admin)
-    user = op.viewer.id
-    tariffs = await rows.all(op.db, limit_=limit, offset_=(page - 1) * limit, user_id=user)
-    return Rows(tariffs, page, limit, await total.value(op.db, user_id=user))
+    return await _LISTS.numbered(op.db, page, limit, {}, *op.own(_SEEN), user_id=op.viewer.id)
 
 
 @operation(Permission.tariffs_write)

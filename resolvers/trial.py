@@ -17,7 +17,7 @@ from sqlalchemy import exists, select
 from core.errors import BadRequest, Conflict, NotFound
 from core.rate_limits import Limit
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import Query, of, p
 from engine import unsubscribe
 from engine.texts import Rendered
@@ -70,7 +70,7 @@ _BLOCKED = Query(
 
 _OWN = [models.Message.trial, models.Message.owner_id == p("owner_id")]
 _BY_ID = of(models.Message, models.Message.id == p("id"), models.Message.trial)
-_TRIALS = Keyset(models.Message)
+_TRIALS = Listing(models.Message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ async def outcome(op: Op, id: UUID) -> TestedMessage:
 
 
 @operation(Permission.projects_read, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Message]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.Message]:
     """Returns one page of the caller's trials; an administrator gets all trials."""
     trials, mine = _OWN
     return await _TRIALS.page(op.db, page_args, where, trials, *op.own(mine), owner_id=op.viewer.id)

@@ -1,16 +1,15 @@
 """Users (contract §2). A user reads and changes only the own record; administrators read and change all."""
 
 from collections.abc import Sequence
-from functools import cache
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import Conflict, NotFound, ValidationFailed
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
-from db.query import Listing, of, p
+from db.lists import Conditions, CursorPage, Listing, PageArgs, conditions
+from db.query import of, p
 from db.session import driver_connection
 from engine import project_moves
 from engine.messengers import accounts
@@ -36,19 +35,17 @@ _BY_ID = of(models.User, models.User.id == p("id"))
 _BY_EMAIL = of(models.User, models.User.email == p("email"))
 
 
-# The parameter is `text_contains_`, the name that GraphQL's filter on `text` gives it.
-_CONTAINS_TEXT = models.User.email.ilike(p("text_contains_"), escape="\\") | models.User.display_name.ilike(
-    p("text_contains_"), escape="\\"
+_USERS = Listing(
+    models.User,
+    filters={
+        ("text", "contains"): or_(
+            *(
+                column.ilike(p("text_contains_"), escape="\\")
+                for column in (models.User.email, models.User.display_name)
+            )
+        )
+    },
 )
-
-
-@cache
-def _listing(q: bool, status: bool) -> Listing[models.User]:
-    matches = models.User.email.ilike(p("q"), escape="\\") | models.User.display_name.ilike(
-        p("q"), escape="\\"
-    )
-    conditions = ((q, matches), (status, models.User.status == p("status")))
-    return Listing(models.User, *(condition for enabled, condition in conditions if enabled))
 
 
 @operation(Permission.users_list, "read")
@@ -56,16 +53,12 @@ async def list(
     op: Op, page: int = 1, limit: int = 20, q: str | None = None, status: UserStatus | None = None
 ) -> Rows[models.User]:
     """Returns all users, newest first, for administrators."""
-    listing = _listing(bool(q), status is not None)
-    parameters = {"q": like(q or ""), "status": status}
-    return await listing.page(op.db, page, limit, **parameters)
-
-
-_USERS = Keyset(models.User, special={("text", "contains"): _CONTAINS_TEXT})
+    where = conditions({("text", "contains"): like(q) if q else None, ("status", "eq"): status})
+    return await _USERS.numbered(op.db, page, limit, where)
 
 
 @operation(Permission.users_list, "read")
-async def page(op: Op, page_args: PageArgs, where: Conditions) -> KeysetPage[models.User]:
+async def page(op: Op, page_args: PageArgs, where: Conditions) -> CursorPage[models.User]:
     """Returns one page of all users, for administrators."""
     return await _USERS.page(op.db, page_args, where)
 

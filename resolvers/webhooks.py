@@ -9,7 +9,7 @@ from sqlalchemy import any_, select
 
 from core.errors import BadRequest, Conflict, NotFound
 from db import models
-from db.keyset import Conditions, Keyset, KeysetPage, PageArgs
+from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
 from engine.webhooks import endpoints
 from engine.webhooks.endpoints import Saved
@@ -65,7 +65,7 @@ _TRY_NOW = "UPDATE messenger_webhooks SET next_at = NULL, quiet_until = NULL, wa
 
 _HOOK, _LETTER, _EVENT = models.Webhook, models.WebhookDelivery, models.WebhookEvent
 _SECRET = ("secret_encrypted", "old_secret_encrypted", "claim_id", "claimed_until", "version", "wakes")
-_HOOKS = Keyset(_HOOK, descending=False, without=_SECRET)
+_HOOKS = Listing(_HOOK, descending=False, without=_SECRET)
 _IN_ACCOUNT = _HOOK.account_id == p("account_id")
 _OF_ACCOUNT = of(_HOOK, _IN_ACCOUNT, without=_SECRET)
 
@@ -74,11 +74,11 @@ def _event_column(column: Any) -> Any:
     return select(column).where(_EVENT.id == _LETTER.event_id).scalar_subquery()
 
 
-_LETTERS = Keyset(
+_LETTERS = Listing(
     _LETTER,
     key=_LETTER.seq,
     always=(_LETTER.dead,),
-    special={
+    filters={
         ("type", "eq"): _event_column(_EVENT.type) == p("type_eq_"),
         ("type", "in_"): _event_column(_EVENT.type) == any_(p("type_in__", like=_EVENT.type)),
         ("type", "not_in"): ~(_event_column(_EVENT.type) == any_(p("type_not_in_", like=_EVENT.type))),
@@ -151,7 +151,7 @@ async def rotate(op: Op, id: UUID, secret: str | None = None) -> Saved:
 
 
 @operation(Permission.messengers_read, "read")
-async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> KeysetPage[models.Webhook]:
+async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> CursorPage[models.Webhook]:
     """Returns one page of an account's webhooks, oldest first; there are at most ten. Raises NotFound."""
     account = await mine(op, key)
     return await _HOOKS.page(op.db, page_args, where, _IN_ACCOUNT, account_id=account.id)
@@ -160,7 +160,7 @@ async def page(op: Op, key: Key, page_args: PageArgs, where: Conditions) -> Keys
 @operation(Permission.messengers_read, "read")
 async def of_accounts(
     op: Op, accounts: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.Webhook]]:
+) -> Sequence[CursorPage[models.Webhook]]:
     """Returns one page of webhooks for each account, oldest first."""
     scope = of_seen(_HOOK.account_id, op.viewer.admin)
     return await _HOOKS.pages(
@@ -186,7 +186,7 @@ async def get(op: Op, id: UUID) -> models.Webhook:
 @operation(Permission.messengers_read, "read")
 async def dead(
     op: Op, account_id: UUID | None, webhook_id: UUID | None, page_args: PageArgs, where: Conditions
-) -> KeysetPage[models.WebhookDelivery]:
+) -> CursorPage[models.WebhookDelivery]:
     """Returns one page of the dead letters of a webhook, or of all webhooks of an account; newest event first.
 
     Raises NotFound, BadRequest.
@@ -204,7 +204,7 @@ async def dead(
 @operation(Permission.messengers_read, "read")
 async def letters(
     op: Op, webhooks: Sequence[UUID], page_args: PageArgs, where: Conditions
-) -> Sequence[KeysetPage[models.WebhookDelivery]]:
+) -> Sequence[CursorPage[models.WebhookDelivery]]:
     """Returns one page of dead letters for each webhook, newest event first."""
     scope = _letters_seen(op.viewer.admin)
     return await _LETTERS.pages(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import chats, message_records, messenger_relations
 from schema.frame import graphql
 from schema.frame.connections import (

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import exports, files, sending_projects, users
 from runtime import links
 from schema.frame import graphql

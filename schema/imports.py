@@ -5,7 +5,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import files, imports, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import accounts, message_records, recipients, sending_projects, source_accounts
 from schema.accounts import Account
 from schema.frame import graphql

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import accounts, messages, users
 from schema.accounts import Account
 from schema.frame import graphql

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import strawberry
 
 from db import models
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from engine.messengers import states
 from resolvers import chats, configuration, messenger_accounts, source_accounts, users, webhooks
 from resolvers.messenger_accounts import state_of

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import accounts, imports, repeatable, sending_projects, users
 from schema.accounts import Account
 from schema.frame import graphql

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import (
     accounts,
     exports,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import messenger_relations, sending_projects, source_accounts, users
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection

@@ -2,7 +2,7 @@
 
 import strawberry
 
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import trial
 from schema.frame import graphql
 from schema.frame.connections import Connection, as_type, connection

@@ -7,7 +7,7 @@ import orjson
 import strawberry
 
 from db import models
-from db.keyset import Conditions, PageArgs
+from db.lists import Conditions, PageArgs
 from resolvers import messenger_relations, webhooks
 from schema.frame import graphql
 from schema.frame.connections import (

@@ -1,12 +1,11 @@
-"""Relay's connections (relay.dev/graphql/connections.htm), with `nodes` and `totalCount`, over db/keyset.py."""
+"""Relay's connections (relay.dev/graphql/connections.htm), with `nodes` and `totalCount`, over db/lists."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, TypeVar, cast
 
 import strawberry
 
-from db import keyset
-from db.keyset import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, PageArgs
+from db.lists import MOST_COUNTED, MOST_COUNTED_EACH, Conditions, CursorPage, PageArgs
 from schema.frame import graphql
 from schema.frame.graphql import Info, local_id
 from shapes import where as filters
@@ -56,11 +55,11 @@ class Connection(Generic[N]):
         f"{MOST_COUNTED:,}, and at {MOST_COUNTED_EACH:,} for each list if several lists are counted at once"
     )
     async def total_count(self) -> int:
-        return await cast("keyset.KeysetPage[Any]", self).total_count()
+        return await cast("CursorPage[Any]", self).total_count()
 
 
 def as_type(result: Any) -> Any:
-    """Types a page of db/keyset.py, or a list of them, as the declared connection, which reads its attributes."""
+    """Types a page of db/lists, or a list of them, as the declared connection, which reads its attributes."""
     return result
 
 

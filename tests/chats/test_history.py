@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.ids import uuid7
-from db.keyset import PageArgs
+from db.lists import PageArgs
 from engine.messengers import call_client
 from resolvers import chat_shapes, chats
 from tests.chats.conftest import ANNA, came, make_account, went

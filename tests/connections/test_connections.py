@@ -1,4 +1,4 @@
-"""Connections over db/keyset.py: pages that survive inserts, both ways, with filters and counts."""
+"""Connections over db/lists: pages that survive inserts, both ways, with filters and counts."""
 
 from typing import Any
 

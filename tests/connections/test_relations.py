@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from db import keyset
+from db.lists import listing, statements
 from runtime.services import Services
 from schema.frame.graphql import GLOBAL_ID, global_id
 from schema.frame.nodes import KINDS
@@ -148,11 +148,11 @@ async def test_each_list_is_counted_by_itself(ada: Person, rows: Rows) -> None:
 async def test_of_many_lists_each_is_counted_up_to_a_bound_of_its_own(
     ada: Person, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keyset, "MOST_COUNTED", 3)
-    monkeypatch.setattr(keyset, "MOST_COUNTED_EACH", 2)
-    _count = keyset._count
-    _count.cache_clear()  # what stands in its statements are the bounds
-    monkeypatch.setattr(keyset, "_count", _count.__wrapped__)
+    for module in (listing, statements):
+        monkeypatch.setattr(module, "MOST_COUNTED", 3)
+    monkeypatch.setattr(listing, "MOST_COUNTED_EACH", 2)
+    # The bound is part of the statement, so that the test must neither find nor leave one in the cache.
+    monkeypatch.setattr(statements, "bounded_count", statements.bounded_count.__wrapped__)
     asked = """query($n:Int){messengerAccounts(first:$n,orderBy:{field:name,direction:asc}){
       nodes{chats(first:1){totalCount}}}}"""
     for times in (5, 1, 2):

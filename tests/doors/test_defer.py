@@ -11,7 +11,7 @@ import pytest
 from graphql import build_schema
 
 from core.errors import NotFound
-from db.keyset import KeysetPage
+from db.lists import CursorPage
 from resolvers import statistics
 from schema.frame import executors, incremental
 from schema.frame.requests import JSON
@@ -274,7 +274,7 @@ async def test_a_part_that_can_t_be_is_completed_with_its_error(url, ada, projec
         raise NotFound("It is gone.", code="sending_project_not_found")
 
     query = "{ sendingProjects(first: 1) { nodes { name } ... @defer { totalCount } } }"
-    monkeypatch.setattr(KeysetPage, "total_count", gone)
+    monkeypatch.setattr(CursorPage, "total_count", gone)
     async with asking(url, ada, query) as parts:
         found = await parts.all()
     assert found[0]["data"]["sendingProjects"]["nodes"]

@@ -138,12 +138,12 @@ async def test_the_counters_of_messages_are_a_recount_of_them(ada, bob, services
 
 
 async def test_a_page_beyond_the_middle_is_the_same_page(ada, services, monkeypatch):
-    from db import query
+    from db.lists import listing
 
     for _ in range(23):
         await add(services, ada)
     whole = [item["id"] for item in (await got(ada, "/messages", limit=100))["items"]]
-    monkeypatch.setattr(query, "_DEEP", 0)
+    monkeypatch.setattr(listing, "DEEP", 0)
     for limit in (1, 4, 5, 23, 100):
         paged = []
         for page in range(1, 30):
@@ -155,11 +155,11 @@ async def test_a_page_beyond_the_middle_is_the_same_page(ada, services, monkeypa
 
 @pytest.mark.parametrize("path", ["/users", "/accounts"])
 async def test_other_lists_have_the_same_pages_too(admin, people, monkeypatch, path):
-    from db import query
+    from db.lists import listing
 
     for number in range(5):
         await people.make(f"p{number}@example.com")
     whole = (await got(admin, path, limit=100))["items"]
-    monkeypatch.setattr(query, "_DEEP", 0)
+    monkeypatch.setattr(listing, "DEEP", 0)
     paged = [item for page in range(1, 9) for item in (await got(admin, path, page=page, limit=2))["items"]]
     assert paged == whole
