@@ -179,6 +179,12 @@ class Database:
         if not cache.give_back(connection):
             await cache.drop(connection)
 
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[asyncpg.Connection]:
+        """Lends a connection in a transaction of its own, for hand-written SQL."""
+        async with self.reading() as connection, connection.transaction():
+            yield connection
+
     async def fetch(self, sql: str, *arguments: Any) -> list[Any]:
         """Runs one read; returns its rows."""
         return cast(list[Any], await self._read("fetch", sql, arguments))

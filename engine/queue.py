@@ -8,10 +8,8 @@ waiting job has committed before that job reads the table, and no message is lef
 from datetime import timedelta
 
 import asyncpg
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-_WAKE = text("SELECT postern_wake(:job)")
+_WAKE = "SELECT postern_wake($1)"
 _LATER = (
     "WITH job AS (INSERT INTO pgqueuer (priority, entrypoint, execute_after, status)"
     " SELECT 0, $1, now() + $2, 'queued' WHERE NOT EXISTS (SELECT FROM pgqueuer WHERE entrypoint = $1"
@@ -27,9 +25,9 @@ def drain(channel: str) -> str:
     return f"messages.drain.{channel}"
 
 
-async def wake(session: AsyncSession, channel: str) -> None:
+async def wake(connection: asyncpg.Connection, channel: str) -> None:
     """Queues a drain now, in the caller's transaction."""
-    await session.execute(_WAKE, {"job": drain(channel)})
+    await connection.execute(_WAKE, drain(channel))
 
 
 async def wake_later(connection: asyncpg.Connection, channel: str, delay: timedelta) -> None:

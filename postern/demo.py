@@ -10,6 +10,7 @@ from core.errors import Conflict
 from core.ids import uuid7
 from core.settings import Settings
 from db import models
+from db.session import driver_connection
 from engine.queue import wake
 from postern import operator
 from resolvers import accounts
@@ -64,4 +65,4 @@ async def _messages(session: AsyncSession, account: models.Account) -> None:
         await accounts.move(session, account.id, EntryKind.charge, _PRICE, reference=message.id)
         session.add(message)
     await session.flush()
-    await wake(session, MessageChannel.email.value)
+    await wake(await driver_connection(session), MessageChannel.email.value)

@@ -6,8 +6,6 @@ from math import ceil
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
-
 from core.errors import NotFound, RateLimited, Unavailable, UpstreamTimeout
 from core.installation import missing
 from db import models
@@ -20,15 +18,13 @@ from shapes.sending_projects import ProjectStatus
 _PROJECT_TEXT = 4000  # characters of a project's text that go into the prompt
 
 _PROJECT = of(models.SendingProject, models.SendingProject.id == p("id"))
-_TAKE = text("""
+_TAKE = """
 INSERT INTO ai_usage AS u (user_id, day, requests)
-SELECT :user_id, (now() AT TIME ZONE 'UTC')::date, 1 WHERE :most > 0
-ON CONFLICT (user_id, day) DO UPDATE SET requests = u.requests + 1 WHERE u.requests < :most
+SELECT $1, (now() AT TIME ZONE 'UTC')::date, 1 WHERE $2::int8 > 0
+ON CONFLICT (user_id, day) DO UPDATE SET requests = u.requests + 1 WHERE u.requests < $2::int8
 RETURNING day
-""")
-_GIVE_BACK = text(
-    "UPDATE ai_usage SET requests = requests - 1 WHERE user_id = :user_id AND day = :day AND requests > 0"
-)
+"""
+_GIVE_BACK = "UPDATE ai_usage SET requests = requests - 1 WHERE user_id = $1 AND day = $2 AND requests > 0"
 
 
 @operation(Permission.ai_write, "outside")
@@ -55,8 +51,8 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
         async with asyncio.timeout(settings.ai_timeout):
             return await _write(op, messages, input.variants, input.max_length or LONGEST)
     except Exception as error:
-        async with op.tx() as session:
-            await session.execute(_GIVE_BACK, {"user_id": op.viewer.id, "day": day})
+        async with op.db.transaction() as connection:
+            await connection.execute(_GIVE_BACK, op.viewer.id, day)
         if isinstance(error, TimeoutError):
             raise UpstreamTimeout(
                 "The language model didn't answer in time. Try again later.", code="ai_timeout"
@@ -67,8 +63,8 @@ async def generate(op: Op, input: GenerateText) -> GeneratedText:
 async def _take(op: Op) -> date:
     """Counts one request against today's limit and returns the day that it counts for. Raises RateLimited."""
     most = op.services.settings.ai_requests_per_day
-    async with op.tx() as session:
-        day: date | None = await session.scalar(_TAKE, {"user_id": op.viewer.id, "most": most})
+    async with op.db.transaction() as connection:
+        day: date | None = await connection.fetchval(_TAKE, op.viewer.id, most)
     if day is None:
         now = op.services.db.now()
         midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)

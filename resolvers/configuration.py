@@ -135,7 +135,7 @@ async def set(op: Op, key: Key, name: str, config: dict[str, Any]) -> Config:
         document = checked(name, config)
     except ValueError as error:
         raise ValidationFailed([str(error)]) from None
-    async with op.db.reading() as db, db.transaction():
+    async with op.db.transaction() as db:
         if await db.fetchval(_LOCK, account.id) is None:
             raise NotFound(
                 "The account was deleted during this request. Use another account.", code="account_not_found"

@@ -12,7 +12,6 @@ from core.http import multipart
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs
 from db.query import of, p
-from db.session import driver_connection
 from engine import files
 from runtime import links
 from runtime.idempotency import Attempt, stored_model
@@ -150,8 +149,7 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
         Attempt(stored_model(models.File), op.viewer.id, "files.upload", key, arguments) if key else None
     )
     try:
-        async with op.tx() as session:
-            connection = await driver_connection(session)
+        async with op.db.transaction() as connection:
             replay = await attempt.begin(connection) if attempt else None
             if replay is None:
                 row = await files.enter(op.services, connection, op.viewer.id, staged)
@@ -166,10 +164,10 @@ async def upload(op: Op, form: multipart.Reader) -> models.File:
     return replay.value  # type: ignore[no-any-return]
 
 
-@operation(Permission.files_write)
+@operation(Permission.files_write, "sql")
 async def delete(op: Op, id: UUID) -> None:
     """Deletes a file. Raises NotFound, and Conflict while a project or an import uses the file."""
-    connection = await driver_connection(op.session)
+    connection = op.connection
     owner = await connection.fetchval("SELECT owner_id FROM files WHERE id = $1 FOR UPDATE", id)
     if owner is None or not _sees(op, owner):
         raise gone()

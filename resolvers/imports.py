@@ -17,7 +17,6 @@ from core.ids import uuid7
 from db import models
 from db.lists import Conditions, CursorPage, Listing, PageArgs, in_bounds
 from db.query import of, p, returning
-from db.session import driver_connection
 from engine import files, imports
 from engine.jobs import JobName, enqueue
 from engine.reading.text import codec
@@ -262,8 +261,7 @@ async def _enter(
         "payload": payload and payload[1].decode(),
     }
     attempt = Attempt(stored_model(_IMPORT), op.viewer.id, name, key, about) if key else None
-    async with op.tx() as session:
-        connection = await driver_connection(session)
+    async with op.db.transaction() as connection:
         if attempt and (replay := await attempt.begin(connection)):
             op.ctx.answer_header("idempotent-replayed", "true")
             if staged is not None:
@@ -275,7 +273,7 @@ async def _enter(
         options = {key: value for key, value in arguments.items() if key != "region" and value is not None}
         if staged is not None:
             options["uploaded"] = True
-        row = await connection.fetchrow(
+        row: models.RecipientImport = await connection.fetchrow(
             _MADE,
             uuid7(),
             op.viewer.id,
@@ -285,21 +283,11 @@ async def _enter(
             orjson.dumps(options).decode(),
         )
         if payload is not None:
-            await connection.execute(_PAYLOAD, row["id"], *payload)
-        await enqueue(connection, JobName.read_import, row["id"])
-        made = _restored(row)
+            await connection.execute(_PAYLOAD, row.id, *payload)
+        await enqueue(connection, JobName.read_import, row.id)
         if attempt:
-            await attempt.finish(connection, made)
-    return made
-
-
-def _restored(row: Any) -> models.RecipientImport:
-    """Returns the model for a row. A session's connection gives JSON as text, and rows without attributes."""
-    made = _IMPORT()
-    for name, value in row.items():
-        is_json = name in ("columns", "mapping", "options") and isinstance(value, str)
-        made.__dict__[name] = orjson.loads(value) if is_json else value
-    return made
+            await attempt.finish(connection, row)
+    return row
 
 
 async def _received(op: Op, form: Form) -> tuple[files.PendingFile, dict[str, Any]]:

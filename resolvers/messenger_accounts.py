@@ -6,13 +6,12 @@ result. The wish is carried out even if the caller no longer waits.
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 from sqlalchemy import Text, any_, case, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, array
 
@@ -308,7 +307,7 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
     await endpoints.probe(services, urls or [])
     has_proxy = "proxy_string" in input.model_fields_set and input.proxy_string is not None
     proxy = await proxies.accept(services, input.proxy_string) if has_proxy and input.proxy_string else None
-    async with _transaction(services) as db:
+    async with services.db.transaction() as db:
         account = await mine(op, account.id, db=db, lock=True)
         if has_proxy:
             _only_stopped(account)
@@ -331,7 +330,7 @@ async def update(op: Op, key: Key, input: MessengerAccountPatch) -> models.Messe
 @operation(Permission.messengers_write, "outside")
 async def delete(op: Op, key: Key) -> None:
     """Deletes an account. Its login is free at once; it stops and logs out in the background. Raises NotFound."""
-    async with _transaction(op.services) as db:
+    async with op.services.db.transaction() as db:
         account = await mine(op, key, db=db, lock=True)
         await db.execute(_DELETE, account.id)
         await project_links.update_source_accounts(db, account.id, None)
@@ -386,7 +385,7 @@ async def renew_proxy(op: Op, key: Key) -> models.MessengerAccount:
     account = await mine(op, key)
     _only_stopped(account)
     proxy = await proxies.choose_other(services, account)
-    async with _transaction(services) as db:
+    async with services.db.transaction() as db:
         account = await mine(op, account.id, db=db, lock=True)
         _only_stopped(account)
         await db.execute(
@@ -423,7 +422,7 @@ async def _start(op: Op, key: Key) -> models.MessengerAccount:
     account = await mine(op, key)
 
     async def want() -> None:
-        async with _transaction(op.services) as db:
+        async with op.services.db.transaction() as db:
             row = await mine(op, account.id, db=db, lock=True)
             if not row.wanted:
                 await db.execute(_START if state_of(row) in INACTIVE else _WANT, row.id)
@@ -436,7 +435,7 @@ async def _stopped(op: Op, key: Key, statement: str) -> models.MessengerAccount:
     account = await mine(op, key)
 
     async def want() -> None:
-        async with _transaction(op.services) as db:
+        async with op.services.db.transaction() as db:
             await mine(op, account.id, db=db, lock=True)
             await db.execute(statement, account.id)
         await call_client.wake(op.services, account.id)
@@ -486,10 +485,3 @@ def _only_stopped(account: models.MessengerAccount) -> None:
 def _summary(accounts: Sequence[models.MessengerAccount]) -> MessengerAccountsSummary:
     states = Counter(_GROUPS[state_of(account)] for account in accounts)
     return MessengerAccountsSummary(total=len(accounts), **states)
-
-
-@asynccontextmanager
-async def _transaction(services: Services) -> AsyncIterator[asyncpg.Connection]:
-    """A short transaction. No network call may happen inside it."""
-    async with services.db.reading() as db, db.transaction():
-        yield db

@@ -124,7 +124,7 @@ async def _queued(op: Op, input: SendTest) -> models.Message:
     replay = await attempt.look(op.db) if attempt else None
     made = await _prepare(op, input) if replay is None else None
     if made is not None:
-        async with op.db.reading() as connection, connection.transaction():
+        async with op.db.transaction() as connection:
             replay = await attempt.begin(connection) if attempt else None
             if replay is None:
                 row = await _insert(connection, input, made)

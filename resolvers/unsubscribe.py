@@ -8,7 +8,6 @@ from core.errors import NotFound
 from core.rate_limits import Limit
 from db import models
 from db.query import Query, of, p
-from db.session import driver_connection
 from engine import blocks
 from engine import unsubscribe as tokens
 from runtime.operation import Op, operation
@@ -50,8 +49,7 @@ async def confirm(op: Op, token: str) -> str | None:
     Raises NotFound, RateLimited.
     """
     message = await _message(op, token)
-    async with op.tx() as session:
-        connection = await driver_connection(session)
+    async with op.db.transaction() as connection:
         await blocks.block(
             connection, message.owner_id, message.to, BlockReason.unsubscribed, BlockScope.promotional
         )

@@ -57,7 +57,7 @@ class Op:
 
     @property
     def db(self) -> Database:
-        """The database, for reads outside the transaction."""
+        """The database, for reads outside the transaction, and for the short transactions of `outside`."""
         return self.ctx.services.db
 
     @property
@@ -217,7 +217,8 @@ def operation(
     - `write`: it changes rows through the models. It runs in one transaction on the session `op.session`.
     - `sql`: it changes rows by SQL of its own, since its latency matters or one statement must do several things. It
       runs in one transaction on the asyncpg connection `op.connection`; every error rolls back.
-    - `outside`: it calls another system, for which no transaction may wait. It opens short ones with `op.tx()`.
+    - `outside`: it calls another system, for which no transaction may wait. It opens short ones with
+      `op.tx()` or, for SQL of its own, `op.db.transaction()`.
 
     `before` (of `sql` alone) is for what must be done before the transaction, such as asking Redis for a rate limit. It
     is called with the same arguments, but not for a response that is replayed; its result is `op.prepared`.

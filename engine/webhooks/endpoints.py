@@ -8,14 +8,12 @@ from uuid import UUID
 
 import asyncpg
 import httpx
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import BadRequest, Conflict
 from core.ids import uuid7
 from core.outbound import UrlRefused
 from db import models
 from db.query import Reads, returning
-from db.session import driver_connection
 from engine.webhooks.signing import BadSecret, key_of, new_secret
 from runtime.services import Services
 
@@ -131,7 +129,7 @@ async def at_once(db: asyncpg.Connection, id: UUID) -> None:
 
 
 async def replace(
-    db: asyncpg.Connection | AsyncSession, services: Services, account_id: UUID, urls: Sequence[str] | None
+    db: asyncpg.Connection, services: Services, account_id: UUID, urls: Sequence[str] | None
 ) -> None:
     """Makes these URLs the only webhooks of the account; existing ones keep their settings. `[]` removes all, None
     changes nothing.
@@ -144,13 +142,12 @@ async def replace(
     requested = list(dict.fromkeys(url.strip() for url in urls))
     if len(requested) > MOST:
         raise _too_many()
-    connection: Any = await driver_connection(db) if isinstance(db, AsyncSession) else db
-    await connection.execute(_LOCK, account_id)
-    await connection.execute(_REMOVE, account_id, requested)
-    existing = set((await urls_of(connection, [account_id]))[account_id])
+    await db.execute(_LOCK, account_id)
+    await db.execute(_REMOVE, account_id, requested)
+    existing = set((await urls_of(db, [account_id]))[account_id])
     for url in requested:
         if url not in existing:
-            await save(connection, services, account_id, url)
+            await save(db, services, account_id, url)
 
 
 async def remove(db: asyncpg.Connection, account_id: UUID, url: str) -> bool:

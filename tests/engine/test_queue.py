@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from channels.sandbox import box
+from db.session import driver_connection
 from engine import dispatch, queue
 from engine import worker as module
 from tests.engine.test_worker import working
@@ -47,12 +48,12 @@ async def test_a_message_that_is_not_committed_leaves_no_job(gateway: Gateway, p
     assert answer.status_code == 402
     assert await gateway.count(READY) == 0
     async with gateway.services.db.session() as session:
-        await queue.wake(session, "sms")
+        await queue.wake(await driver_connection(session), "sms")
         await session.rollback()
     assert await gateway.count(READY) == 0
     async with gateway.services.db.session.begin() as session:
-        await queue.wake(session, "sms")
-        await queue.wake(session, "sms")
+        await queue.wake(await driver_connection(session), "sms")
+        await queue.wake(await driver_connection(session), "sms")
     assert await gateway.count(READY) == 1
 
 
@@ -63,7 +64,7 @@ async def test_a_drain_waits_for_the_sender_that_found_its_job(
     monkeypatch.setattr(dispatch, "_BARRIER", timedelta(seconds=PATIENCE))
     await gateway.send(ada)
     async with gateway.services.db.session() as session:
-        await queue.wake(session, "sms")
+        await queue.wake(await driver_connection(session), "sms")
         assert await gateway.count(READY) == 1
         (id,) = await gateway.queue(ada, 1)
         await session.execute(text("UPDATE messages SET body = 'late' WHERE id = :id"), {"id": id})
@@ -83,7 +84,7 @@ async def test_a_sender_that_hangs_stops_no_channel(gateway: Gateway, ada: Any, 
     """What is committed is sent; for his own message another job looks again, a second later."""
     await gateway.send(ada)
     async with gateway.services.db.session() as session:
-        await queue.wake(session, "sms")
+        await queue.wake(await driver_connection(session), "sms")
         await gateway.db.fetch("DELETE FROM pgqueuer")
         assert await asyncio.wait_for(drain("sms"), 4) == 1  # `lock_timeout` would end it after 5 s
         assert await gateway.count("pgqueuer WHERE execute_after > created AND status = 'queued'") == 1
@@ -93,7 +94,7 @@ async def test_other_channels_do_not_wait(gateway: Gateway, ada: Any, drain: Any
     monkeypatch.setattr(dispatch, "_BARRIER", timedelta(seconds=2 * PATIENCE))
     await gateway.send(ada, channel="email")
     async with gateway.services.db.session() as session:
-        await queue.wake(session, "sms")
+        await queue.wake(await driver_connection(session), "sms")
         assert await asyncio.wait_for(drain("email"), PATIENCE) == 1
 
 
@@ -115,7 +116,7 @@ async def test_jobs_for_later(gateway: Gateway) -> None:
     assert await jobs() == [5, 10]
     # A job for later is none for now.
     async with gateway.services.db.session.begin() as session:
-        await queue.wake(session, "sms")
+        await queue.wake(await driver_connection(session), "sms")
     assert await jobs() == [0, 5, 10]
 
 

@@ -44,6 +44,14 @@ def only_the_frame_commits(source: Source) -> Found:
             yield node.lineno, f".{called}() belongs to runtime/operation.py"
 
 
+def one_way_to_the_database(source: Source) -> Found:
+    """The engine writes its SQL by hand, and doors get rows from operations: docs/decisions/0031."""
+    if source.package in {"engine", "rest", "schema"} or source.path.startswith("runtime/fast/"):
+        for line, name in source.imports():
+            if name.split(".")[0] == "sqlalchemy":
+                yield line, "sqlalchemy belongs to db and resolvers; take an asyncpg connection, or rows"
+
+
 def nobody_prints(source: Source) -> Found:
     if source.package in {"tests", "bench"} or source.path == "postern/cli.py":
         return
@@ -155,6 +163,7 @@ def what_tests_import_is_there(source: Source) -> Found:
 RULES: tuple[Callable[[Source], Found], ...] = (
     resolvers_know_no_web,
     only_the_frame_commits,
+    one_way_to_the_database,
     nobody_prints,
     files_are_short,
     doors_are_thin,

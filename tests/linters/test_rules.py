@@ -39,6 +39,8 @@ def test_an_exception_is_for_a_file_that_is_there(path: str):
         ("resolvers/x.py", "import strawberry"),
         ("resolvers/x.py", "async def f(op):\n    await op.session.commit()"),
         ("rest/x.py", "session.rollback()"),
+        ("engine/x.py", "from sqlalchemy.ext.asyncio import AsyncSession"),
+        ("runtime/fast/x.py", "import sqlalchemy"),
         ("postern/x.py", "print('x')"),
         ("engine/x.py", "def f():\n    print()"),
         ("tests/x.py", "from tests.support.waits import gone"),

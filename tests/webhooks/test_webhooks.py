@@ -263,9 +263,9 @@ async def test_the_secret_is_sealed_and_opens_nowhere_else(world: World, service
 async def test_replace_keeps_what_stays(world: World, services: Services) -> None:
     kept = await world.hook(f"{URL}/1")
     await world.hook(f"{URL}/2")
-    async with services.db.session.begin() as session:
-        await endpoints.replace(session, services, world.account, None)
-        await endpoints.replace(session, services, world.account, [f"{URL}/1", f" {URL}/3", f"{URL}/3"])
+    async with services.db.transaction() as db:
+        await endpoints.replace(db, services, world.account, None)
+        await endpoints.replace(db, services, world.account, [f"{URL}/1", f" {URL}/3", f"{URL}/3"])
     assert await endpoints.urls_of(services.db, [world.account]) == {
         world.account: [f"{URL}/1", f"{URL}/3"],
     }
