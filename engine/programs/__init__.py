@@ -1,1 +1,12 @@
-"""The child process that runs what users write. runtime/programs starts and bounds it."""
+"""The child process that runs what users write. runtime/programs starts and bounds it.
+
+Programs.run ── task: a frame on standard input ──► __main__: one task after the other, each with a timer
+(runtime/programs)                                     │
+     ▲                    tasks: check, preview, render, measure, bodies         (Liquid, engine/texts.py)
+     │                           check_schedule, next_firing, firings            (engine/schedules.py)
+     │                                                 │
+     └── answer: `done`, `too_complex` or `bug` ◄──────┘
+
+The child has neither secrets nor a database, and its memory is bounded. An error in a user's text or rule is an answer
+of its task, not an exception.
+"""

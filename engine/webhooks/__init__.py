@@ -1,1 +1,16 @@
-"""Delivers events to webhooks: an outbox, and the deliverer that empties it."""
+"""Delivers events to webhooks: an outbox, and the deliverer that empties it.
+
+what happened ── same transaction ──► outbox.put: a delivery for each webhook that wants the event, and a job
+   chat_bodies: the body                    │
+   sealed: login values, encrypted          ▼ wakes it; without a wake its sweep finds the events
+deliverer: claims endpoints and renews the claims; failing ones have fewer slots of their own; fair to owners
+   │
+   └─► delivery_loop, one an endpoint: the events of a thread in order, threads in parallel
+         read events ──► sealed.opened ──► signing ──► call, guarded by core/outbound.py
+                                                         │
+          accepted: the deliveries are deleted ◄─────────┴──► failed: the loop ends; the endpoint waits
+                                                              (backoff) and is then tried with one event
+upkeep: events that are too old, or too many, become dead letters, which are deleted after a time
+endpoints: an account's webhooks, for resolvers: saved, probed, removed
+queries: the SQL of the deliverer
+"""
