@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets setup-dev setup-whatsapp run test check snapshots released wheel lock bench bench-graphql faults clean
+.PHONY: help setup assets setup-dev setup-whatsapp run test check snapshots released wheel feature lock bench bench-graphql faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -56,6 +56,9 @@ check: setup-dev ## lint, format, types, and our own rules
 snapshots: setup ## schema.graphql and openapi.json, as both doors are now
 	@$(BIN)/python -m postern schema > schema.graphql.new && mv schema.graphql.new schema.graphql
 	@$(BIN)/python -m postern openapi > openapi.json.new && mv openapi.json.new openapi.json
+
+feature: setup-dev ## NAME=holidays: the skeleton of a feature in all folders (CONTRIBUTING.md)
+	@$(BIN)/python -m tools.feature $(NAME) $(ONE)
 
 released: setup-dev ## at a release: the SDL that later changes are held against
 	@$(BIN)/python -m tests.sdl.breaking
