@@ -83,17 +83,6 @@ def test_the_order_of_the_architecture_is_that_of_the_import_linter():
     assert named[: len(allowed)] == allowed
 
 
-def test_the_recipe_of_contributing_names_what_is_there():
-    """The recipe builds a feature that exists: each step's file and names are those of the real one."""
-    page = section("CONTRIBUTING.md", "Adding an operation")
-    for step in re.split(r"^\d+\. ", page, flags=re.MULTILINE)[1:]:
-        found = re.search(r"`((?:schema|rest|resolvers|db)/[\w/]*blocks\.py)`", step)
-        if found:
-            source = read(found[1])
-            for name in re.findall(r"^ *(?:class|async def|def) (\w+)", step, re.MULTILINE):
-                assert re.search(rf"(?:class|def) {name}\b", source), (found[1], name)
-
-
 def test_the_systemd_unit_starts_what_exists():
     (unit,) = [one for one in blocks(read("docs/operations.md"), "ini") if "[Service]" in one]
     parsed = configparser.ConfigParser(strict=False, interpolation=None)

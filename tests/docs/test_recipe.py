@@ -1,0 +1,128 @@
+"""CONTRIBUTING's recipe for a feature: its excerpts are the real files', and its commands make a feature that works."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from core.installation import ROOT
+from tests.docs.test_docs import blocks, read, section
+
+PAGE = section("CONTRIBUTING.md", "Adding a feature")
+STEPS = re.split(r"^\d+\. ", PAGE, flags=re.MULTILINE)[1:]
+LEFT_OUT = re.compile(r"^ *# …$", re.MULTILINE)
+MIGRATIONS = "db/migrations/versions/"
+LISTS = {
+    "db/models/__init__.py", "db/migrations/indexes.py", "rest/__init__.py", "rest/frame/openapi.py",
+    "schema/frame/descriptions.py", "schema/frame/nodes.py", "schema/root.py", "shapes/enums.py",
+}  # fmt: skip
+"""Files that a step names beside the one that it shows."""
+
+
+def excerpts() -> list[tuple[str, list[str]]]:
+    """The file of each step, which is the last that the step names before its lines, and the parts that stand there."""
+    found = []
+    for step in STEPS:
+        text, _, code = step.partition("```python\n")
+        if code:
+            lines = textwrap.dedent(re.sub(r"^ *```.*", "", code, flags=re.MULTILINE | re.DOTALL))
+            parts = [part.strip("\n") for part in LEFT_OUT.split(lines)]
+            paths = [path for path in re.findall(r"`([\w/]+\.py)`", text) if path not in LISTS]
+            found.append((paths[-1], [part for part in parts if part.strip()]))
+    return found
+
+
+def test_the_recipe_shows_each_file_of_a_feature():
+    assert [path for path, _ in excerpts()] == [
+        "shapes/blocks.py", "db/models/blocks.py", f"{MIGRATIONS}2026_11_21_categories.py", "runtime/permissions.py",
+        "resolvers/blocks.py", "rest/blocks.py", "schema/blocks.py", "tests/blocks/test_blocks.py",
+        "tests/doors/cases/blocks.py",
+    ]  # fmt: skip
+    for name in LISTS:
+        assert f"`{name}`" in PAGE
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"), excerpts(), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_the_lines_of_the_recipe_are_those_of_the_file(path: str, parts: list[str]):
+    """In their order; lines of a class may stand there without the class, and so without its indentation."""
+    rest = f"\n{read(path)}"
+    for part in parts:
+        same = (f"\n{textwrap.indent(part, ' ' * depth)}\n" for depth in (0, 4))
+        before = next((text for text in same if text in rest), None)
+        assert before, f"CONTRIBUTING.md shows lines that {path} does not have (any more):\n{part}"
+        rest = rest[rest.index(before) + len(before) - 1 :]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of what is in the tree, with this environment."""
+    if not (ROOT / ".git").exists() or not shutil.which("make"):
+        pytest.skip("needs git and make")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    for name in listed.stdout.split("\0"):
+        if (ROOT / name).is_file():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tmp_path / name)
+    if (ROOT / ".mypy_cache").is_dir():  # mypy takes a minute without it
+        shutil.copytree(ROOT / ".mypy_cache", tmp_path / ".mypy_cache")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    return tmp_path
+
+
+def shell(folder: Path, script: str) -> str:
+    """What these commands print, which must succeed; they start servers of their own, with the new tables."""
+    mine = ("POSTERN_TEST", "PYTEST", "COV_", "COVERAGE", "MAKE")
+    done = subprocess.run(
+        # Everything is installed, and there may be no network.
+        ["bash", "-ec", f'make() {{ command make -o setup -o setup-dev "$@"; }}\n{script}'],
+        cwd=folder, capture_output=True, text=True, timeout=600, check=False,
+        env={name: value for name, value in os.environ.items() if not name.startswith(mine)},
+    )  # fmt: skip
+    assert done.returncode == 0, f"{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_a_new_feature_works_as_it_is_written(checkout: Path):
+    """The commands as they stand on the page, and then the guards that look at both doors as a whole."""
+    (commands,) = blocks(PAGE, "sh")
+    printed = shell(checkout, commands)
+    assert "The house rules hold." in printed
+    for path, _ in excerpts():
+        if "blocks" in path:
+            assert (checkout / path.replace("blocks", "holidays")).is_file(), path
+    for snapshot, name in (("schema.graphql", "createHoliday("), ("openapi.json", '"/holidays"')):
+        assert name in (checkout / snapshot).read_text()
+        assert name not in read(snapshot)
+    guards = "tests/holidays tests/doors/test_contents.py tests/openapi/test_document.py tests/sdl tests/docs/test_recipe.py"
+    shell(checkout, f".venv/bin/python -m pytest -q {guards} -k 'not as_it_is_written'")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("blocks", "shapes/blocks.py is there already"),
+        ("claims", "has '\"Claim\",' already"),
+        ("people", "What is one of the people called?"),
+        ("classes class", "'class' can't be the name of one of the classes"),
+        ("Holidays", "'Holidays' is not"),
+        ("test_things", "'test_things' is not"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(words: str, reason: str):
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.feature", *words.split()],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert reason in done.stderr
