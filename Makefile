@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup assets setup-dev setup-whatsapp run test check snapshots released wheel feature lock bench bench-graphql faults clean
+.PHONY: help setup assets setup-dev setup-whatsapp run test quick coverage check snapshots released wheel feature lock bench bench-graphql faults clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,6 +45,12 @@ run: setup ## everything from nothing: servers, schema, demo data, API and worke
 
 test: setup-dev ## the whole suite on embedded servers
 	@$(BIN)/python tests/run.py
+
+quick: setup-dev ## the tests that need no server, in less than a minute
+	@$(BIN)/python tests/run.py --quick
+
+coverage: setup-dev ## the whole suite with branch coverage, some folders held to 90 %
+	@$(BIN)/python tests/run.py --coverage
 
 check: setup-dev ## lint, format, types, and our own rules
 	@$(BIN)/ruff check .

@@ -27,6 +27,15 @@ MakeSettings = Callable[..., Settings]
 logs.configure("info", "json")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what needs a server, in a run without servers."""
+    if servers.NONE not in os.environ:
+        return
+    left = [item for item in items if "database" in item.fixturenames or item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _servers() -> Iterator[None]:
     with servers.running():

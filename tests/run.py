@@ -1,4 +1,11 @@
-"""`make test`: the servers once, the suite in parallel on them, branch coverage printed and held to 90 %."""
+"""Runs the suite in parallel on one PostgreSQL and one Redis.
+
+    python tests/run.py                  `make test`: everything
+    python tests/run.py --coverage       `make coverage`: everything, with branch coverage, some folders held to 90 %
+    python tests/run.py --quick          `make quick`: what needs no server and is answered within a minute
+
+Further arguments are pytest's.
+"""
 
 import os
 import subprocess
@@ -10,26 +17,47 @@ sys.path.insert(0, str(ROOT))
 
 from tests.support import servers  # noqa: E402
 
-HELD = ("resolvers", "core", "runtime", "channels")
+COVERED = ("resolvers", "core", "runtime", "channels")
 AT_LEAST = 90
+QUICK = (
+    "allowlist", "assets", "channels/smpp", "channels/smtp", "channels/test_apprise.py", "channels/test_batch.py",
+    "channels/test_dsn.py", "channels/test_sandbox.py", "channels/test_smtp_parts.py", "channels/test_twilio.py",
+    "channels/test_webpush.py", "common", "docs/test_docs.py", "doors/test_contents.py", "doors/test_cost.py",
+    "doors/test_documents.py", "doors/test_lengths.py", "doors/test_matrix.py", "embedded/test_account.py",
+    "engine/test_dispatch.py", "engine/test_schedules.py", "engine/test_windows.py", "events/test_reading.py",
+    "events/test_replies.py", "frame/test_budget.py", "frame/test_redact.py", "frame/test_request_line.py",
+    "frame/test_retry.py", "frame/test_routes.py", "hosts/test_dsn.py", "imports/test_headers.py",
+    "imports/test_reading.py", "install/test_containers.py", "install/test_installation.py", "legacy/test_bridge_out.py",
+    "linters", "openapi/test_document.py", "outbound", "proxies/test_text.py", "sdl", "sending_projects/test_moves.py",
+    "sending_projects/test_texts.py", "statistics/test_intervals.py", "whatsapp/test_states.py",
+)  # fmt: skip
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     os.chdir(ROOT)
-    workers = str(max(2, min(8, os.cpu_count() or 2)))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes of ours start during a run
+    if "--quick" in arguments:
+        arguments.remove("--quick")
+        os.environ[servers.NONE] = "1"
+        return _pytest([*(f"tests/{path}" for path in QUICK), "-q", *arguments])
+    if "--coverage" not in arguments:
+        with servers.running():
+            return _pytest(arguments)
+    arguments.remove("--coverage")
     with servers.running():
-        tests = subprocess.run(
-            [sys.executable, "-m", "pytest", "-n", workers, "--dist", "worksteal", "--cov", "--cov-report=",
-             *sys.argv[1:]],
-            check=False,
-        )  # fmt: skip
+        status = _pytest(["--cov", "--cov-report=", *arguments])
     subprocess.run([sys.executable, "-m", "coverage", "report", "--sort=cover"], check=False)
-    short = [name for name in HELD if not _held(name)]
-    return tests.returncode or len(short)
+    return status or sum(not _is_covered(name) for name in COVERED)
 
 
-def _held(name: str) -> bool:
-    """Prints the branch coverage of one folder; whether it is enough."""
+def _pytest(arguments: list[str]) -> int:
+    workers = str(max(2, min(8, os.cpu_count() or 2)))
+    command = [sys.executable, "-m", "pytest", "-n", workers, "--dist", "worksteal", *arguments]
+    return subprocess.run(command, check=False).returncode
+
+
+def _is_covered(name: str) -> bool:
+    """Prints the branch coverage of one folder, and returns whether it is enough."""
     report = subprocess.run(
         [sys.executable, "-m", "coverage", "report", f"--fail-under={AT_LEAST}", "--format=total",
          f"--include={name}/*"],
@@ -40,4 +68,4 @@ def _held(name: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

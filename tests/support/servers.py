@@ -18,6 +18,7 @@ from postern.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests.support.waits import PATIENCE
 
 POSTGRES, REDIS = "POSTERN_TEST_POSTGRES", "POSTERN_TEST_REDIS"
+NONE = "POSTERN_TEST_WITHOUT_SERVERS"  # set by `make quick`: tests with a database are left out
 TEMPLATE = "postern_template"
 
 # database.toml: a crowd that waits for connections, new or of the pool, waits as long as the machine needs.
@@ -40,8 +41,8 @@ _MEMORY, _ENOUGH = "/dev/shm", 2 * 2**30
 
 @contextmanager
 def running() -> Iterator[None]:
-    """Starts the servers unless an outer process has; tells inner ones by the environment."""
-    if POSTGRES in os.environ:
+    """Starts the servers unless an outer process has, and puts their addresses into the environment."""
+    if POSTGRES in os.environ or NONE in os.environ:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="postern-tests-", dir=_place()) as folder:
