@@ -25,7 +25,7 @@ QUICK = (
     "channels/test_webpush.py", "common", "docs/test_docs.py", "doors/test_contents.py", "doors/test_cost.py",
     "doors/test_documents.py", "doors/test_lengths.py", "doors/test_matrix.py", "embedded/test_account.py",
     "engine/test_dispatch.py", "engine/test_schedules.py", "engine/test_windows.py", "events/test_reading.py",
-    "events/test_replies.py", "frame/test_budget.py", "frame/test_redact.py", "frame/test_request_line.py",
+    "events/test_replies.py", "frame/test_redact.py", "frame/test_request_line.py",
     "frame/test_retry.py", "frame/test_routes.py", "hosts/test_dsn.py", "imports/test_headers.py",
     "imports/test_reading.py", "install/test_containers.py", "install/test_installation.py", "legacy/test_bridge_out.py",
     "linters", "openapi/test_document.py", "outbound", "proxies/test_text.py", "sdl", "sending_projects/test_moves.py",
