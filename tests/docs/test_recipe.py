@@ -111,7 +111,7 @@ def test_a_new_feature_works_as_it_is_written(checkout: Path):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("blocks", "shapes/blocks.py is there already"),
+        ("blocks", "db/models/blocks.py is there already"),
         ("claims", "has '\"Claim\",' already"),
         ("people", "What is one of the people called?"),
         ("classes class", "'class' can't be the name of one of the classes"),
