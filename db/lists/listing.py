@@ -106,7 +106,7 @@ class Listing(Definition[T]):
 
         Raises ValidationFailed, and BadRequest for an invalid cursor.
         """
-        query, values = self._page_query(page_args, where, scope, None)
+        query, values = self.page_query(page_args, where, scope, None)
         rows = await query.all(db, **values, **scope_values)
         return self.part(page_args, rows, self._counting(db, where, scope, None, scope_values))
 
@@ -124,7 +124,7 @@ class Listing(Definition[T]):
 
         Raises as `page` does.
         """
-        query, values = self._page_query(page_args, where, scope, by)
+        query, values = self.page_query(page_args, where, scope, by)
         asked = list(dict.fromkeys(parents))
         grouped: list[list[T]] = [[] for _ in asked]
         for row in await query.all(db, parents_=asked, **values, **scope_values):
@@ -151,29 +151,7 @@ class Listing(Definition[T]):
         by_id: dict[Any, Any] = {cast(Any, row)["id"]: row for row in rows}
         return [by_id.get(id) for id in ids]
 
-    def part(self, page_args: PageArgs, rows: list[T], counting: Counting) -> CursorPage[T]:
-        """Makes a page of rows. There is one row more than the limit if the list goes on."""
-        return self.parts(page_args, [(None, rows)], counting)[0]
-
-    def parts(
-        self, page_args: PageArgs, groups: Sequence[tuple[Any, list[T]]], counting: Counting
-    ) -> list[CursorPage[T]]:
-        """Makes pages of the rows of many parents."""
-        order = self.order_name(page_args.order)
-        keys = tuple(column.key for column in self.keys(order))
-        limit, backwards = page_args.limit, page_args.backwards
-        before, after = page_args.before is not None, page_args.after is not None
-        pages = []
-        for parent, rows in groups:
-            more = len(rows) > limit
-            page_rows = rows[:limit] if more else rows
-            if backwards:
-                pages.append(CursorPage(page_rows[::-1], before, more, keys, order, counting, parent))
-            else:
-                pages.append(CursorPage(page_rows, more, after, keys, order, counting, parent))
-        return pages
-
-    def _page_query(
+    def page_query(
         self, page_args: PageArgs, where: Conditions, scope: tuple[Any, ...], by: Any
     ) -> tuple[Query[T], dict[str, Any]]:
         """Returns the query of a page by cursor, and the values of its parameters except those of `scope`."""
@@ -198,6 +176,28 @@ class Listing(Definition[T]):
             by,
         )
         return query, values
+
+    def part(self, page_args: PageArgs, rows: list[T], counting: Counting) -> CursorPage[T]:
+        """Makes a page of rows. There is one row more than the limit if the list goes on."""
+        return self.parts(page_args, [(None, rows)], counting)[0]
+
+    def parts(
+        self, page_args: PageArgs, groups: Sequence[tuple[Any, list[T]]], counting: Counting
+    ) -> list[CursorPage[T]]:
+        """Makes pages of the rows of many parents."""
+        order = self.order_name(page_args.order)
+        keys = tuple(column.key for column in self.keys(order))
+        limit, backwards = page_args.limit, page_args.backwards
+        before, after = page_args.before is not None, page_args.after is not None
+        pages = []
+        for parent, rows in groups:
+            more = len(rows) > limit
+            page_rows = rows[:limit] if more else rows
+            if backwards:
+                pages.append(CursorPage(page_rows[::-1], before, more, keys, order, counting, parent))
+            else:
+                pages.append(CursorPage(page_rows, more, after, keys, order, counting, parent))
+        return pages
 
     def _counting(
         self, db: Any, where: Conditions, scope: tuple[Any, ...], by: Any, scope_values: dict[str, Any]

@@ -28,7 +28,7 @@ from messengers.port import (
     Throttled,
 )
 from messengers.sandbox import Home, SandboxDriver, Somebody, World, driver
-from messengers.sandbox.simulator import contacts, scenarios
+from messengers.sandbox.simulator import contacts, scenarios, state
 from messengers.sandbox.simulator import simulation as sandbox_world
 from messengers.sandbox.simulator.simulation import MOST_FILES, Link
 from postern.embedded import EmbeddedRedis
@@ -478,3 +478,16 @@ async def test_without_redis_it_goes_on_within_the_process(tmp_path):
                 await until(lambda: "and from elsewhere" in [message.text for message in two.told.came()])
             assert not await world.conflicts()
             assert two.told.state is S.working
+
+
+async def test_the_values_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "_BYTES", 100)
+    monkeypatch.setattr(state, "_LEAST", 10)
+    memory = state.Memory(lambda _: None)
+    for number in range(20):
+        await memory.keep(f"short {number}", "x")
+    assert await memory.look("short 9", "short 10", "short 19") == [None, "x", "x"]
+    await memory.keep("long", "x" * 91)
+    assert await memory.look("short 19", "long") == [None, "x" * 91]
+    await memory.keep("long", "y", 0)  # which is over at once
+    assert await memory.look("long") == [None]

@@ -22,7 +22,7 @@ DAY = 86_400
 FIRST = "0-0"  # before every letter
 _PREFIX = "postern:sandbox:"
 _BYTES = 64 * 2**20  # the most bytes of values kept in this process
-_LEAST = _BYTES // (100 * KEEP)  # bytes that a shorter value counts as, which bounds the number of values
+_LEAST = _BYTES // (100 * KEEP) + 1  # what a shorter value counts as, so that there are not too many of them
 
 Letter = tuple[str, str]  # id, text
 Put = Literal["done", "again", "stale"]
