@@ -88,7 +88,8 @@ def ready(
         # may be thousands, and can also send documents in turn until a plan has been evicted.
         points = 0 if first else prepared.points
         plan = kept.plans[choice] = _compiled(schema, prepared, operation, variables)
-        _plans[name] = 1 if plan is None else plan.size
+        # An entry that is larger than the cache would be refused: it takes the whole cache.
+        _plans[name] = 1 if plan is None else min(plan.size, KEPT)
     else:
         _plans.get(name)  # counts as a use
     root = kept.plans[choice]
