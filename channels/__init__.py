@@ -1,4 +1,4 @@
-"""Ways a message leaves the gateway: one driver a file, chosen by the scheme of a DSN.
+"""Ways a message leaves the gateway: one driver a module, chosen by the scheme of a DSN.
 
 `connect("email", "smtp://user:password@host?from=news@example.com")` makes a Channel (see `port`). A driver
 is a class with `classmethod from_dsn(cls, dsn: Dsn, kind: str) -> Self` and is imported when first used.

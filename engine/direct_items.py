@@ -185,7 +185,7 @@ def delay_of(attempts: int, outcome: Outcome) -> timedelta:
         return timedelta(seconds=seconds * random.uniform(1, 1.2))
     if outcome.result is Result.misconfigured:
         return timedelta(seconds=60 * random.uniform(0.8, 1.2))
-    base = _BACKOFF[min(max(attempts, 1), len(_BACKOFF)) - 1]
-    if outcome.retry_after is not None:
-        base = max(base, min(outcome.retry_after, 3600))
-    return timedelta(seconds=base * random.uniform(0.8, 1.2))
+    seconds = _BACKOFF[min(max(attempts, 1), len(_BACKOFF)) - 1] * random.uniform(0.8, 1.2)
+    if outcome.retry_after is not None:  # not before the time that the provider named
+        seconds = max(seconds, min(outcome.retry_after, 3600) * random.uniform(1, 1.2))
+    return timedelta(seconds=seconds)

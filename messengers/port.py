@@ -181,8 +181,10 @@ class Sink(Protocol):
         """Stores what is needed to reconnect without a login; None: the session was revoked or forgotten."""
 
     async def apply_events(self, events: Sequence[Event], cursor: Mapping[str, Any] | None = None) -> None:
-        """Stores the events in one transaction with the cursor, so that a crash loses none. Repeated events are
-        ignored."""
+        """Stores the events in transactions of up to 200, the cursor with the last, so that a crash loses none.
+
+        Repeated events are ignored.
+        """
 
 
 class MessengerError(Exception):

@@ -38,7 +38,7 @@ _NEEDS_HOLDER = f"""
 AND (a.clearing OR (a.wanted AND a.deleted_at IS NULL AND u.status = 'active') OR a.state IN ({_ACTIVE}))
 """
 
-# The first condition of _WAITS is the condition of the index `ix_messenger_accounts_waits`.
+# The first condition of _NEEDS_HOLDER is the condition of the index `ix_messenger_accounts_waits`.
 _TAKE = f"""
 WITH free AS (
   SELECT a.id FROM messenger_accounts AS a
